@@ -1,0 +1,273 @@
+//! The one error type. Every variant carries the facts; the message, with its remedy, is made here and
+//! nowhere else.
+
+use crate::human_bytes;
+use std::sync::Arc;
+
+/// The result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What a solver had found when it gave up: enough to look at, never returned as success.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partial {
+    /// The eigenvalues or singular values found so far.
+    pub values: Vec<f64>,
+    /// Their vectors, as columns.
+    pub vectors: faer::Mat<f64>,
+    /// The norm of each pair's true residual.
+    pub residuals: Vec<f64>,
+}
+
+/// Everything that can go wrong, with the facts as fields.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter is outside its range.
+    #[error("{name} = {value} is out of range: {bound}; {remedy}")]
+    Parameter {
+        /// The parameter's name, as in the registry.
+        name: String,
+        /// The value that was given.
+        value: String,
+        /// The range it must lie in.
+        bound: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// There is no method of this name.
+    #[error("there is no method '{name}'; the nearest name is '{nearest}'")]
+    UnknownMethod {
+        /// The name asked for.
+        name: String,
+        /// The registered name that looks most like it.
+        nearest: String,
+    },
+    /// The method has no parameter of this name.
+    #[error("{method} has no parameter '{name}'; it takes: {known}")]
+    UnknownParameter {
+        /// The method.
+        method: String,
+        /// The name asked for.
+        name: String,
+        /// The names it takes.
+        known: String,
+    },
+    /// The input has no rows or no columns.
+    #[error("the {what} has no {axis}: nothing to work on")]
+    Empty {
+        /// Which input.
+        what: &'static str,
+        /// `rows` or `columns`.
+        axis: &'static str,
+    },
+    /// Too few rows for what was asked.
+    #[error("{rows} rows are too few for {what}: at least {needed} are needed")]
+    TooFewRows {
+        /// How many there are.
+        rows: usize,
+        /// How many are needed.
+        needed: usize,
+        /// What needs them.
+        what: String,
+    },
+    /// NaN or infinity in the input.
+    #[error(
+        "the {what} has {count} value(s) that are not finite, the first at row {row}, column {column}: {value}; \
+         remove or impute them first"
+    )]
+    NotFinite {
+        /// Which input.
+        what: &'static str,
+        /// The row of the first one.
+        row: usize,
+        /// The column of the first one.
+        column: usize,
+        /// The first one.
+        value: f64,
+        /// How many there are in all.
+        count: usize,
+    },
+    /// A finite value so large that its square, summed, would overflow.
+    #[error(
+        "the {what} has {count} value(s) too large to square and sum without overflow, the first at row {row}, \
+         column {column}: {value:e} (at most {bound:e}); rescale the data"
+    )]
+    TooLarge {
+        /// Which input.
+        what: &'static str,
+        /// The row of the first one.
+        row: usize,
+        /// The column of the first one.
+        column: usize,
+        /// The first one.
+        value: f64,
+        /// The largest magnitude allowed.
+        bound: f64,
+        /// How many there are in all.
+        count: usize,
+    },
+    /// A width that does not fit the model.
+    #[error(
+        "the {what} has {found} columns, but {expected} are expected: give the same columns as in the fit"
+    )]
+    Width {
+        /// Which input.
+        what: &'static str,
+        /// The number of columns expected.
+        expected: usize,
+        /// The number of columns found.
+        found: usize,
+    },
+    /// A matrix that must be square is not.
+    #[error("the {what} matrix is {rows} x {columns}, but must be square")]
+    NotSquare {
+        /// Which matrix.
+        what: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+    },
+    /// A matrix that must be symmetric is not.
+    #[error(
+        "the {what} matrix is not symmetric: entry ({row}, {column}) is {value} but its mirror image is {mirror}; \
+         symmetrise it first"
+    )]
+    NotSymmetric {
+        /// Which matrix.
+        what: &'static str,
+        /// Row of the worst pair.
+        row: usize,
+        /// Column of the worst pair.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// The mirrored entry.
+        mirror: f64,
+    },
+    /// A distance matrix with a negative entry, or with a diagonal that is not zero.
+    #[error("entry ({row}, {column}) of the distance matrix is {value}, but must be {bound}")]
+    NotADistance {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// What it must be.
+        bound: &'static str,
+    },
+    /// A matrix that must be positive semidefinite (or definite) is not.
+    #[error(
+        "the {what} matrix is indefinite: its smallest eigenvalue is {smallest:e}, its largest {largest:e}; {remedy}"
+    )]
+    Indefinite {
+        /// Which matrix.
+        what: &'static str,
+        /// Its smallest eigenvalue, or the pivot where the factorisation broke down.
+        smallest: f64,
+        /// Its largest eigenvalue, or its norm.
+        largest: f64,
+        /// What to do.
+        remedy: String,
+    },
+    /// A sparse matrix or a graph whose arrays do not fit together.
+    #[error("the {what} is malformed: {problem}")]
+    Malformed {
+        /// Which input.
+        what: &'static str,
+        /// What does not fit.
+        problem: String,
+    },
+    /// The neighbour graph is in several pieces.
+    #[error(
+        "the neighbour graph has {} components, of sizes {}: raise n_neighbors, or choose the policy join, largest or separate",
+        sizes.len(), abbreviated(sizes)
+    )]
+    Disconnected {
+        /// The number of points in each component, largest first.
+        sizes: Vec<usize>,
+    },
+    /// The forecast is over the memory budget.
+    #[error("{what} needs {}, over the budget of {}; {remedy}", human_bytes(*needed), human_bytes(*budget))]
+    Memory {
+        /// What the memory is for.
+        what: String,
+        /// Forecast, in bytes.
+        needed: u64,
+        /// The budget, in bytes.
+        budget: u64,
+        /// A lighter way.
+        remedy: String,
+    },
+    /// The run was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// A solver gave up.
+    #[error(
+        "{what} did not converge: the worst residual is {residual:e}, the tolerance {tolerance:e}, after {steps} steps; {remedy}"
+    )]
+    NotConverged {
+        /// What was being solved.
+        what: String,
+        /// The worst residual reached.
+        residual: f64,
+        /// The tolerance.
+        tolerance: f64,
+        /// How many steps were taken.
+        steps: usize,
+        /// What to do.
+        remedy: String,
+        /// What was found.
+        found: Option<Arc<Partial>>,
+    },
+    /// The method cannot do this.
+    #[error("{method} cannot {what}; {remedy}")]
+    Unsupported {
+        /// The method.
+        method: String,
+        /// What was asked.
+        what: String,
+        /// What to do instead.
+        remedy: String,
+    },
+    /// A model file that cannot be trusted.
+    #[error("the model file is refused: {problem}")]
+    ModelFile {
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The operating system said no.
+    #[error("{path}: {problem}")]
+    Io {
+        /// The file.
+        path: String,
+        /// The system's words.
+        problem: String,
+    },
+}
+
+impl Error {
+    /// A parameter out of its range: the one way to say so.
+    pub fn parameter(
+        name: impl Into<String>,
+        value: impl ToString,
+        bound: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::Parameter {
+            name: name.into(),
+            value: value.to_string(),
+            bound: bound.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+/// The sizes of the first components: a graph can have thousands.
+fn abbreviated(sizes: &[usize]) -> String {
+    let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
+    let rest = sizes.len().saturating_sub(8);
+    let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{tail}", shown.join(", "))
+}

@@ -1,0 +1,14 @@
+//! What every crate of Lowland shares: one error type, one run context (seed, threads, memory, progress,
+//! cancellation), the two scalar types, sparse rows, and parallel loops whose bits do not depend on the
+//! number of threads.
+
+mod error;
+pub mod parallel;
+mod run;
+mod scalar;
+mod sparse;
+
+pub use error::{Error, Partial, Result};
+pub use run::{Cancel, Progress, Run, Stage, human_bytes};
+pub use scalar::Scalar;
+pub use sparse::Csr;

@@ -1,0 +1,283 @@
+//! The run context: seed, threads, memory budget, progress by named stage, cancellation. Every method takes
+//! one, and passes it down.
+
+use crate::{Error, Result};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+/// A switch that stops a run. Clones share the switch.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Stops every run that holds this switch, within half a second.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has been thrown.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Whoever wants to see progress. Called from any thread; it must be quick.
+pub trait Progress: Send + Sync {
+    /// A stage has begun; `total` steps are expected when that is known.
+    fn begin(&self, stage: &str, total: Option<u64>);
+    /// `done` steps of the stage are behind us.
+    fn advance(&self, stage: &str, done: u64);
+    /// The stage is over.
+    fn end(&self, stage: &str, seconds: f64);
+}
+
+/// Everything about a computation that is not its data or its parameters.
+#[derive(Clone, Default)]
+pub struct Run {
+    seed: u64,
+    memory: Option<u64>,
+    cancel: Cancel,
+    pool: Option<Arc<rayon::ThreadPool>>,
+    progress: Option<Arc<dyn Progress>>,
+    stages: Arc<Mutex<Vec<(String, f64)>>>,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("seed", &self.seed)
+            .field("memory", &self.memory)
+            .field("threads", &self.threads())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// Seed 0, all threads, no memory budget, nobody watching.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The seed of every random choice.
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many threads compute; the results do not depend on it. 0 means all.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self> {
+        self.pool = if threads == 0 {
+            None
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let refused = |e: rayon::ThreadPoolBuildError| {
+                Error::parameter("threads", threads, e.to_string(), "ask for fewer threads")
+            };
+            Some(Arc::new(pool.map_err(refused)?))
+        };
+        Ok(self)
+    }
+
+    /// How many bytes a fit may ask for beyond its input.
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Who is told of the progress.
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The switch that stops this run.
+    pub fn with_cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The memory budget in bytes.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.as_ref().map_or_else(rayon::current_num_threads, |p| p.current_num_threads())
+    }
+
+    /// A clone of the switch that stops this run.
+    pub fn cancel_switch(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// A generator of its own for each named purpose, so that one use more does not shift the others.
+    pub fn rng(&self, purpose: &str) -> ChaCha8Rng {
+        // FNV-1a: small, fixed for ever, and only has to keep purposes apart.
+        let stream = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(stream);
+        rng
+    }
+
+    /// `Err(Cancelled)` once the switch is thrown. Loops call it at least every tenth of a second.
+    pub fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Refuses what would not fit into the memory budget, before it is allocated.
+    pub fn reserve(&self, what: &str, bytes: u64, remedy: &str) -> Result<()> {
+        match self.memory {
+            Some(budget) if bytes > budget => {
+                Err(Error::Memory { what: what.into(), needed: bytes, budget, remedy: remedy.into() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs `f` inside this run's thread pool.
+    pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(f),
+            None => f(),
+        }
+    }
+
+    /// Runs one long call that cannot look at the switch itself (a dense factorisation) in the pool, and
+    /// waits for it or for the switch. When the switch wins, the call goes on unseen and its result is
+    /// dropped; that is why it must own what it works on.
+    pub fn interruptible<R: Send + 'static>(&self, f: impl FnOnce() -> R + Send + 'static) -> Result<R> {
+        self.check()?;
+        let inside = match &self.pool {
+            Some(pool) => pool.current_thread_index().is_some(),
+            None => rayon::current_thread_index().is_some(),
+        };
+        if inside {
+            // A worker that waited for its own pool could wait for ever.
+            return Ok(f());
+        }
+        let (send, receive) = mpsc::sync_channel(1);
+        let job = move || {
+            let _ = send.send(std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)));
+        };
+        match &self.pool {
+            Some(pool) => pool.spawn(job),
+            None => rayon::spawn(job),
+        }
+        loop {
+            match receive.recv_timeout(Duration::from_millis(20)) {
+                Ok(Ok(result)) => return Ok(result),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Cancelled),
+            }
+        }
+    }
+
+    /// Begins a named stage. It ends, and its time is booked, when the returned guard is dropped.
+    pub fn stage(&self, name: &str, total: Option<u64>) -> Stage<'_> {
+        if let Some(progress) = &self.progress {
+            progress.begin(name, total);
+        }
+        Stage { run: self, name: name.to_owned(), begun: Instant::now(), done: AtomicU64::new(0) }
+    }
+
+    /// The stages that have ended, in order, with their seconds. Repeated stages are summed.
+    pub fn stages(&self) -> Vec<(String, f64)> {
+        self.stages.lock().map(|stages| stages.clone()).unwrap_or_default()
+    }
+}
+
+/// A stage under way.
+pub struct Stage<'a> {
+    run: &'a Run,
+    name: String,
+    begun: Instant,
+    done: AtomicU64,
+}
+
+impl Stage<'_> {
+    /// `steps` more are done; also the place where a cancelled run stops.
+    pub fn advance(&self, steps: u64) -> Result<()> {
+        let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
+        if let Some(progress) = &self.run.progress {
+            progress.advance(&self.name, done);
+        }
+        self.run.check()
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        if let Ok(mut stages) = self.run.stages.lock() {
+            match stages.iter_mut().find(|(name, _)| *name == self.name) {
+                Some(entry) => entry.1 += seconds,
+                None => stages.push((self.name.clone(), seconds)),
+            }
+        }
+        if let Some(progress) = &self.run.progress {
+            progress.end(&self.name, seconds);
+        }
+    }
+}
+
+/// `1.5 GiB` and the like.
+pub fn human_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interruptible_call_returns_its_result_and_yields_to_the_switch() {
+        for threads in [0, 1, 2] {
+            let run = Run::new().with_threads(threads).unwrap();
+            assert_eq!(run.interruptible(|| 7).unwrap(), 7);
+            let switch = run.cancel_switch();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                switch.cancel();
+            });
+            let begun = Instant::now();
+            let slow = run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
+            assert_eq!(slow, Err(Error::Cancelled));
+            assert!(begun.elapsed() < Duration::from_millis(550));
+        }
+    }
+
+    #[test]
+    fn an_interruptible_call_inside_its_own_pool_does_not_wait_for_itself() {
+        let run = Run::new().with_threads(1).unwrap();
+        assert_eq!(run.install(|| run.interruptible(|| 7)), Ok(7));
+    }
+
+    #[test]
+    fn purposes_have_streams_of_their_own() {
+        use rand::Rng;
+        let run = Run::new().with_seed(3);
+        assert_eq!(run.rng("a").next_u64(), run.rng("a").next_u64());
+        assert_ne!(run.rng("a").next_u64(), run.rng("b").next_u64());
+        assert_ne!(run.rng("a").next_u64(), Run::new().with_seed(4).rng("a").next_u64());
+    }
+}

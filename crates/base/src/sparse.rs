@@ -1,0 +1,170 @@
+//! Compressed sparse rows: the one sparse matrix type of Lowland.
+
+use crate::{Error, Result, Scalar};
+
+/// A sparse matrix in compressed rows. Columns are strictly ascending within a row, so that equal matrices
+/// have equal arrays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Csr<T> {
+    rows: usize,
+    columns: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> Csr<T> {
+    /// Takes the three arrays after checking that they fit together.
+    pub fn new(
+        rows: usize,
+        columns: usize,
+        offsets: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<T>,
+    ) -> Result<Self> {
+        let wrong = |problem: String| Err(Error::Malformed { what: "sparse matrix", problem });
+        if offsets.len() != rows + 1 || offsets[0] != 0 {
+            return wrong(format!("{} row offsets for {rows} rows, or the first is not 0", offsets.len()));
+        }
+        if indices.len() != values.len() || offsets[rows] != indices.len() {
+            return wrong(format!(
+                "{} indices, {} values, and a last offset of {}: the three must be equal",
+                indices.len(),
+                values.len(),
+                offsets[rows]
+            ));
+        }
+        for row in 0..rows {
+            if offsets[row] > offsets[row + 1] || offsets[row + 1] > indices.len() {
+                return wrong(format!("the offsets of row {row} run backwards"));
+            }
+            let columns_here = &indices[offsets[row]..offsets[row + 1]];
+            if let Some(pair) = columns_here.windows(2).find(|pair| pair[0] >= pair[1]) {
+                return wrong(format!("row {row} has column {} before column {}", pair[0], pair[1]));
+            }
+            if let Some(&last) = columns_here.last().filter(|&&last| last as usize >= columns) {
+                return wrong(format!("row {row} names column {last} of {columns}"));
+            }
+        }
+        Ok(Self { rows, columns, offsets, indices, values })
+    }
+
+    /// From entries in any order; entries of the same place are summed in the order given.
+    pub fn from_entries(rows: usize, columns: usize, entries: &[(usize, usize, T)]) -> Result<Self> {
+        if let Some(&(row, column, _)) = entries.iter().find(|e| e.0 >= rows || e.1 >= columns) {
+            let problem = format!("entry ({row}, {column}) is outside {rows} x {columns}");
+            return Err(Error::Malformed { what: "sparse matrix", problem });
+        }
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|&e| (entries[e].0, entries[e].1));
+        let mut offsets = vec![0; rows + 1];
+        let (mut indices, mut values): (Vec<u32>, Vec<T>) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for e in order {
+            let (row, column, value) = entries[e];
+            if last == Some((row, column)) {
+                *values.last_mut().expect("a repeated place has a first entry") += value;
+            } else {
+                indices.push(column as u32);
+                values.push(value);
+                offsets[row + 1] += 1;
+                last = Some((row, column));
+            }
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        Ok(Self { rows, columns, offsets, indices, values })
+    }
+
+    /// The number of rows.
+    pub fn nrows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn ncols(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of stored entries.
+    pub fn nnz(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The columns and values of a row.
+    pub fn row(&self, row: usize) -> (&[u32], &[T]) {
+        let range = self.offsets[row]..self.offsets[row + 1];
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
+    /// Where each row begins in [`Self::indices`] and [`Self::values`].
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The column of every entry.
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// The value of every entry.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The values, to change in place.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// The transpose.
+    pub fn transpose(&self) -> Self {
+        let mut offsets = vec![0; self.columns + 1];
+        for &column in &self.indices {
+            offsets[column as usize + 1] += 1;
+        }
+        for column in 0..self.columns {
+            offsets[column + 1] += offsets[column];
+        }
+        let mut next = offsets.clone();
+        let (mut indices, mut values) = (vec![0; self.nnz()], vec![T::default(); self.nnz()]);
+        for row in 0..self.rows {
+            let (columns, entries) = self.row(row);
+            for (&column, &value) in columns.iter().zip(entries) {
+                let place = &mut next[column as usize];
+                (indices[*place], values[*place]) = (row as u32, value);
+                *place += 1;
+            }
+        }
+        Self { rows: self.columns, columns: self.rows, offsets, indices, values }
+    }
+
+    /// Whether the matrix equals its transpose, to the bit.
+    pub fn is_symmetric(&self) -> bool {
+        self.rows == self.columns && *self == self.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_arrays_are_refused() {
+        assert!(Csr::new(2, 2, vec![0, 1], vec![0], vec![1.0]).is_err());
+        assert!(Csr::new(2, 2, vec![0, 2, 1], vec![0], vec![1.0]).is_err());
+        assert!(Csr::new(1, 2, vec![0, 1], vec![2], vec![1.0]).is_err());
+        assert!(Csr::new(1, 2, vec![0, 2], vec![1, 0], vec![1.0, 1.0]).is_err());
+        assert!(Csr::new(1, 2, vec![0, 2], vec![0, 0], vec![1.0, 1.0]).is_err());
+        assert!(Csr::new(1, 2, vec![0, 2], vec![0, 1], vec![1.0, 1.0]).is_ok());
+    }
+
+    #[test]
+    fn transposing_twice_is_nothing_and_entries_are_summed() {
+        let m = Csr::from_entries(2, 3, &[(1, 2, 1.0), (0, 1, 2.0), (1, 2, 3.0)]).unwrap();
+        assert_eq!(m.row(1), (&[2u32][..], &[4.0][..]));
+        assert_eq!(m.transpose().transpose(), m);
+        assert!(!m.is_symmetric());
+    }
+}

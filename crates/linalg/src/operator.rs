@@ -1,0 +1,37 @@
+//! What a solver sees of a symmetric matrix.
+
+use faer::{Mat, MatMut, MatRef};
+use lowland_base::{Csr, Result, Run, Scalar};
+
+/// A symmetric linear operator, known by its products. The same bits for every number of threads.
+pub trait Operator<T: Scalar>: Send + Sync {
+    /// The number of rows, which is the number of columns.
+    fn order(&self) -> usize;
+
+    /// `out = A x` for a block of column vectors.
+    fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()>;
+
+    /// The diagonal, where it is known without work: a preconditioner wants it.
+    fn diagonal(&self) -> Option<Vec<T>> {
+        None
+    }
+
+    /// The matrix as sparse rows, where it is sparse: a factorisation wants it.
+    fn to_sparse(&self) -> Option<Csr<T>> {
+        None
+    }
+
+    /// The whole matrix. Made from products with the identity unless there is a shorter way.
+    fn to_dense(&self, run: &Run) -> Result<Mat<T>> {
+        const BLOCK: usize = 64;
+        let n = self.order();
+        let mut dense = Mat::zeros(n, n);
+        for block in lowland_base::parallel::chunks(n, BLOCK) {
+            run.check()?;
+            let unit =
+                Mat::from_fn(n, block.len(), |i, j| if i == block.start + j { T::one() } else { T::zero() });
+            self.apply(unit.as_ref(), dense.as_mut().subcols_mut(block.start, block.len()), run)?;
+        }
+        Ok(dense)
+    }
+}

@@ -1,0 +1,10 @@
+//! Neighbours for Lowland: metrics, exact and approximate indexes behind one trait, the neighbour graph with
+//! its components, and geodesics.
+
+pub mod index;
+mod metric;
+mod table;
+
+pub use index::Index;
+pub use metric::Metric;
+pub use table::Table;
