@@ -6,6 +6,7 @@ mod error;
 pub mod parallel;
 mod run;
 mod scalar;
+pub mod simd;
 mod sparse;
 
 pub use error::{Error, Partial, Result};

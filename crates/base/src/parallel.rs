@@ -3,6 +3,8 @@
 use crate::{Result, Run};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// The degree of parallelism handed to faer, always. Its bits depend on this number and not on the number
 /// of threads that carry it out, so it must never follow the size of the pool.
@@ -52,4 +54,43 @@ pub fn fill_rows<T: Send>(
             Ok(())
         })
     })
+}
+
+/// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
+/// sum has the same bits for every number of threads. Few results wait at a time: each thread holds at most
+/// one. `scratch` makes a thread's own work space once.
+pub fn fold_in_order<S, R: Send>(
+    run: &Run,
+    count: usize,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(usize, &mut S) -> R + Sync,
+    fold: impl FnMut(usize, R, &mut S) + Send,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let turn = Mutex::new((0, fold));
+    let changed = Condvar::new();
+    let threads = run.threads().min(count).max(1);
+    run.install(|| {
+        (0..threads).into_par_iter().for_each(|_| {
+            let mut own = scratch();
+            loop {
+                // Works are taken in order: whoever waits for its turn waits for a work already under way.
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    break;
+                }
+                let result = run.check().is_ok().then(|| work(index, &mut own));
+                let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
+                while state.0 != index {
+                    state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                if let Some(result) = result {
+                    (state.1)(index, result, &mut own);
+                }
+                state.0 += 1;
+                changed.notify_all();
+            }
+        });
+    });
+    run.check()
 }

@@ -2,7 +2,11 @@
 //! with their true residuals, and singular values.
 
 pub mod eigen;
+mod gram;
 mod operator;
+pub mod rows;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
+pub use gram::gram;
 pub use operator::Operator;
+pub use rows::Rows;

@@ -1,0 +1,128 @@
+//! Rows of data as every product sees them: centred, scaled and packed into contiguous blocks. Packing makes
+//! the bits independent of the memory layout; centring before multiplying leaves no cancellation.
+
+use faer::MatRef;
+use lowland_base::parallel::map_chunks;
+use lowland_base::simd::vectorized;
+use lowland_base::{Result, Run, Scalar};
+use std::ops::Range;
+
+/// `(x - center) * scale`, row by row, never formed as a whole.
+#[derive(Clone, Copy)]
+pub struct Rows<'a, T> {
+    /// One point a row, any strides.
+    pub x: MatRef<'a, T>,
+    /// Subtracted from every row, in double precision.
+    pub center: Option<&'a [f64]>,
+    /// A power of two, so that it changes no bits: see [`centering`].
+    pub scale: f64,
+}
+
+impl<'a, T: Scalar> Rows<'a, T> {
+    /// The rows as they are.
+    pub fn plain(x: MatRef<'a, T>) -> Self {
+        Self { x, center: None, scale: 1.0 }
+    }
+
+    /// Writes a block, row after row without gaps, into `block`.
+    pub fn pack(&self, rows: Range<usize>, columns: Range<usize>, block: &mut [T]) {
+        let width = columns.len();
+        let part = self.x.subrows(rows.start, rows.len()).subcols(columns.start, width);
+        let zero;
+        let center = match self.center {
+            Some(center) => &center[columns],
+            None => {
+                zero = vec![0.0; width];
+                &zero[..]
+            }
+        };
+        let scale = self.scale;
+        vectorized(
+            #[inline(always)]
+            || {
+                if part.col_stride() == 1 {
+                    for (i, out) in block.chunks_exact_mut(width.max(1)).take(part.nrows()).enumerate() {
+                        if let Some(row) = part.row(i).try_as_row_major() {
+                            for ((out, value), center) in out.iter_mut().zip(row.as_slice()).zip(center) {
+                                *out = T::of((value.wide() - center) * scale);
+                            }
+                        }
+                    }
+                } else {
+                    for (j, center) in center.iter().enumerate() {
+                        for i in 0..part.nrows() {
+                            block[i * width + j] = T::of((part[(i, j)].wide() - center) * scale);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// The number of rows.
+    pub fn nrows(&self) -> usize {
+        self.x.nrows()
+    }
+
+    /// The number of columns.
+    pub fn ncols(&self) -> usize {
+        self.x.ncols()
+    }
+}
+
+/// How many rows a chunk of a statistic has.
+const CHUNK: usize = 256;
+
+/// The means of the columns and the power of two that brings the largest `|x - mean|` near 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Centering {
+    /// The mean of each column.
+    pub mean: Vec<f64>,
+    /// The power of two: with it squares neither overflow nor vanish.
+    pub scale: f64,
+}
+
+/// Means and scale in one pass. Differences to the first row are summed, so that an offset costs no digits.
+pub fn centering<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
+    let (n, d) = (x.nrows(), x.ncols());
+    if n == 0 || d == 0 {
+        return Ok(Centering { mean: vec![0.0; d], scale: 1.0 });
+    }
+    let first: Vec<f64> = (0..d).map(|j| x[(0, j)].wide()).collect();
+    let parts = map_chunks(run, n, CHUNK, |rows| {
+        let mut block = vec![T::default(); rows.len() * d];
+        Rows { x, center: Some(&first), scale: 1.0 }.pack(rows, 0..d, &mut block);
+        let (mut sum, mut largest) = (vec![0.0; d], vec![0.0f64; d]);
+        vectorized(
+            #[inline(always)]
+            || {
+                for row in block.chunks_exact(d) {
+                    for ((sum, largest), value) in sum.iter_mut().zip(&mut largest).zip(row) {
+                        let value = value.wide();
+                        *sum += value;
+                        *largest = if value.abs() > *largest { value.abs() } else { *largest };
+                    }
+                }
+            },
+        );
+        (sum, largest)
+    })?;
+    let (mut total, mut largest) = (vec![0.0; d], vec![0.0f64; d]);
+    for (sum, most) in parts {
+        total.iter_mut().zip(sum).for_each(|(t, s)| *t += s);
+        largest.iter_mut().zip(most).for_each(|(l, m)| *l = l.max(m));
+    }
+    let shift: Vec<f64> = total.iter().map(|t| t / n as f64).collect();
+    let spread = largest.iter().zip(&shift).fold(0.0f64, |spread, (l, s)| spread.max(l + s.abs()));
+    let mean = first.iter().zip(&shift).map(|(first, shift)| first + shift).collect();
+    Ok(Centering { mean, scale: power_of_two_below(spread) })
+}
+
+/// The power of two nearest below `1 / largest`, kept where it and its inverse are normal numbers.
+pub fn power_of_two_below(largest: f64) -> f64 {
+    if largest > 0.0 && largest.is_finite() {
+        2f64.powi(-(largest.log2().floor() as i32).clamp(-1000, 1000))
+    } else {
+        1.0
+    }
+}
