@@ -1,1 +1,39 @@
-//! Placeholder.
+//! Lowland turns high-dimensional data into few dimensions: every classic method behind one contract.
+//!
+//! ```
+//! use lowland::{Method, Run, methods::Pca, parameters::Components};
+//! use ndarray::array;
+//!
+//! let x = array![[2.0, 0.1], [-2.0, -0.1], [1.0, 0.0], [-1.0, 0.0]];
+//! let run = Run::new();
+//! let pca = Pca { n_components: Components::Count(1), ..Pca::default() };
+//! let model = pca.fit_points(x.view(), &run)?;
+//! let y = model.transform(x.view(), &run)?;
+//! assert_eq!(y.dim(), (4, 1));
+//! # Ok::<(), lowland::Error>(())
+//! ```
+//!
+//! A method is a plain struct of parameters; fitting it gives a model; the model embeds new points, goes back
+//! where that has a meaning, says what was optimised, and is saved to a file. [`registry`] lists the methods
+//! with everything that a front end needs to know about them.
+
+mod check;
+mod input;
+mod matrix;
+mod method;
+pub mod methods;
+mod model;
+pub mod parameters;
+mod projective;
+pub mod registry;
+
+pub use input::{AnyInput, Input, Shape};
+pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
+pub use matrix::{AnyMatrix, AnyView};
+pub use method::{Capabilities, Entry, Forecast, Method};
+pub use model::{Archive, Model, Quantity, Report, Warning, load, load_bytes};
+
+/// Operators, eigenpairs, singular values.
+pub use lowland_linalg as linalg;
+/// Metrics, neighbour search, the neighbour graph.
+pub use lowland_neighbors as neighbors;

@@ -1,0 +1,229 @@
+//! The checks of input values: each names the first offending cell and how many there are.
+
+use lowland_base::parallel::map_chunks;
+use lowland_base::simd::vectorized;
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+use ndarray::{ArrayView2, Axis, s};
+
+/// The largest magnitude whose squares can be summed over `count` values (differences of two included)
+/// without overflow.
+pub(crate) fn squarable<T: Scalar>(count: usize) -> T {
+    (T::max_value() / T::of(16.0 * count.max(1) as f64)).sqrt()
+}
+
+/// Not empty, finite, squarable.
+pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    not_empty(what, x.dim())?;
+    let bound = squarable::<T>(x.len());
+    // Along memory: the transpose of a Fortran-ordered matrix is in C order.
+    let along = if x.strides()[0].unsigned_abs() < x.strides()[1].unsigned_abs() { x.reversed_axes() } else { x };
+    let chunk = (1 << 16) / along.ncols() + 1;
+    let clean = map_chunks(run, along.nrows(), chunk, |rows| {
+        let part = along.slice(s![rows, ..]);
+        match part.to_slice() {
+            Some(values) => all_within(values, bound),
+            None => part.axis_iter(Axis(0)).all(|row| match row.to_slice() {
+                Some(values) => all_within(values, bound),
+                None => row.iter().all(|value| value.abs() <= bound),
+            }),
+        }
+    })?;
+    if clean.into_iter().all(|clean| clean) {
+        return Ok(());
+    }
+    let cells = || x.indexed_iter().map(|((row, column), &value)| (row, column, value));
+    Err(offence(what, cells, bound))
+}
+
+/// Whether every value is finite and within the bound: lanes of their own, so that it runs at memory speed.
+fn all_within<T: Scalar>(values: &[T], bound: T) -> bool {
+    const LANES: usize = 32;
+    vectorized(
+        #[inline(always)]
+        || {
+            let mut outside = [false; LANES];
+            let chunks = values.chunks_exact(LANES);
+            let rest = chunks.remainder().iter().all(|value| value.abs() <= bound);
+            for chunk in chunks {
+                for lane in 0..LANES {
+                    // A NaN fails every comparison, so it counts as outside.
+                    outside[lane] |= !(chunk[lane].abs() <= bound);
+                }
+            }
+            rest && !outside.iter().any(|&lane| lane)
+        },
+    )
+}
+
+/// The error for the worst kind of cell found: not finite before too large.
+fn offence<T: Scalar, I: Iterator<Item = (usize, usize, T)>>(
+    what: &'static str,
+    cells: impl Fn() -> I,
+    bound: T,
+) -> Error {
+    let of_kind = |wrong: &dyn Fn(T) -> bool| {
+        let mut found = cells().filter(|cell| wrong(cell.2));
+        found.next().map(|first| (first, 1 + found.count()))
+    };
+    if let Some(((row, column, value), count)) = of_kind(&|value| !value.is_finite()) {
+        return Error::NotFinite { what, row, column, value: value.wide(), count };
+    }
+    let ((row, column, value), count) =
+        of_kind(&|value| value.abs() > bound).unwrap_or(((0, 0, T::zero()), 0));
+    Error::TooLarge { what, row, column, value: value.wide(), bound: bound.wide(), count }
+}
+
+fn not_empty(what: &'static str, (rows, columns): (usize, usize)) -> Result<()> {
+    match (rows, columns) {
+        (0, _) => Err(Error::Empty { what, axis: "rows" }),
+        (_, 0) => Err(Error::Empty { what, axis: "columns" }),
+        _ => Ok(()),
+    }
+}
+
+/// As [`dense`], for sparse rows.
+pub(crate) fn sparse<T: Scalar>(what: &'static str, x: &Csr<T>) -> Result<()> {
+    not_empty(what, (x.nrows(), x.ncols()))?;
+    let bound = squarable::<T>(x.nrows().saturating_mul(x.ncols()));
+    if all_within(x.values(), bound) {
+        return Ok(());
+    }
+    let cells = || {
+        (0..x.nrows()).flat_map(|row| {
+            let (columns, values) = x.row(row);
+            columns.iter().zip(values).map(move |(&column, &value)| (row, column as usize, value))
+        })
+    };
+    Err(offence(what, cells, bound))
+}
+
+/// A square symmetric matrix without negative entries and with a zero diagonal.
+pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    square_symmetric("distance", x, run)?;
+    for ((row, column), &value) in x.indexed_iter() {
+        if value < T::zero() {
+            return Err(Error::NotADistance { row, column, value: value.wide(), bound: "at least 0" });
+        }
+        if row == column && value != T::zero() {
+            return Err(Error::NotADistance { row, column, value: value.wide(), bound: "0, being on the diagonal" });
+        }
+    }
+    Ok(())
+}
+
+/// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`definite`].
+pub(crate) fn kernel<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    square_symmetric("kernel", x, run)
+}
+
+/// A square symmetric sparse matrix of edge lengths.
+pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
+    if x.nrows() != x.ncols() {
+        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
+    }
+    sparse("graph", x)?;
+    let mirror = x.transpose();
+    for row in 0..x.nrows() {
+        let (columns, values) = x.row(row);
+        let (mirror_columns, mirror_values) = mirror.row(row);
+        if columns != mirror_columns {
+            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrise it first");
+            return Err(Error::Malformed { what: "graph", problem });
+        }
+        for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {
+            let (column, value, mirror) = (column as usize, value.wide(), mirror.wide());
+            if value != mirror {
+                return Err(Error::NotSymmetric { what: "graph", row, column, value, mirror });
+            }
+            if value < 0.0 {
+                return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Square, and symmetric up to the rounding of whoever computed it; names the worst pair.
+fn square_symmetric<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    dense(what, x, run)?;
+    let (rows, columns) = x.dim();
+    if rows != columns {
+        return Err(Error::NotSquare { what, rows, columns });
+    }
+    let (mut worst, mut place, mut largest) = (T::zero(), (0, 0), T::zero());
+    for row in 0..rows {
+        if row % 64 == 0 {
+            run.check()?;
+        }
+        for column in 0..=row {
+            let difference = (x[(row, column)] - x[(column, row)]).abs();
+            largest = largest.max(x[(row, column)].abs());
+            if difference > worst {
+                (worst, place) = (difference, (row, column));
+            }
+        }
+    }
+    if worst > largest * T::EPSILON.sqrt() {
+        let (row, column) = place;
+        let (value, mirror) = (x[(row, column)].wide(), x[(column, row)].wide());
+        return Err(Error::NotSymmetric { what, row, column, value, mirror });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+
+    #[test]
+    fn the_first_bad_cell_is_named_in_every_layout_and_all_are_counted() {
+        let run = Run::new();
+        for (bad, where_) in [(f64::NAN, (3, 5)), (f64::INFINITY, (0, 0)), (f64::NEG_INFINITY, (99, 40))] {
+            let mut x = Array2::<f64>::zeros((100, 41));
+            x[where_] = bad;
+            x[(99, 40)] = bad;
+            let count = if where_ == (99, 40) { 1 } else { 2 };
+            let fortran = x.t().as_standard_layout().into_owned().reversed_axes();
+            for view in [x.view(), fortran.view()] {
+                match dense("data", view, &run) {
+                    Err(Error::NotFinite { row, column, count: found, .. }) => {
+                        assert_eq!(((row, column), found), (where_, count));
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_cannot_be_squared_are_refused() {
+        let x = array![[1.0, 2.0], [3.0, -1e200]];
+        assert!(matches!(dense("data", x.view(), &Run::new()), Err(Error::TooLarge { row: 1, column: 1, count: 1, .. })));
+        let x = array![[1.0f32, 2.0], [3.0, 1e19]];
+        assert!(matches!(dense("data", x.view(), &Run::new()), Err(Error::TooLarge { .. })));
+        let x = array![[1e150, 2.0], [3.0, 1e-200]];
+        assert_eq!(dense("data", x.view(), &Run::new()), Ok(()));
+    }
+
+    #[test]
+    fn what_is_no_distance_matrix_is_refused_with_the_place() {
+        let run = Run::new();
+        let refused = |x: Array2<f64>| distances(x.view(), &run).unwrap_err();
+        assert!(matches!(refused(array![[0.0, 1.0]]), Error::NotSquare { rows: 1, columns: 2, .. }));
+        assert!(matches!(refused(array![[0.0, 1.0], [2.0, 0.0]]), Error::NotSymmetric { row: 1, column: 0, .. }));
+        assert!(matches!(refused(array![[0.0, -1.0], [-1.0, 0.0]]), Error::NotADistance { row: 0, column: 1, .. }));
+        assert!(matches!(refused(array![[0.0, 1.0], [1.0, 0.5]]), Error::NotADistance { row: 1, column: 1, .. }));
+        assert!(matches!(refused(array![[0.0, f64::NAN], [1.0, 0.5]]), Error::NotFinite { row: 0, column: 1, .. }));
+        assert_eq!(distances(array![[0.0, 1.0], [1.0 + 1e-12, 0.0]].view(), &run), Ok(()));
+    }
+
+    #[test]
+    fn a_graph_must_be_symmetric_with_lengths() {
+        let refused = |entries: &[(usize, usize, f64)]| graph(&Csr::from_entries(2, 2, entries).unwrap()).is_err();
+        assert!(refused(&[(0, 1, 1.0)]));
+        assert!(refused(&[(0, 1, 1.0), (1, 0, 2.0)]));
+        assert!(refused(&[(0, 1, -1.0), (1, 0, -1.0)]));
+        assert!(!refused(&[(0, 1, 0.0), (1, 0, 0.0)]));
+    }
+}

@@ -1,0 +1,115 @@
+//! What a method is given: points, or something already computed from them. Checked once, before any work.
+
+use crate::check;
+use crate::matrix::Element;
+use lowland_base::{Csr, Result, Run, Scalar};
+use ndarray::{Array2, ArrayView2};
+
+/// One kind of input in one precision.
+#[derive(Debug, Clone, Copy)]
+pub enum Input<'a, T> {
+    /// One point a row.
+    Points(ArrayView2<'a, T>),
+    /// One point a sparse row.
+    Sparse(&'a Csr<T>),
+    /// Square, symmetric, not negative, zero on the diagonal.
+    Distances(ArrayView2<'a, T>),
+    /// Square and symmetric: inner products.
+    Kernel(ArrayView2<'a, T>),
+    /// Square and symmetric: an entry is the length of an edge.
+    Graph(&'a Csr<T>),
+}
+
+/// An input of either precision.
+#[derive(Debug, Clone, Copy)]
+pub enum AnyInput<'a> {
+    /// Single precision.
+    F32(Input<'a, f32>),
+    /// Double precision.
+    F64(Input<'a, f64>),
+}
+
+/// Everything about an input that a forecast or a bound can depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The number of points.
+    pub rows: usize,
+    /// The number of features; for distances, kernels and graphs the number of points.
+    pub columns: usize,
+    /// The number of stored values.
+    pub stored: usize,
+    /// Bytes of a value.
+    pub scalar_bytes: usize,
+    /// `points`, `sparse`, `distances`, `kernel` or `graph`.
+    pub kind: &'static str,
+}
+
+impl<'a, T: Scalar> Input<'a, T> {
+    /// Its shape, without looking at a value.
+    pub fn shape(&self) -> Shape {
+        let (kind, (rows, columns), stored) = match self {
+            Self::Points(x) => ("points", x.dim(), x.len()),
+            Self::Distances(x) => ("distances", x.dim(), x.len()),
+            Self::Kernel(x) => ("kernel", x.dim(), x.len()),
+            Self::Sparse(x) => ("sparse", (x.nrows(), x.ncols()), x.nnz()),
+            Self::Graph(x) => ("graph", (x.nrows(), x.ncols()), x.nnz()),
+        };
+        Shape { rows, columns, stored, scalar_bytes: size_of::<T>(), kind }
+    }
+
+    /// Looks at every value once: rows and columns there, all finite and safe to square, and whatever the
+    /// kind promises.
+    pub fn check(&self, run: &Run) -> Result<Shape> {
+        let shape = self.shape();
+        match self {
+            Self::Points(x) => check::dense("data", *x, run)?,
+            Self::Sparse(x) => check::sparse("data", x)?,
+            Self::Distances(x) => check::distances(*x, run)?,
+            Self::Kernel(x) => check::kernel(*x, run)?,
+            Self::Graph(x) => check::graph(x)?,
+        }
+        Ok(shape)
+    }
+}
+
+impl AnyInput<'_> {
+    /// See [`Input::shape`].
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::F32(input) => input.shape(),
+            Self::F64(input) => input.shape(),
+        }
+    }
+
+    /// See [`Input::check`].
+    pub fn check(&self, run: &Run) -> Result<Shape> {
+        match self {
+            Self::F32(input) => input.check(run),
+            Self::F64(input) => input.check(run),
+        }
+    }
+}
+
+impl<'a, T: Element> From<Input<'a, T>> for AnyInput<'a> {
+    fn from(input: Input<'a, T>) -> Self {
+        T::erase_input(input)
+    }
+}
+
+impl<'a, T: Element> From<ArrayView2<'a, T>> for AnyInput<'a> {
+    fn from(points: ArrayView2<'a, T>) -> Self {
+        T::erase_input(Input::Points(points))
+    }
+}
+
+impl<'a, T: Element> From<&'a Array2<T>> for AnyInput<'a> {
+    fn from(points: &'a Array2<T>) -> Self {
+        points.view().into()
+    }
+}
+
+impl<'a, T: Element> From<&'a Csr<T>> for AnyInput<'a> {
+    fn from(points: &'a Csr<T>) -> Self {
+        T::erase_input(Input::Sparse(points))
+    }
+}

@@ -1,0 +1,109 @@
+//! What every method is: a struct of parameters that can be checked, forecast and fitted, and an entry in the
+//! registry that describes it.
+
+use crate::model::{Archive, Model};
+use crate::parameters::{Parameter, Value};
+use crate::{AnyInput, Shape};
+use lowland_base::{Error, Result, Run};
+
+/// What a method can do, for the front ends and for the conformance suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// The kinds of input it takes: `points`, `sparse`, `distances`, `kernel`, `graph`.
+    pub inputs: &'static [&'static str],
+    /// Whether a model can go back from the embedding.
+    pub inverse: bool,
+    /// Whether the result depends on the seed.
+    pub random: bool,
+    /// Whether the data may come in chunks that are never held together.
+    pub chunks: bool,
+}
+
+/// One line of the registry.
+pub struct Entry {
+    /// The canonical name: lower case, with hyphens.
+    pub name: &'static str,
+    /// Other names, those of peers among them.
+    pub aliases: &'static [&'static str],
+    /// The name in full.
+    pub title: &'static str,
+    /// One sentence on what it does and when to take it.
+    pub summary: &'static str,
+    /// The paper.
+    pub citation: &'static str,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// Its parameters.
+    pub parameters: fn() -> Vec<Parameter>,
+    /// The method with its defaults.
+    pub create: fn() -> Box<dyn Method>,
+    /// A model from its archive.
+    pub load: fn(&Archive) -> Result<Box<dyn Model>>,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// What a fit will cost, before anything is allocated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forecast {
+    /// Bytes at the peak, beyond the input.
+    pub bytes: u64,
+    /// Floating-point operations, roughly.
+    pub flops: f64,
+    /// A lighter way, where this is too much.
+    pub remedy: String,
+}
+
+/// A dimensionality-reduction method with its parameters.
+pub trait Method: Send + Sync {
+    /// Its line of the registry.
+    fn entry(&self) -> &'static Entry;
+
+    /// A parameter's value.
+    fn get(&self, name: &str) -> Option<Value>;
+
+    /// Sets a parameter by name.
+    fn set(&mut self, name: &str, value: &Value) -> Result<()>;
+
+    /// Whether the parameters fit each other and the input.
+    fn check(&self, shape: &Shape) -> Result<()>;
+
+    /// What a fit on such an input would cost.
+    fn forecast(&self, shape: &Shape) -> Forecast;
+
+    /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead.
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
+
+    /// Everything that must hold before work starts: the kind of input, its values, the parameters, the
+    /// memory.
+    fn admit(&self, input: AnyInput<'_>, run: &Run) -> Result<Shape> {
+        let shape = input.shape();
+        let entry = self.entry();
+        if !entry.capabilities.inputs.contains(&shape.kind) {
+            return Err(Error::Unsupported {
+                method: entry.name.into(),
+                what: format!("take {}", shape.kind),
+                remedy: format!("give it {}", entry.capabilities.inputs.join(" or ")),
+            });
+        }
+        if shape.rows > 0 && shape.columns > 0 {
+            self.check(&shape)?;
+            let forecast = self.forecast(&shape);
+            run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;
+        }
+        let stage = run.stage("check", None);
+        input.check(run)?;
+        drop(stage);
+        Ok(shape)
+    }
+
+    /// Fits the method.
+    fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        self.admit(input, run)?;
+        self.fit_admitted(input, run)
+    }
+}

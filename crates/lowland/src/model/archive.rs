@@ -1,0 +1,67 @@
+//! The arrays and numbers of a model, by name.
+
+use lowland_base::{Error, Result};
+use ndarray::{Array1, Array2};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What a model needs to live on: named arrays in double precision, and named small facts.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Archive {
+    pub(super) arrays: BTreeMap<String, Array2<f64>>,
+    pub(super) facts: Map<String, Value>,
+}
+
+impl Archive {
+    /// Keeps a matrix.
+    pub fn put(&mut self, name: &str, matrix: Array2<f64>) {
+        self.arrays.insert(name.into(), matrix);
+    }
+
+    /// Keeps a vector.
+    pub fn put_vector(&mut self, name: &str, vector: &[f64]) {
+        self.put(name, Array2::from_shape_fn((1, vector.len()), |(_, j)| vector[j]));
+    }
+
+    /// Keeps a small fact.
+    pub fn put_fact(&mut self, name: &str, value: impl Into<Value>) {
+        self.facts.insert(name.into(), value.into());
+    }
+
+    /// A matrix, which must be there, be of this shape and hold finite numbers only.
+    pub fn matrix(&self, name: &str, shape: (usize, usize)) -> Result<Array2<f64>> {
+        let matrix = self.arrays.get(name).ok_or_else(|| broken(format!("it has no array '{name}'")))?;
+        if matrix.dim() != shape {
+            return Err(broken(format!("array '{name}' is {:?}, not {shape:?}", matrix.dim())));
+        }
+        if matrix.iter().any(|value| !value.is_finite()) {
+            return Err(broken(format!("array '{name}' holds a value that is not finite")));
+        }
+        Ok(matrix.clone())
+    }
+
+    /// A vector of this length.
+    pub fn vector(&self, name: &str, length: usize) -> Result<Array1<f64>> {
+        Ok(self.matrix(name, (1, length))?.row(0).to_owned())
+    }
+
+    /// A count.
+    pub fn count(&self, name: &str) -> Result<usize> {
+        let count = self.facts.get(name).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
+        count.ok_or_else(|| broken(format!("it has no count '{name}'")))
+    }
+
+    /// A finite number.
+    pub fn number(&self, name: &str) -> Result<f64> {
+        self.facts.get(name).and_then(Value::as_f64).ok_or_else(|| broken(format!("it has no number '{name}'")))
+    }
+
+    /// A word.
+    pub fn word(&self, name: &str) -> Result<&str> {
+        self.facts.get(name).and_then(Value::as_str).ok_or_else(|| broken(format!("it has no word '{name}'")))
+    }
+}
+
+pub(super) fn broken(problem: impl Into<String>) -> Error {
+    Error::ModelFile { problem: problem.into() }
+}

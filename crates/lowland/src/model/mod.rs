@@ -1,0 +1,87 @@
+//! What a fit leaves behind: it embeds new points, goes back where that has a meaning, says what was
+//! optimised, and is saved.
+
+mod archive;
+mod file;
+mod report;
+
+pub use archive::Archive;
+pub use file::{load, load_bytes};
+pub use report::{Quantity, Report, Warning};
+
+use crate::matrix::AnyMatrix;
+use crate::parameters::Value;
+use crate::{AnyInput, Entry};
+use lowland_base::{Error, Result, Run};
+use std::path::Path;
+
+/// A fitted method. Nothing in it changes by being used.
+pub trait Model: Send + Sync {
+    /// The method's line of the registry.
+    fn entry(&self) -> &'static Entry;
+
+    /// The parameters it was fitted with.
+    fn parameters(&self) -> Vec<(&'static str, Value)>;
+
+    /// The width of the data.
+    fn features(&self) -> usize;
+
+    /// The width of the embedding.
+    fn components(&self) -> usize;
+
+    /// The embedding of the training rows, in their order. A model that can transform without them (a
+    /// projection) has it only where it was fitted in one piece and not loaded: transform the rows instead.
+    fn embedding(&self) -> Option<&AnyMatrix>;
+
+    /// What was optimised, and everything else worth knowing about the fit.
+    fn report(&self) -> &Report;
+
+    /// Everything that a file must hold.
+    fn archive(&self) -> Archive;
+
+    /// The embedding of checked rows. Call [`Model::transform`] instead.
+    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix>;
+
+    /// Checked rows of the embedding back in the space of the data. Call [`Model::inverse`] instead.
+    fn inverse_admitted(&self, _embedding: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "go back from the embedding".into(),
+            remedy: "choose a method with an inverse, such as pca".into(),
+        })
+    }
+
+    /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
+    fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        admit_rows("data", input, self.features(), run)?;
+        self.transform_admitted(input, run)
+    }
+
+    /// From rows of the embedding back to the space of the data.
+    fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        admit_rows("embedding", embedding, self.components(), run)?;
+        self.inverse_admitted(embedding, run)
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        file::to_bytes(self.entry().name, &self.parameters(), self.report(), &self.archive())
+    }
+
+    /// Writes a model file, whole or not at all.
+    fn save(&self, path: &Path) -> Result<()> {
+        file::write(path, &self.to_bytes()?)
+    }
+}
+
+/// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
+fn admit_rows(what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
+    let shape = input.shape();
+    if shape.columns != width {
+        return Err(Error::Width { what, expected: width, found: shape.columns });
+    }
+    if shape.rows > 0 && width > 0 {
+        input.check(run)?;
+    }
+    Ok(())
+}

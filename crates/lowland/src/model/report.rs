@@ -1,0 +1,54 @@
+//! What a fit tells about itself.
+
+use serde::{Deserialize, Serialize};
+
+/// A quantity that a method optimises or measures, with its name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Quantity {
+    /// For example `reconstruction error`.
+    pub name: String,
+    /// Its value for the returned coordinates.
+    pub value: f64,
+}
+
+/// Something that the user should know and that did not stop the fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "warning", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// The data have fewer directions than components were asked for: the rest are zero.
+    RankDeficient {
+        /// The components asked for.
+        asked: usize,
+        /// The directions that the data have, as far as the solver can tell.
+        rank: usize,
+        /// What could resolve more.
+        remedy: String,
+    },
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RankDeficient { asked, rank, remedy } => {
+                write!(f, "{asked} components asked for, but the data vary in {rank} directions: the others are zero")?;
+                if remedy.is_empty() { Ok(()) } else { write!(f, "; {remedy}") }
+            }
+        }
+    }
+}
+
+/// Everything worth knowing about a fit, but for the coordinates.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// What was optimised: it belongs to the returned coordinates.
+    pub objective: Vec<Quantity>,
+    /// The eigenvalues behind the components, where there are any.
+    pub eigenvalues: Vec<f64>,
+    /// The norm of each eigenpair's true residual.
+    pub residuals: Vec<f64>,
+    /// The sizes of the graph's components, where there is a graph.
+    pub component_sizes: Vec<usize>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
