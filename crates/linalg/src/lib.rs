@@ -2,7 +2,11 @@
 //! with their true residuals, and singular values.
 
 pub mod eigen;
-mod operator;
+mod matrix;
+pub mod operator;
+mod orthonormal;
+mod scale;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
+pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;
