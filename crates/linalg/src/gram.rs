@@ -22,7 +22,7 @@ const FOLD: usize = 4;
 /// `Z'Z` in double precision for `Z` the centred and scaled rows, both triangles filled. The work is cut by the
 /// shape alone and summed in a fixed order: the same bits for every number of threads and memory layout.
 pub fn gram<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
-    let d = z.ncols();
+    let d = z.x.ncols();
     let tiles = d.div_ceil(TILE).max(1);
     let tile_width = d.div_ceil(tiles).next_multiple_of(16);
     let tile = |t: usize| (t * tile_width).min(d)..((t + 1) * tile_width).min(d);
@@ -64,7 +64,7 @@ fn add_tile<T: Scalar>(
         part: Mat::<T>::zeros(left.len(), right.len()),
     };
     let work = |index: usize, scratch: &mut Scratch<T>| {
-        let rows = index * group..((index + 1) * group).min(z.nrows());
+        let rows = index * group..((index + 1) * group).min(z.x.nrows());
         let part = &mut scratch.part;
         for (position, start) in rows.clone().step_by(DEPTH).enumerate() {
             let here = start..(start + DEPTH).min(rows.end);
@@ -93,7 +93,7 @@ fn add_tile<T: Scalar>(
             }
         }
     };
-    fold_in_order(run, z.nrows().div_ceil(group), scratch, work, fold)
+    fold_in_order(run, z.x.nrows().div_ceil(group), scratch, work, fold)
 }
 
 fn lower_product<T: Scalar>(out: MatMut<'_, T>, accum: Accum, a: MatRef<'_, T>) {
@@ -113,7 +113,7 @@ fn lower_product<T: Scalar>(out: MatMut<'_, T>, accum: Accum, a: MatRef<'_, T>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::centering;
+    use crate::rows::{Center, centering};
 
     fn data<T: Scalar>(n: usize, d: usize, seed: u64) -> Mat<T> {
         use rand::RngExt;
@@ -125,7 +125,7 @@ mod tests {
         let run = Run::new();
         let x = data::<T>(n, d, (n * 1000 + d) as u64);
         let mean = centering(x.as_ref(), &run).unwrap().mean;
-        let z = Rows { x: x.as_ref(), center: Some(&mean), scale: 0.5 };
+        let z = Rows { x: x.as_ref(), center: Center::Columns(&mean), scale: 0.5 };
         let fast = gram(z, &run).unwrap();
         let centred = Mat::from_fn(n, d, |i, j| (x[(i, j)].wide() - mean[j]) * 0.5);
         let plain = centred.transpose() * &centred;

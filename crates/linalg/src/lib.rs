@@ -3,10 +3,14 @@
 
 pub mod eigen;
 mod gram;
-mod operator;
+mod matrix;
+pub mod operator;
+mod orthonormal;
 pub mod rows;
+mod scale;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
 pub use gram::gram;
+pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;
 pub use rows::Rows;

@@ -1,40 +1,52 @@
 //! Rows of data as every product sees them: centred, scaled and packed into contiguous blocks. Packing makes
 //! the bits independent of the memory layout; centring before multiplying leaves no cancellation.
 
-use faer::MatRef;
-use lowland_base::parallel::map_chunks;
+use crate::Matrix;
+use faer::linalg::matmul::matmul;
+use faer::reborrow::ReborrowMut;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
+
+/// What is subtracted from a matrix.
+#[derive(Debug, Clone, Copy)]
+pub enum Center<'a> {
+    /// Nothing.
+    None,
+    /// A vector from every row: one value a column.
+    Columns(&'a [f64]),
+    /// A vector from every column: one value a row. The same data, transposed.
+    Rows(&'a [f64]),
+}
 
 /// `(x - center) * scale`, row by row, never formed as a whole.
 #[derive(Clone, Copy)]
 pub struct Rows<'a, T> {
     /// One point a row, any strides.
     pub x: MatRef<'a, T>,
-    /// Subtracted from every row, in double precision.
-    pub center: Option<&'a [f64]>,
-    /// A power of two, so that it changes no bits: see [`centering`].
+    /// What is subtracted, in double precision.
+    pub center: Center<'a>,
+    /// A power of two, so that it changes no digits: see [`centering`].
     pub scale: f64,
 }
 
 impl<'a, T: Scalar> Rows<'a, T> {
     /// The rows as they are.
     pub fn plain(x: MatRef<'a, T>) -> Self {
-        Self { x, center: None, scale: 1.0 }
+        Self { x, center: Center::None, scale: 1.0 }
     }
 
     /// Writes a block, row after row without gaps, into `block`.
     pub fn pack(&self, rows: Range<usize>, columns: Range<usize>, block: &mut [T]) {
         let width = columns.len();
         let part = self.x.subrows(rows.start, rows.len()).subcols(columns.start, width);
-        let zero;
-        let center = match self.center {
-            Some(center) => &center[columns],
-            None => {
-                zero = vec![0.0; width];
-                &zero[..]
-            }
+        let zeros = vec![0.0; width.max(rows.len())];
+        let (of_column, of_row) = match self.center {
+            Center::None => (&zeros[..width], &zeros[..rows.len()]),
+            Center::Columns(center) => (&center[columns], &zeros[..rows.len()]),
+            Center::Rows(center) => (&zeros[..width], &center[rows]),
         };
         let scale = self.scale;
         vectorized(
@@ -43,34 +55,68 @@ impl<'a, T: Scalar> Rows<'a, T> {
                 if part.col_stride() == 1 {
                     for (i, out) in block.chunks_exact_mut(width.max(1)).take(part.nrows()).enumerate() {
                         if let Some(row) = part.row(i).try_as_row_major() {
-                            for ((out, value), center) in out.iter_mut().zip(row.as_slice()).zip(center) {
-                                *out = T::of((value.wide() - center) * scale);
+                            let of_row = of_row[i];
+                            for ((out, value), of_column) in out.iter_mut().zip(row.as_slice()).zip(of_column)
+                            {
+                                *out = T::of((value.wide() - (of_column + of_row)) * scale);
                             }
                         }
                     }
                 } else {
-                    for (j, center) in center.iter().enumerate() {
-                        for i in 0..part.nrows() {
-                            block[i * width + j] = T::of((part[(i, j)].wide() - center) * scale);
+                    for (j, of_column) in of_column.iter().enumerate() {
+                        for (i, of_row) in of_row.iter().enumerate() {
+                            block[i * width + j] =
+                                T::of((part[(i, j)].wide() - (of_column + of_row)) * scale);
                         }
                     }
                 }
             },
         );
     }
+}
 
-    /// The number of rows.
-    pub fn nrows(&self) -> usize {
+/// Products with the centred data, for the solvers that need no more.
+impl<T: Scalar> Matrix<T> for Rows<'_, T> {
+    fn nrows(&self) -> usize {
         self.x.nrows()
     }
 
-    /// The number of columns.
-    pub fn ncols(&self) -> usize {
+    fn ncols(&self) -> usize {
         self.x.ncols()
+    }
+
+    fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
+        let (d, k) = (self.x.ncols(), v.ncols());
+        let parts = map_chunks(run, self.x.nrows(), CHUNK, |rows| {
+            let mut block = vec![T::default(); rows.len() * d];
+            self.pack(rows.clone(), 0..d, &mut block);
+            let mut part = Mat::<T>::zeros(rows.len(), k);
+            let block = MatRef::from_row_major_slice(&block, rows.len(), d);
+            matmul(part.as_mut(), Accum::Replace, block, v, T::one(), Par::Seq);
+            (rows, part)
+        })?;
+        for (rows, part) in parts {
+            out.rb_mut().subrows_mut(rows.start, rows.len()).copy_from(part);
+        }
+        Ok(())
+    }
+
+    fn apply_transpose(&self, u: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
+        let (n, d, k) = (self.x.nrows(), self.x.ncols(), u.ncols());
+        out.fill(T::zero());
+        let scratch = || (vec![T::default(); CHUNK.min(n) * d], Mat::<T>::zeros(d, k));
+        let work = |index: usize, (block, part): &mut (Vec<T>, Mat<T>)| {
+            let rows = index * CHUNK..((index + 1) * CHUNK).min(n);
+            self.pack(rows.clone(), 0..d, block);
+            let block = MatRef::from_column_major_slice(&block[..rows.len() * d], d, rows.len());
+            let u = u.subrows(rows.start, rows.len());
+            matmul(part.as_mut(), Accum::Replace, block, u, T::one(), Par::Seq);
+        };
+        fold_in_order(run, n.div_ceil(CHUNK), scratch, work, |_, (), (_, part)| out += &*part)
     }
 }
 
-/// How many rows a chunk of a statistic has.
+/// How many rows a chunk has.
 const CHUNK: usize = 256;
 
 /// The means of the columns and the power of two that brings the largest `|x - mean|` near 1.
@@ -91,7 +137,7 @@ pub fn centering<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
     let first: Vec<f64> = (0..d).map(|j| x[(0, j)].wide()).collect();
     let parts = map_chunks(run, n, CHUNK, |rows| {
         let mut block = vec![T::default(); rows.len() * d];
-        Rows { x, center: Some(&first), scale: 1.0 }.pack(rows, 0..d, &mut block);
+        Rows { x, center: Center::Columns(&first), scale: 1.0 }.pack(rows, 0..d, &mut block);
         let (mut sum, mut largest) = (vec![0.0; d], vec![0.0f64; d]);
         vectorized(
             #[inline(always)]

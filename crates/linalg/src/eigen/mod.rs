@@ -1,8 +1,13 @@
 //! Eigenpairs of symmetric operators: one type for the result, one entry point that chooses the solver and
 //! can be told.
 
+mod dense;
+mod lanczos;
+mod pairs;
+
+use crate::operator::Operator;
 use faer::Mat;
-use lowland_base::Scalar;
+use lowland_base::{Error, Result, Run, Scalar};
 
 /// Eigenvalues with their vectors (columns, orthonormal) and the norm of each pair's true residual,
 /// `|A v - l v|`, computed after the fact from the operator itself. They are made, sorted and cut together.
@@ -60,14 +65,70 @@ pub struct Request {
     pub tolerance: Option<f64>,
 }
 
-impl<T: Scalar> Eigenpairs<T> {
-    /// How many pairs there are.
-    pub fn len(&self) -> usize {
-        self.values.len()
+impl Request {
+    /// `count` pairs of the end `which`, by the solver that suits, to full accuracy.
+    pub fn new(count: usize, which: Which) -> Self {
+        Self { count, which, solver: Solver::Auto, tolerance: None }
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+    /// By this solver.
+    pub fn by(self, solver: Solver) -> Self {
+        Self { solver, ..self }
     }
+}
+
+/// Up to this order, and where the pairs asked for are more than an eighth of all, the whole decomposition
+/// is the fastest way.
+const SMALL: usize = 300;
+
+/// The eigenpairs of a symmetric operator. Every pair returned has a residual of at most the tolerance, or
+/// what rounding allows, times the norm of the operator.
+pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
+    let n = op.order();
+    let Request { count, which, solver, tolerance } = *request;
+    if count > n {
+        let bound = format!("at most the order of the matrix, {n}");
+        return Err(Error::parameter("n_components", count, bound, "ask for fewer"));
+    }
+    let tolerance = match tolerance {
+        None => 8.0 * T::EPSILON.wide(),
+        Some(tolerance) if (0.0..1.0).contains(&tolerance) => tolerance,
+        Some(tolerance) => {
+            return Err(Error::parameter("tolerance", tolerance, "0 or more, and below 1", "leave it out"));
+        }
+    };
+    if count == 0 {
+        return Ok(Eigenpairs::empty(n));
+    }
+    let small = n <= SMALL || 8 * count >= n;
+    match solver {
+        Solver::Dense => solve_dense(op, count, which, tolerance, run),
+        Solver::Lanczos => lanczos::solve(op, count, which, tolerance, run),
+        Solver::ShiftInvert | Solver::Filter => Err(Error::Unsupported {
+            method: format!("{solver:?}"),
+            what: "be used here".into(),
+            remedy: "choose Auto".into(),
+        }),
+        Solver::Auto if small => solve_dense(op, count, which, tolerance, run),
+        Solver::Auto => lanczos::solve(op, count, which, tolerance, run),
+    }
+}
+
+/// The whole decomposition, its residuals checked.
+fn solve_dense<T: Scalar>(
+    op: &dyn Operator<T>,
+    count: usize,
+    which: Which,
+    tolerance: f64,
+    run: &Run,
+) -> Result<Eigenpairs<T>> {
+    let _stage = run.stage("eigenpairs: dense", None);
+    let (pairs, norm) = dense::solve(op, count, which, run)?;
+    let bound = tolerance.max(rounding::<T>(op.order())) * norm;
+    pairs.accept(bound, "the dense eigendecomposition", 1, "check the matrix for extreme values")
+}
+
+/// The residual, relative to the norm, that rounding alone may leave in a matrix of order `n`.
+pub(crate) fn rounding<T: Scalar>(n: usize) -> f64 {
+    10.0 * (n as f64).sqrt() * T::EPSILON.wide()
 }

@@ -1,4 +1,22 @@
-//! What a solver sees of a symmetric matrix.
+//! What a solver sees of a symmetric matrix, and the matrices that are never formed: each is composed of
+//! products with another.
+
+mod centered;
+mod dense;
+mod gram;
+mod normalized;
+mod residual_gram;
+mod shifted;
+mod sparse;
+mod triangle;
+
+pub use centered::Centered;
+pub use dense::Dense;
+pub use gram::{GramOperator, Side};
+pub use normalized::Normalized;
+pub use residual_gram::ResidualGram;
+pub use shifted::Shifted;
+pub(crate) use sparse::product as sparse_product;
 
 use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Csr, Result, Run, Scalar};

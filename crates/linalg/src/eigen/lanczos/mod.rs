@@ -1,0 +1,187 @@
+//! Thick-restart block Lanczos with full reorthogonalisation: a few pairs at either end of the spectrum,
+//! or the largest in magnitude, of any symmetric operator, by products only.
+//!
+//! The basis `Q` grows by a block `A q` at a time; the pairs of `Q' A Q` (Ritz pairs) approach those of `A`
+//! from the ends. When the basis is full it is compressed to its best Ritz vectors, which keep the Krylov
+//! relation `A Q = Q T + W R`, and grows on. A block, not a vector: the matrix is read once for all of it,
+//! and the copies of a multiple eigenvalue are found together.
+
+mod basis;
+
+use super::{Eigenpairs, Which, dense, rounding};
+use crate::operator::Operator;
+use crate::scale;
+use basis::Krylov;
+use lowland_base::{Error, Result, Run, Scalar};
+
+/// Cycles before the basis is widened, and how often that is tried.
+const CYCLES: usize = 40;
+const WIDENINGS: usize = 2;
+/// Without a memory budget the dense solver is the last resort up to this order.
+const DENSE_AT_MOST: usize = 12_000;
+
+/// `count` pairs with residuals of at most `tolerance` times the norm (or what rounding allows).
+pub(crate) fn solve<T: Scalar>(
+    op: &dyn Operator<T>,
+    count: usize,
+    which: Which,
+    tolerance: f64,
+    run: &Run,
+) -> Result<Eigenpairs<T>> {
+    let n = op.order();
+    let shape = Shape::choose(n, count);
+    // A basis that nears the whole space is the dense problem.
+    if 2 * (shape.limit + shape.block) > n {
+        return fall_back(op, count, which, tolerance, None, run);
+    }
+    let bytes = basis::memory::<T>(n, shape);
+    run.reserve("the Lanczos basis", bytes, "ask for fewer pairs, or raise the budget")?;
+    match iterate(op, count, which, tolerance, shape, run)? {
+        Outcome::Found(pairs) => Ok(pairs),
+        Outcome::Stalled(found) => fall_back(op, count, which, tolerance, Some(found), run),
+    }
+}
+
+/// The sizes of the iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Vectors in a block.
+    pub block: usize,
+    /// The basis is compressed when it has this many columns.
+    pub limit: usize,
+    /// To so many.
+    pub keep: usize,
+}
+
+impl Shape {
+    fn choose(n: usize, count: usize) -> Self {
+        let block = 4;
+        // Long bases need fewer products, short ones less orthogonalisation and memory.
+        let room = if n <= 20_000 { 160 } else { 80 };
+        Self::of_limit(block, 2 * count + room, count)
+    }
+
+    fn of_limit(block: usize, limit: usize, count: usize) -> Self {
+        let keep = count + (limit - count) * 2 / 5;
+        let limit = keep + (limit - keep).next_multiple_of(block);
+        Self { block, limit, keep }
+    }
+}
+
+enum Outcome<T> {
+    Found(Eigenpairs<T>),
+    /// The best pairs so far, their norm, and the products made.
+    Stalled((Eigenpairs<T>, f64, usize)),
+}
+
+fn iterate<T: Scalar>(
+    op: &dyn Operator<T>,
+    count: usize,
+    which: Which,
+    tolerance: f64,
+    shape: Shape,
+    run: &Run,
+) -> Result<Outcome<T>> {
+    let stage = run.stage("eigenpairs: Lanczos", None);
+    let n = op.order();
+    let target = tolerance.max(2.0 * T::EPSILON.wide());
+    let mut krylov = Krylov::begin(op, which, shape, run)?;
+    let mut pace = Pace::default();
+    let (mut cycles, mut widenings, mut refusals) = (0, 0, 0);
+    // Until so many products have been made, a set that looks converged is not believed.
+    let mut verified_at = 0;
+    loop {
+        krylov.expand(run)?;
+        stage.advance(1)?;
+        let full = krylov.is_full();
+        if !full && (krylov.products < pace.next || krylov.len() < count + shape.block) {
+            continue;
+        }
+        let ritz = krylov.ritz(run)?;
+        let worst = ritz.worst(count);
+        pace.note(krylov.products, worst / (target * ritz.norm));
+        if worst <= target * ritz.norm && krylov.products >= verified_at {
+            if ritz.largest_group(count) >= krylov.independent {
+                // A block of b vectors sees at most b copies of an eigenvalue: look for more of them with
+                // new random vectors, for long enough that they would show.
+                krylov.restart_at_random(&ritz, count, run)?;
+                verified_at = krylov.products + (krylov.products / 2).max(shape.limit / shape.block);
+                continue;
+            }
+            let pairs = krylov.pairs(op, &ritz, count, run)?;
+            let norm = krylov.unscaled(ritz.norm);
+            if pairs.worst_residual().wide() <= tolerance.max(rounding::<T>(n)) * norm {
+                return Ok(Outcome::Found(pairs));
+            }
+            refusals += 1;
+        }
+        if !full {
+            continue;
+        }
+        cycles += 1;
+        if cycles >= CYCLES || refusals > 3 {
+            let wider = Shape::of_limit(shape.block, krylov.shape().limit * 2, count);
+            let allowed = run.memory().is_none_or(|budget| basis::memory::<T>(n, wider) <= budget);
+            if widenings == WIDENINGS || 2 * (wider.limit + wider.block) > n || !allowed {
+                let norm = krylov.unscaled(ritz.norm);
+                return Ok(Outcome::Stalled((krylov.pairs(op, &ritz, count, run)?, norm, krylov.products)));
+            }
+            (cycles, refusals) = (0, 0);
+            widenings += 1;
+            krylov.widen(wider);
+        }
+        krylov.restart(&ritz, run)?;
+    }
+}
+
+/// When to look at the Ritz pairs: they cost about as much as a product, so not after each.
+#[derive(Default)]
+struct Pace {
+    next: usize,
+    last: Option<(usize, f64)>,
+}
+
+impl Pace {
+    /// After `products` products the worst residual was `excess` times what is wanted: extrapolates.
+    fn note(&mut self, products: usize, excess: f64) {
+        let log = excess.max(1e-300).ln();
+        let wait = match self.last {
+            Some((then, before)) if products > then && before > log => {
+                let rate = (before - log) / (products - then) as f64;
+                (log / rate).ceil()
+            }
+            _ => 8.0,
+        };
+        self.next = products + (wait.clamp(2.0, 1e6) as usize);
+        self.last = Some((products, log));
+    }
+}
+
+/// The dense solver, if the matrix fits; else what was found, as an error.
+fn fall_back<T: Scalar>(
+    op: &dyn Operator<T>,
+    count: usize,
+    which: Which,
+    tolerance: f64,
+    found: Option<(Eigenpairs<T>, f64, usize)>,
+    run: &Run,
+) -> Result<Eigenpairs<T>> {
+    let n = op.order();
+    let fits = match run.memory() {
+        Some(budget) => dense::memory::<T>(n) <= budget,
+        None => n <= DENSE_AT_MOST,
+    };
+    match found {
+        Some((pairs, norm, products)) if !fits => {
+            let bound = tolerance.max(rounding::<T>(n)) * norm;
+            let remedy = "loosen the tolerance, or raise the memory budget so that the dense solver fits";
+            pairs.accept(bound, "the Lanczos iteration", products, remedy)
+        }
+        _ => super::solve_dense(op, count, which, tolerance, run),
+    }
+}
+
+/// Refuses a product that is not finite.
+fn check_products<T: Scalar>(products: faer::MatRef<'_, T>) -> Result<(), Error> {
+    scale::check_finite("product with the matrix", products)
+}

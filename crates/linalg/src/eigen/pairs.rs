@@ -1,0 +1,159 @@
+//! Eigenpairs that are made, sorted and cut together.
+
+use super::{Eigenpairs, Which};
+use crate::operator::Operator;
+use crate::scale;
+use faer::{Mat, MatRef};
+use lowland_base::{Error, Partial, Result, Run, Scalar};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+impl Which {
+    /// The order in which two eigenvalues are returned.
+    pub(crate) fn order<T: Scalar>(self, a: T, b: T) -> Ordering {
+        let (a, b) = (a.wide(), b.wide());
+        match self {
+            Which::Largest => b.total_cmp(&a),
+            Which::Smallest => a.total_cmp(&b),
+            Which::LargestMagnitude => b.abs().total_cmp(&a.abs()).then(b.total_cmp(&a)),
+        }
+    }
+}
+
+impl<T: Scalar> Eigenpairs<T> {
+    /// No pairs of a matrix of this order.
+    pub fn empty(order: usize) -> Self {
+        Self { values: Vec::new(), vectors: Mat::zeros(order, 0), residuals: Vec::new() }
+    }
+
+    /// The pairs of `op` with these values and unit vectors: sorted, their signs fixed, and their true
+    /// residuals computed.
+    pub fn of(
+        op: &dyn Operator<T>,
+        values: Vec<T>,
+        vectors: Mat<T>,
+        which: Which,
+        run: &Run,
+    ) -> Result<Self> {
+        let residuals = residuals(op, &values, vectors.as_ref(), run)?;
+        let mut pairs = Self { values, vectors, residuals };
+        pairs.sort(which);
+        pairs.fix_signs();
+        Ok(pairs)
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The largest residual, 0 of no pairs.
+    pub fn worst_residual(&self) -> T {
+        self.residuals.iter().fold(T::zero(), |worst, &r| if r > worst || r.is_nan() { r } else { worst })
+    }
+
+    /// Into the order of `which`; equal values keep theirs.
+    pub fn sort(&mut self, which: Which) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by(|&a, &b| which.order(self.values[a], self.values[b]));
+        if order.is_sorted() {
+            return;
+        }
+        self.values = order.iter().map(|&i| self.values[i]).collect();
+        self.residuals = order.iter().map(|&i| self.residuals[i]).collect();
+        self.vectors = Mat::from_fn(self.vectors.nrows(), order.len(), |i, j| self.vectors[(i, order[j])]);
+    }
+
+    /// Turns each vector so that its entry of largest magnitude is positive, the first where several tie.
+    pub fn fix_signs(&mut self) {
+        for vector in self.vectors.as_mut().col_iter_mut() {
+            if leading_is_negative(vector.as_ref().iter().copied()) {
+                vector.iter_mut().for_each(|x| *x = -*x);
+            }
+        }
+    }
+
+    /// Only the first `count` pairs.
+    pub fn truncate(&mut self, count: usize) {
+        let count = count.min(self.len());
+        self.values.truncate(count);
+        self.residuals.truncate(count);
+        let rows = self.vectors.nrows();
+        self.vectors.truncate(rows, count);
+    }
+
+    /// The pairs, unless one's residual exceeds `bound`: such a result is an error that carries them.
+    pub(crate) fn accept(self, bound: f64, what: &str, steps: usize, remedy: &str) -> Result<Self> {
+        let worst = self.worst_residual().wide();
+        if worst <= bound {
+            return Ok(self);
+        }
+        Err(Error::NotConverged {
+            what: what.into(),
+            residual: worst,
+            tolerance: bound,
+            steps,
+            remedy: remedy.into(),
+            found: Some(Arc::new(Partial {
+                values: self.values.iter().map(|v| v.wide()).collect(),
+                vectors: Mat::from_fn(self.vectors.nrows(), self.vectors.ncols(), |i, j| {
+                    self.vectors[(i, j)].wide()
+                }),
+                residuals: self.residuals.iter().map(|r| r.wide()).collect(),
+            })),
+        })
+    }
+}
+
+/// Whether the entry of largest magnitude, the first where several tie, is negative.
+pub(crate) fn leading_is_negative<T: Scalar>(entries: impl Iterator<Item = T>) -> bool {
+    let mut leading = 0.0f64;
+    for x in entries {
+        if x.wide().abs() > leading.abs() {
+            leading = x.wide();
+        }
+    }
+    leading < 0.0
+}
+
+/// `|A v - l v|` of each pair. A product that overflows is repeated with smaller vectors.
+pub(crate) fn residuals<T: Scalar>(
+    op: &dyn Operator<T>,
+    values: &[T],
+    vectors: MatRef<'_, T>,
+    run: &Run,
+) -> Result<Vec<T>> {
+    const BLOCK: usize = 64;
+    let n = vectors.nrows();
+    let mut norms = Vec::with_capacity(values.len());
+    for block in lowland_base::parallel::chunks(values.len(), BLOCK) {
+        let mut products = Mat::zeros(n, block.len());
+        let vectors = vectors.subcols(block.start, block.len());
+        op.apply(vectors, products.as_mut(), run)?;
+        let mut power = 0;
+        if !scale::max_abs(products.as_ref()).is_finite() {
+            power = shrinking_power::<T>();
+            let mut small = vectors.to_owned();
+            scale::scale_by_power(small.as_mut(), power);
+            op.apply(small.as_ref(), products.as_mut(), run)?;
+        }
+        for (j, pair) in block.enumerate() {
+            let value = scale::times_power(values[pair], power);
+            for i in 0..n {
+                products[(i, j)] -= value * vectors[(i, j)];
+            }
+            norms.push(scale::times_power(T::of(scale::norm(products.col(j))), -power));
+        }
+    }
+    Ok(norms)
+}
+
+/// The power of two by which unit vectors are shrunk before a product that overflowed.
+pub(crate) fn shrinking_power<T: Scalar>() -> i32 {
+    if size_of::<T>() == 8 { -64 } else { -32 }
+}

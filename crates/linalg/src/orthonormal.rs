@@ -1,0 +1,140 @@
+//! Growing an orthonormal basis block by block.
+
+use crate::scale;
+use faer::linalg::matmul::matmul;
+use faer::prelude::IntoConst;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use lowland_base::{Result, Run, Scalar, parallel};
+use rand::Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+/// Rows that one task takes of a tall product.
+const ROWS: usize = 1024;
+
+/// How the columns that were added relate to what stood in their place: `W = Q H + W' R`.
+pub(crate) struct Extension<T> {
+    /// `H`, the part inside the basis.
+    pub inside: Mat<T>,
+    /// `R`, upper triangular. A zero on its diagonal marks a column that was dependent on the others and
+    /// has been replaced by a random direction.
+    pub triangle: Mat<T>,
+    /// How many columns were replaced.
+    pub fresh: usize,
+}
+
+/// Makes the columns from `have` on orthonormal to all before them and to each other. A column that is left
+/// with rounding error only, of vectors of norm `size` or of its own, is replaced by a random one. The columns
+/// `0..local` are expected to be orthogonal to the new ones already, up to rounding.
+pub(crate) fn extend<T: Scalar>(
+    mut basis: MatMut<'_, T>,
+    have: usize,
+    local: usize,
+    size: f64,
+    rng: &mut impl Rng,
+    run: &Run,
+) -> Result<Extension<T>> {
+    let width = basis.ncols() - have;
+    let (old, mut new) = basis.as_mut().split_at_col_mut(have);
+    let old = old.into_const();
+    let mut inside = Mat::zeros(have, width);
+    let mut triangle = Mat::zeros(width, width);
+    let mut fresh = 0;
+    // What the recurrence knows to be there, then everything: the second time removes what rounding left.
+    project(old, local, new.as_mut(), inside.as_mut(), run)?;
+    let size = size.max(scale::max_abs(inside.as_ref()));
+    let floor = 4.0 * T::EPSILON.wide() * size;
+    project(old, 0, new.as_mut(), inside.as_mut(), run)?;
+    for j in 0..width {
+        let (before, mut column) = {
+            let (before, rest) = new.as_mut().split_at_col_mut(j);
+            (before.into_const(), rest.subcols_mut(0, 1))
+        };
+        let mut length = scale::norm(column.as_ref().col(0));
+        for attempt in 0..4 {
+            if attempt > 0 {
+                // Most of it has cancelled: what is left must be cleaned again.
+                project(old, 0, column.as_mut(), inside.as_mut().subcols_mut(j, 1), run)?;
+            }
+            let above = triangle.as_mut().submatrix_mut(0, j, j, 1);
+            project(before, 0, column.as_mut(), above, run)?;
+            let left = scale::norm(column.as_ref().col(0));
+            let cancelled = left < 0.5 * length;
+            length = left;
+            if !cancelled || left <= floor {
+                break;
+            }
+        }
+        if length > floor {
+            triangle[(j, j)] = T::of(length);
+        } else {
+            fresh += 1;
+            let mut ignored = (Mat::zeros(have, 1), Mat::zeros(j, 1));
+            fill_normal(column.as_mut(), rng);
+            for _ in 0..3 {
+                project(old, 0, column.as_mut(), ignored.0.as_mut(), run)?;
+                project(before, 0, column.as_mut(), ignored.1.as_mut(), run)?;
+                normalise(column.as_mut());
+            }
+            continue;
+        }
+        normalise(column.as_mut());
+    }
+    Ok(Extension { inside, triangle, fresh })
+}
+
+/// Random normal entries.
+pub(crate) fn fill_normal<T: Scalar>(mut block: MatMut<'_, T>, rng: &mut impl Rng) {
+    for column in block.as_mut().col_iter_mut() {
+        for x in column.iter_mut() {
+            let value: f64 = StandardNormal.sample(rng);
+            *x = T::of(value);
+        }
+    }
+}
+
+fn normalise<T: Scalar>(mut column: MatMut<'_, T>) {
+    let length = scale::norm(column.as_ref().col(0));
+    if length > 0.0 {
+        let inverse = T::of(1.0 / length);
+        for i in 0..column.nrows() {
+            column[(i, 0)] *= inverse;
+        }
+    }
+}
+
+/// `W -= Q (Q' W)` for the columns of `Q` from `from` on; `Q' W` is added to `coefficients`.
+fn project<T: Scalar>(
+    q: MatRef<'_, T>,
+    from: usize,
+    w: MatMut<'_, T>,
+    mut coefficients: MatMut<'_, T>,
+    run: &Run,
+) -> Result<()> {
+    let q = q.get(.., from..);
+    if q.ncols() == 0 {
+        return run.check();
+    }
+    let inner = transposed_product(q, w.as_ref(), run)?;
+    run.install(|| matmul(w, Accum::Add, q, inner.as_ref(), -T::one(), parallel::FAER));
+    for j in 0..inner.ncols() {
+        for i in 0..inner.nrows() {
+            coefficients[(from + i, j)] += inner[(i, j)];
+        }
+    }
+    Ok(())
+}
+
+/// `A' B` of two tall blocks, over fixed chunks of rows.
+pub(crate) fn transposed_product<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, run: &Run) -> Result<Mat<T>> {
+    let parts = parallel::map_chunks(run, a.nrows(), ROWS, |rows| {
+        let mut part = Mat::zeros(a.ncols(), b.ncols());
+        let (a, b) = (a.get(rows.clone(), ..), b.get(rows, ..));
+        matmul(part.as_mut(), Accum::Replace, a.transpose(), b, T::one(), Par::Seq);
+        part
+    })?;
+    let mut sum = Mat::zeros(a.ncols(), b.ncols());
+    for part in parts {
+        sum += part;
+    }
+    Ok(sum)
+}
