@@ -8,9 +8,12 @@ pub mod operator;
 mod orthonormal;
 pub mod rows;
 mod scale;
+pub mod svd;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
 pub use gram::gram;
 pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;
+pub use orthonormal::orthonormalize;
 pub use rows::Rows;
+pub use svd::Svd;

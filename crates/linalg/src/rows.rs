@@ -75,6 +75,19 @@ impl<'a, T: Scalar> Rows<'a, T> {
     }
 }
 
+impl<T: Scalar> Rows<'_, T> {
+    /// The sum of all squares, in double precision.
+    pub fn squared_norm(&self, run: &Run) -> Result<f64> {
+        let d = self.x.ncols();
+        let parts = map_chunks(run, self.x.nrows(), CHUNK, |rows| {
+            let mut block = vec![T::default(); rows.len() * d];
+            self.pack(rows, 0..d, &mut block);
+            block.iter().map(|value| value.wide() * value.wide()).sum::<f64>()
+        })?;
+        Ok(parts.into_iter().sum())
+    }
+}
+
 /// Products with the centred data, for the solvers that need no more.
 impl<T: Scalar> Matrix<T> for Rows<'_, T> {
     fn nrows(&self) -> usize {

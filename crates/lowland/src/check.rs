@@ -16,7 +16,8 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
     not_empty(what, x.dim())?;
     let bound = squarable::<T>(x.len());
     // Along memory: the transpose of a Fortran-ordered matrix is in C order.
-    let along = if x.strides()[0].unsigned_abs() < x.strides()[1].unsigned_abs() { x.reversed_axes() } else { x };
+    let along =
+        if x.strides()[0].unsigned_abs() < x.strides()[1].unsigned_abs() { x.reversed_axes() } else { x };
     let chunk = (1 << 16) / along.ncols() + 1;
     let clean = map_chunks(run, along.nrows(), chunk, |rows| {
         let part = along.slice(s![rows, ..]);
@@ -41,16 +42,16 @@ fn all_within<T: Scalar>(values: &[T], bound: T) -> bool {
     vectorized(
         #[inline(always)]
         || {
-            let mut outside = [false; LANES];
+            let mut inside = [true; LANES];
             let chunks = values.chunks_exact(LANES);
             let rest = chunks.remainder().iter().all(|value| value.abs() <= bound);
             for chunk in chunks {
                 for lane in 0..LANES {
-                    // A NaN fails every comparison, so it counts as outside.
-                    outside[lane] |= !(chunk[lane].abs() <= bound);
+                    // A NaN fails every comparison, so it does not count as inside.
+                    inside[lane] &= chunk[lane].abs() <= bound;
                 }
             }
-            rest && !outside.iter().any(|&lane| lane)
+            rest && inside.iter().all(|&lane| lane)
         },
     )
 }
@@ -105,7 +106,12 @@ pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()
             return Err(Error::NotADistance { row, column, value: value.wide(), bound: "at least 0" });
         }
         if row == column && value != T::zero() {
-            return Err(Error::NotADistance { row, column, value: value.wide(), bound: "0, being on the diagonal" });
+            return Err(Error::NotADistance {
+                row,
+                column,
+                value: value.wide(),
+                bound: "0, being on the diagonal",
+            });
         }
     }
     Ok(())
@@ -199,7 +205,10 @@ mod tests {
     #[test]
     fn values_that_cannot_be_squared_are_refused() {
         let x = array![[1.0, 2.0], [3.0, -1e200]];
-        assert!(matches!(dense("data", x.view(), &Run::new()), Err(Error::TooLarge { row: 1, column: 1, count: 1, .. })));
+        assert!(matches!(
+            dense("data", x.view(), &Run::new()),
+            Err(Error::TooLarge { row: 1, column: 1, count: 1, .. })
+        ));
         let x = array![[1.0f32, 2.0], [3.0, 1e19]];
         assert!(matches!(dense("data", x.view(), &Run::new()), Err(Error::TooLarge { .. })));
         let x = array![[1e150, 2.0], [3.0, 1e-200]];
@@ -211,16 +220,29 @@ mod tests {
         let run = Run::new();
         let refused = |x: Array2<f64>| distances(x.view(), &run).unwrap_err();
         assert!(matches!(refused(array![[0.0, 1.0]]), Error::NotSquare { rows: 1, columns: 2, .. }));
-        assert!(matches!(refused(array![[0.0, 1.0], [2.0, 0.0]]), Error::NotSymmetric { row: 1, column: 0, .. }));
-        assert!(matches!(refused(array![[0.0, -1.0], [-1.0, 0.0]]), Error::NotADistance { row: 0, column: 1, .. }));
-        assert!(matches!(refused(array![[0.0, 1.0], [1.0, 0.5]]), Error::NotADistance { row: 1, column: 1, .. }));
-        assert!(matches!(refused(array![[0.0, f64::NAN], [1.0, 0.5]]), Error::NotFinite { row: 0, column: 1, .. }));
+        assert!(matches!(
+            refused(array![[0.0, 1.0], [2.0, 0.0]]),
+            Error::NotSymmetric { row: 1, column: 0, .. }
+        ));
+        assert!(matches!(
+            refused(array![[0.0, -1.0], [-1.0, 0.0]]),
+            Error::NotADistance { row: 0, column: 1, .. }
+        ));
+        assert!(matches!(
+            refused(array![[0.0, 1.0], [1.0, 0.5]]),
+            Error::NotADistance { row: 1, column: 1, .. }
+        ));
+        assert!(matches!(
+            refused(array![[0.0, f64::NAN], [1.0, 0.5]]),
+            Error::NotFinite { row: 0, column: 1, .. }
+        ));
         assert_eq!(distances(array![[0.0, 1.0], [1.0 + 1e-12, 0.0]].view(), &run), Ok(()));
     }
 
     #[test]
     fn a_graph_must_be_symmetric_with_lengths() {
-        let refused = |entries: &[(usize, usize, f64)]| graph(&Csr::from_entries(2, 2, entries).unwrap()).is_err();
+        let refused =
+            |entries: &[(usize, usize, f64)]| graph(&Csr::from_entries(2, 2, entries).unwrap()).is_err();
         assert!(refused(&[(0, 1, 1.0)]));
         assert!(refused(&[(0, 1, 1.0), (1, 0, 2.0)]));
         assert!(refused(&[(0, 1, -1.0), (1, 0, -1.0)]));

@@ -1,14 +1,14 @@
 //! Lowland turns high-dimensional data into few dimensions: every classic method behind one contract.
 //!
 //! ```
-//! use lowland::{Method, Run, methods::Pca, parameters::Components};
+//! use lowland::{Model, Run, methods::Pca, parameters::Components};
 //! use ndarray::array;
 //!
 //! let x = array![[2.0, 0.1], [-2.0, -0.1], [1.0, 0.0], [-1.0, 0.0]];
 //! let run = Run::new();
 //! let pca = Pca { n_components: Components::Count(1), ..Pca::default() };
-//! let model = pca.fit_points(x.view(), &run)?;
-//! let y = model.transform(x.view(), &run)?;
+//! let model = pca.fit_model(&x, &run)?;
+//! let y = model.transform((&x).into(), &run)?;
 //! assert_eq!(y.dim(), (4, 1));
 //! # Ok::<(), lowland::Error>(())
 //! ```
@@ -29,7 +29,7 @@ pub mod registry;
 
 pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
-pub use matrix::{AnyMatrix, AnyView};
+pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Forecast, Method};
 pub use model::{Archive, Model, Quantity, Report, Warning, load, load_bytes};
 

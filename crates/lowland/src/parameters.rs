@@ -249,7 +249,12 @@ pub(crate) fn admit(name: &str, kind: &Kind, value: &Value) -> Result<()> {
     if kind.admits(value) {
         Ok(())
     } else {
-        Err(Error::parameter(name, value, format!("it must be {}", kind.describe()), "choose a value in that range"))
+        Err(Error::parameter(
+            name,
+            value,
+            format!("it must be {}", kind.describe()),
+            "choose a value in that range",
+        ))
     }
 }
 
@@ -360,6 +365,12 @@ pub trait Described: Default {
         self.put(name, value).ok_or_else(|| {
             Error::parameter(name, value, parameter.kind.describe(), "choose a value in that range")
         })
+    }
+
+    /// Every field's name and value.
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        let of = |p: Parameter| self.get(p.name).map(|value| (p.name, value));
+        Self::parameters().into_iter().filter_map(of).collect()
     }
 
     /// Looks at every field: they are public, so any of them may be out of range.

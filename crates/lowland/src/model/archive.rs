@@ -1,5 +1,7 @@
 //! The arrays and numbers of a model, by name.
 
+use super::Report;
+use crate::parameters::{Described, Value as Setting};
 use lowland_base::{Error, Result};
 use ndarray::{Array1, Array2};
 use serde_json::{Map, Value};
@@ -8,11 +10,33 @@ use std::collections::BTreeMap;
 /// What a model needs to live on: named arrays in double precision, and named small facts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Archive {
+    pub(super) parameters: BTreeMap<String, Setting>,
+    pub(super) report: Report,
     pub(super) arrays: BTreeMap<String, Array2<f64>>,
     pub(super) facts: Map<String, Value>,
 }
 
 impl Archive {
+    /// Begins with the parameters and the report, which every model has.
+    pub fn new(parameters: Vec<(&'static str, Setting)>, report: &Report) -> Self {
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { parameters, report: report.clone(), ..Self::default() }
+    }
+
+    /// The method's struct with the parameters of the fit.
+    pub fn method<M: Described>(&self, name: &str) -> Result<M> {
+        let mut method = M::default();
+        for (parameter, value) in &self.parameters {
+            method.set(name, parameter, value).map_err(|e| broken(e.to_string()))?;
+        }
+        Ok(method)
+    }
+
+    /// The report of the fit.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
     /// Keeps a matrix.
     pub fn put(&mut self, name: &str, matrix: Array2<f64>) {
         self.arrays.insert(name.into(), matrix);
@@ -47,13 +71,17 @@ impl Archive {
 
     /// A count.
     pub fn count(&self, name: &str) -> Result<usize> {
-        let count = self.facts.get(name).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
+        let count =
+            self.facts.get(name).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
         count.ok_or_else(|| broken(format!("it has no count '{name}'")))
     }
 
     /// A finite number.
     pub fn number(&self, name: &str) -> Result<f64> {
-        self.facts.get(name).and_then(Value::as_f64).ok_or_else(|| broken(format!("it has no number '{name}'")))
+        self.facts
+            .get(name)
+            .and_then(Value::as_f64)
+            .ok_or_else(|| broken(format!("it has no number '{name}'")))
     }
 
     /// A word.

@@ -33,20 +33,15 @@ struct Description {
     report: Report,
 }
 
-pub(super) fn to_bytes(
-    method: &str,
-    parameters: &[(&'static str, Value)],
-    report: &Report,
-    archive: &Archive,
-) -> Result<Vec<u8>> {
+pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
     let blank = "0".repeat(64);
     let description = Description {
         format: FORMAT,
         checksum: blank.clone(),
         method: method.into(),
-        parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+        parameters: archive.parameters.clone(),
         facts: archive.facts.clone(),
-        report: report.clone(),
+        report: archive.report.clone(),
     };
     let text = serde_json::to_string(&description).map_err(|e| broken(e.to_string()))?;
     let bytes: Vec<(&String, Vec<usize>, Vec<u8>)> = archive
@@ -87,18 +82,21 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
 
     let entry = registry::find(&description.method)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|e| broken(e.to_string()))?;
-    let mut archive = Archive { facts: description.facts, ..Archive::default() };
+    let mut archive = Archive {
+        parameters: description.parameters,
+        report: description.report,
+        facts: description.facts,
+        arrays: BTreeMap::new(),
+    };
     for (name, tensor) in tensors.iter() {
         let (&[rows, columns], Dtype::F64) = (tensor.shape(), tensor.dtype()) else {
             return Err(broken(format!("array '{name}' is not a matrix in double precision")));
         };
-        let values = tensor.data().as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
+        let values =
+            tensor.data().as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
         let matrix = Array2::from_shape_vec((rows, columns), values).map_err(|e| broken(e.to_string()))?;
         archive.arrays.insert(name.to_owned(), matrix);
     }
-    let parameters = Loaded { parameters: description.parameters, report: description.report };
-    archive.facts.insert("parameters".into(), serde_json::to_value(&parameters.parameters).unwrap_or_default());
-    archive.facts.insert("report".into(), serde_json::to_value(&parameters.report).unwrap_or_default());
     (entry.load)(&archive)
 }
 

@@ -65,7 +65,7 @@ pub trait Model: Send + Sync {
 
     /// The bytes of a model file.
     fn to_bytes(&self) -> Result<Vec<u8>> {
-        file::to_bytes(self.entry().name, &self.parameters(), self.report(), &self.archive())
+        file::to_bytes(self.entry().name, &self.archive())
     }
 
     /// Writes a model file, whole or not at all.

@@ -31,7 +31,10 @@ impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::RankDeficient { asked, rank, remedy } => {
-                write!(f, "{asked} components asked for, but the data vary in {rank} directions: the others are zero")?;
+                write!(
+                    f,
+                    "{asked} components asked for, but the data vary in {rank} directions: the others are zero"
+                )?;
                 if remedy.is_empty() { Ok(()) } else { write!(f, "; {remedy}") }
             }
         }

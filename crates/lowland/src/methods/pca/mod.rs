@@ -1,0 +1,275 @@
+//! Principal component analysis (Pearson 1901, Hotelling 1933; Burges 1.1, Mohri 15.1).
+//!
+//! points -> centre -> covariance | Gram matrix | singular values | sketch | Krylov -> directions -> project
+
+mod model;
+mod stream;
+
+pub use model::PcaModel;
+pub use stream::PcaStream;
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::Model;
+use crate::parameters::{Components, Described, Kind, Value};
+use crate::projective::{minka, spectrum, spectrum::Spectrum};
+use crate::{AnyInput, Input, Shape, choices, parameters};
+use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::svd::Randomized;
+use ndarray::ArrayView2;
+
+/// Principal component analysis in the registry.
+pub static PCA: Entry = Entry {
+    name: "pca",
+    aliases: &[
+        "principal-component-analysis",
+        "principal-components-analysis",
+        "truncated-pca",
+        "karhunen-loeve",
+    ],
+    title: "Principal component analysis",
+    summary: "The orthogonal directions along which the data vary most: linear, exact, fast, with an inverse. \
+              The first thing to try, and the yardstick for all others.",
+    citation: "K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; \
+               H. Hotelling, Analysis of a complex of statistical variables into principal components, 1933",
+    capabilities: Capabilities { inputs: &["points", "sparse"], inverse: true, random: true, chunks: true },
+    parameters: Pca::parameters,
+    create: || Box::new(Pca::default()),
+    load: |archive| Ok(Box::new(PcaModel::from_archive(archive)?)),
+};
+
+choices! {
+    /// By which way the directions are found.
+    pub enum SvdSolver {
+        /// Chosen by the shape of the data.
+        Auto = "auto",
+        /// Eigenvectors of the covariance matrix: fastest for tall data; variances below about 1e-15 of the largest are lost.
+        Covariance = "covariance" | "covariance_eigh" | "eigen",
+        /// Eigenvectors of the rows' inner products: fastest for wide data; the same resolution.
+        Gram = "gram",
+        /// All singular values of the centred data: slowest, and resolves variances down to 1e-30 of the largest.
+        Full = "full" | "svd",
+        /// A few singular values from a random sketch: cheap and approximate.
+        Randomized = "randomized" | "randomised",
+        /// A few directions to full accuracy by products with the data alone.
+        Krylov = "krylov" | "arpack" | "lanczos",
+    }
+}
+
+parameters! {
+    /// Principal component analysis: the parameters.
+    pub struct Pca {
+        /// How many components to keep: a count (at most the smaller of rows and columns), a share of the
+        /// variance to explain (between 0 and 1), `mle` for Minka's rule, or `all`.
+        n_components: Components = Components::All;
+        /// By which way the directions are found.
+        svd_solver: SvdSolver = SvdSolver::Auto;
+        /// Whether the components are divided by their standard deviations, so that each has variance 1.
+        whiten: bool = false;
+        /// For `randomized`: how many directions more than asked for the sketch holds.
+        n_oversamples: usize = 10, in Kind::Integer { min: 0, max: 10_000 };
+        /// For `randomized`: how many times the sketch is multiplied by the data again; `auto` suits the count.
+        iterated_power: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 0, max: 1000 }] };
+    }
+}
+
+/// Below this many operations the singular value decomposition is instant, and the most accurate.
+const CHEAP: f64 = 2e7;
+/// Up to this order a whole matrix is formed and decomposed.
+const FORMED: usize = 5000;
+
+impl Pca {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<PcaModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve_any(input, run)
+    }
+
+    /// Data that come in chunks and are never held together.
+    pub fn stream(&self) -> PcaStream {
+        PcaStream::new(self.clone())
+    }
+
+    fn solve_any(&self, input: AnyInput<'_>, run: &Run) -> Result<PcaModel> {
+        match input {
+            AnyInput::F32(input) => self.solve(input, run),
+            AnyInput::F64(input) => self.solve(input, run),
+        }
+    }
+
+    fn solve<T: crate::matrix::Element>(&self, input: Input<'_, T>, run: &Run) -> Result<PcaModel> {
+        let spectrum = match input {
+            Input::Points(x) => self.spectrum(x, run)?,
+            Input::Sparse(x) => spectrum::of_sparse(x, self.count(), run)?,
+            _ => {
+                return Err(Error::Unsupported {
+                    method: "pca".into(),
+                    what: format!("take {}", input.shape().kind),
+                    remedy: "give it points".into(),
+                });
+            }
+        };
+        let mut model = PcaModel::new(self, spectrum)?;
+        model.embed(input, run)?;
+        Ok(model)
+    }
+
+    fn spectrum<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
+        let (n, d) = x.dim();
+        match self.solver(n, d) {
+            SvdSolver::Full | SvdSolver::Auto => spectrum::by_svd(x, run),
+            SvdSolver::Covariance => spectrum::by_covariance(x, self.count(), run),
+            SvdSolver::Gram => spectrum::by_gram(x, self.count(), run),
+            SvdSolver::Randomized => spectrum::by_sketch(x, &self.sketch()?, run),
+            SvdSolver::Krylov => spectrum::by_krylov(x, self.required_count()?, run),
+        }
+    }
+
+    /// The way for this shape.
+    fn solver(&self, n: usize, d: usize) -> SvdSolver {
+        if self.svd_solver != SvdSolver::Auto {
+            return self.svd_solver;
+        }
+        let (small, large) = (n.min(d), n.max(d));
+        if small as f64 * small as f64 * large as f64 <= CHEAP {
+            SvdSolver::Full
+        } else if self.count().is_some_and(|count| small > FORMED && 10 * count < small) {
+            SvdSolver::Krylov
+        } else if d <= n {
+            SvdSolver::Covariance
+        } else {
+            SvdSolver::Gram
+        }
+    }
+
+    fn sketch(&self) -> Result<Randomized> {
+        let count = self.required_count()?;
+        let iterations = self.iterated_power.unwrap_or(if count < 10 { 7 } else { 4 });
+        Ok(Randomized { count, oversampling: self.n_oversamples, iterations })
+    }
+
+    /// The count, where it is one.
+    fn count(&self) -> Option<usize> {
+        if let Components::Count(count) = self.n_components { Some(count) } else { None }
+    }
+
+    fn required_count(&self) -> Result<usize> {
+        self.count().ok_or_else(|| {
+            let value = Method::get(self, "n_components").unwrap_or(Value::Auto);
+            let bound = format!("the solver {} finds a few components, and must be told how many", {
+                crate::parameters::Field::to_value(&self.svd_solver)
+            });
+            Error::parameter("n_components", value, bound, "give a count, or choose svd_solver = covariance")
+        })
+    }
+}
+
+impl Method for Pca {
+    fn entry(&self) -> &'static Entry {
+        &PCA
+    }
+
+    fn get(&self, name: &str) -> Option<Value> {
+        Described::get(self, name)
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        Described::set(self, PCA.name, name, value)
+    }
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        let (n, d) = (shape.rows, shape.columns);
+        if n < 2 {
+            return Err(Error::TooFewRows {
+                rows: n,
+                needed: 2,
+                what: "the variance that pca looks for".into(),
+            });
+        }
+        if let Some(count) = self.count().filter(|&count| count > n.min(d)) {
+            let bound = format!("at most {}, the smaller of {n} rows and {d} columns", n.min(d));
+            return Err(Error::parameter("n_components", count, bound, "ask for fewer components"));
+        }
+        if self.n_components == Components::Minka && n < d {
+            let bound = format!("Minka's rule needs at least as many rows ({n}) as columns ({d})");
+            return Err(Error::parameter(
+                "n_components",
+                "mle",
+                bound,
+                "give a count or a share of the variance",
+            ));
+        }
+        if matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov) {
+            self.required_count()?;
+        }
+        if shape.kind == "sparse"
+            && !matches!(self.svd_solver, SvdSolver::Auto | SvdSolver::Covariance | SvdSolver::Krylov)
+        {
+            let value = crate::parameters::Field::to_value(&self.svd_solver);
+            return Err(Error::parameter("svd_solver", value, "for sparse data auto", "leave it at auto"));
+        }
+        Ok(())
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let small = n.min(d);
+        let k = self.count().map_or(small, |count| count as f64);
+        // A whole decomposition holds the matrix, its vectors and work space; a few pairs need only a basis.
+        let pairs = |order: f64| {
+            if 8.0 * k >= order || order <= 300.0 {
+                4.0 * order * order
+            } else {
+                order * order + order * (4.0 * k + 200.0)
+            }
+        };
+        let sparse = shape.kind == "sparse";
+        let (numbers, flops) = match self.solver(shape.rows, shape.columns) {
+            _ if sparse && shape.columns > spectrum::DENSE_SCATTER => {
+                (2.0 * shape.stored as f64 + (n + d) * (4.0 * k + 100.0), 100.0 * shape.stored as f64 * k)
+            }
+            _ if sparse => (pairs(d), shape.stored as f64 * d + 9.0 * d * d * d),
+            SvdSolver::Covariance => (pairs(d), n * d * d + 9.0 * d * d * d),
+            SvdSolver::Gram => (pairs(n) + 2.0 * d * k, n * n * d + 9.0 * n * n * n),
+            SvdSolver::Full | SvdSolver::Auto => (3.0 * n * d + 2.0 * small * small, 14.0 * n * d * small),
+            SvdSolver::Randomized => {
+                ((n + d) * 3.0 * (k + self.n_oversamples as f64), 4.0 * n * d * (k + 10.0) * 6.0)
+            }
+            SvdSolver::Krylov => ((n + d) * (4.0 * k + 200.0), 4.0 * n * d * (10.0 * k + 100.0)),
+        };
+        let embedding = n * k * shape.scalar_bytes as f64;
+        Forecast {
+            bytes: (8.0 * numbers + embedding) as u64,
+            flops: flops + 2.0 * n * d * k,
+            remedy:
+                "ask for fewer components with svd_solver = krylov or randomized, or feed the data in chunks"
+                    .into(),
+        }
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve_any(input, run)?))
+    }
+}
+
+impl PcaModel {
+    /// How many of the components found are kept, by the rule that was asked for.
+    fn kept(pca: &Pca, spectrum: &Spectrum) -> usize {
+        let found = spectrum.variances.len();
+        match pca.n_components {
+            Components::All => found,
+            Components::Count(count) => count.min(found),
+            Components::Minka => minka::rank(&spectrum.variances, spectrum.rows).min(found),
+            Components::Variance(share) => {
+                let mut sum = 0.0;
+                let enough = spectrum.variances.iter().position(|variance| {
+                    sum += variance;
+                    sum > share * spectrum.total
+                });
+                enough.map_or(found, |last| last + 1).max(1)
+            }
+        }
+    }
+}

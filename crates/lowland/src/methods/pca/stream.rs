@@ -1,0 +1,103 @@
+//! PCA over chunks: data larger than memory, or still arriving. The covariance is exact, not approximated:
+//! each chunk's scatter about its own mean is merged by the formula of Chan, Golub and LeVeque (1979).
+
+use super::{Pca, PcaModel};
+use crate::matrix::{Element, faer_view};
+use crate::method::Method;
+use crate::projective::spectrum;
+use crate::{Input, Shape};
+use faer::Mat;
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::gram;
+use lowland_linalg::rows::{Center, Rows, centering};
+use ndarray::ArrayView2;
+
+/// A fit under way.
+#[derive(Debug, Clone)]
+pub struct PcaStream {
+    pca: Pca,
+    rows: usize,
+    mean: Vec<f64>,
+    /// Of the data times `scale`.
+    scatter: Mat<f64>,
+    scale: f64,
+    scalar_bytes: usize,
+}
+
+impl PcaStream {
+    pub(super) fn new(pca: Pca) -> Self {
+        Self { pca, rows: 0, mean: Vec::new(), scatter: Mat::new(), scale: 1.0, scalar_bytes: 8 }
+    }
+
+    /// The number of rows seen.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Takes a chunk of rows. A chunk that is refused leaves everything as it was.
+    pub fn push<T: Element>(&mut self, chunk: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+        let (m, d) = chunk.dim();
+        if self.rows > 0 && d != self.mean.len() {
+            return Err(Error::Width { what: "chunk", expected: self.mean.len(), found: d });
+        }
+        if m == 0 && d > 0 {
+            return Ok(());
+        }
+        Input::Points(chunk).check(run)?;
+        run.reserve("the covariance matrix", 4 * 8 * (d * d) as u64, "select fewer columns first")?;
+        let x = faer_view(chunk);
+        let new = centering(x, run)?;
+        let scale = if self.rows == 0 { new.scale } else { self.scale.min(new.scale) };
+        let mut scatter = gram(Rows { x, center: Center::Columns(&new.mean), scale }, run)?;
+        if self.rows == 0 {
+            self.mean = new.mean;
+        } else {
+            let (old_rows, new_rows) = (self.rows as f64, m as f64);
+            let all = old_rows + new_rows;
+            let step: Vec<f64> = new.mean.iter().zip(&self.mean).map(|(new, old)| new - old).collect();
+            let rescale = (scale / self.scale).powi(2);
+            for j in 0..d {
+                for i in 0..d {
+                    let between = step[i] * scale * (step[j] * scale) * (old_rows * new_rows / all);
+                    scatter[(i, j)] += self.scatter[(i, j)] * rescale + between;
+                }
+            }
+            self.mean.iter_mut().zip(&step).for_each(|(mean, step)| *mean += step * (new_rows / all));
+        }
+        (self.scatter, self.scale) = (scatter, scale);
+        self.rows += m;
+        self.scalar_bytes = self.scalar_bytes.min(size_of::<T>());
+        Ok(())
+    }
+
+    /// The model of all rows seen. More chunks may follow, and another model.
+    pub fn finish(&self, run: &Run) -> Result<PcaModel> {
+        let d = self.mean.len();
+        if self.rows == 0 {
+            return Err(Error::Empty { what: "stream", axis: "rows" });
+        }
+        let shape = Shape {
+            rows: self.rows,
+            columns: d,
+            stored: self.rows * d,
+            scalar_bytes: self.scalar_bytes,
+            kind: "points",
+        };
+        self.pca.check(&shape)?;
+        let count = self.pca.count();
+        let args = (self.scatter.as_ref(), self.scale, self.rows, self.mean.clone(), count);
+        let mut spectrum = if self.scalar_bytes == 4 {
+            spectrum::of_scatter::<f32>(args.0, args.1, args.2, args.3, args.4, run)?
+        } else {
+            spectrum::of_scatter::<f64>(args.0, args.1, args.2, args.3, args.4, run)?
+        };
+        // Rows are fewer than columns: the rest of the spectrum is empty by counting.
+        let most = self.rows.min(d);
+        if spectrum.variances.len() > most {
+            spectrum.variances.truncate(most);
+            spectrum.residuals.truncate(most);
+            spectrum.directions.resize_with(d, most, |_, _| 0.0);
+        }
+        PcaModel::new(&self.pca, spectrum)
+    }
+}

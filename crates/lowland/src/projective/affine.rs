@@ -1,0 +1,97 @@
+//! `y = (x - center) M + offset`: how a linear method embeds, and how it goes back.
+
+use crate::Input;
+use crate::matrix::faer_view;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use lowland_base::parallel::fill_rows;
+use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::rows::{Center, Rows};
+use ndarray::Array2;
+
+/// Rows multiplied at a time. Every block is filled up to this height, so that the product always has one
+/// shape and a row's bits do not depend on the rest of its batch.
+const BLOCK: usize = 64;
+
+/// An affine map of rows.
+pub(crate) struct Affine<'a> {
+    /// Subtracted first, so that an offset of the data costs no digits.
+    pub center: Option<&'a [f64]>,
+    /// Input width x output width.
+    pub matrix: Array2<f64>,
+    /// Added last.
+    pub offset: Option<&'a [f64]>,
+}
+
+impl Affine<'_> {
+    /// The images of all rows.
+    pub fn apply<T: Scalar>(&self, input: Input<'_, T>, run: &Run) -> Result<Array2<T>> {
+        let (width, k) = self.matrix.dim();
+        let n = input.shape().rows;
+        let matrix: Vec<T> = self.matrix.iter().map(|&value| T::of(value)).collect();
+        let mut out = vec![T::zero(); n * k];
+        match input {
+            Input::Points(x) => {
+                let rows = Rows {
+                    x: faer_view(x),
+                    center: self.center.map_or(Center::None, Center::Columns),
+                    scale: 1.0,
+                };
+                let matrix = MatRef::from_row_major_slice(&matrix, width, k);
+                fill_rows(run, &mut out, k, BLOCK, |here, out| {
+                    let mut block = vec![T::zero(); BLOCK * width];
+                    let mut images = vec![T::zero(); BLOCK * k];
+                    rows.pack(here, 0..width, &mut block);
+                    let block = MatRef::from_row_major_slice(&block, BLOCK, width);
+                    let image = MatMut::from_row_major_slice_mut(&mut images, BLOCK, k);
+                    matmul(image, Accum::Replace, block, matrix, T::one(), Par::Seq);
+                    self.place(&images, out);
+                })?;
+            }
+            Input::Sparse(x) => {
+                let start = self.image_of_zero();
+                fill_rows(run, &mut out, k, BLOCK, |here, out| {
+                    for (row, out) in here.zip(out.chunks_exact_mut(k)) {
+                        let (columns, values) = x.row(row);
+                        let mut image = start.clone();
+                        for (&column, value) in columns.iter().zip(values) {
+                            let direction = self.matrix.row(column as usize);
+                            for (image, direction) in image.iter_mut().zip(direction) {
+                                *image += value.wide() * direction;
+                            }
+                        }
+                        out.iter_mut().zip(image).for_each(|(out, value)| *out = T::of(value));
+                    }
+                })?;
+            }
+            _ => {
+                return Err(Error::Unsupported {
+                    method: "a linear map".into(),
+                    what: format!("take {}", input.shape().kind),
+                    remedy: "give it points".into(),
+                });
+            }
+        }
+        Array2::from_shape_vec((n, k), out)
+            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+    }
+
+    /// Adds the offset and drops the rows that only filled the block.
+    fn place<T: Scalar>(&self, images: &[T], out: &mut [T]) {
+        out.copy_from_slice(&images[..out.len()]);
+        if let Some(offset) = self.offset {
+            for row in out.chunks_exact_mut(offset.len().max(1)) {
+                row.iter_mut().zip(offset).for_each(|(out, offset)| *out = T::of(out.wide() + offset));
+            }
+        }
+    }
+
+    /// `offset - center M`: where a sparse row starts.
+    fn image_of_zero(&self) -> Vec<f64> {
+        let mut image = self.offset.map_or_else(|| vec![0.0; self.matrix.ncols()], <[f64]>::to_vec);
+        for (center, direction) in self.center.unwrap_or_default().iter().zip(self.matrix.rows()) {
+            image.iter_mut().zip(direction).for_each(|(image, direction)| *image -= center * direction);
+        }
+        image
+    }
+}

@@ -1,0 +1,250 @@
+//! The principal directions of data and the variances along them, by every route: covariance, Gram matrix of
+//! the rows, singular values, randomised, Krylov. Each says how small a variance it can still tell from
+//! rounding.
+
+use crate::matrix::faer_view;
+use faer::{Mat, MatRef};
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_linalg::operator::{Dense, GramOperator, Side};
+use lowland_linalg::rows::{Center, Rows, centering};
+use lowland_linalg::svd::{self, Randomized, Svd};
+use lowland_linalg::{
+    CenteredMatrix, Eigenpairs, Matrix, Request, SparseMatrix, Which, eigen, gram, orthonormalize,
+};
+use ndarray::ArrayView2;
+
+/// The leading part of the spectrum of a covariance matrix (divisor n - 1).
+pub(crate) struct Spectrum {
+    pub rows: usize,
+    pub mean: Vec<f64>,
+    /// Descending.
+    pub variances: Vec<f64>,
+    /// Unit vectors, one a column, each with its largest entry positive.
+    pub directions: Mat<f64>,
+    /// `|C v - l v|` of each.
+    pub residuals: Vec<f64>,
+    /// The trace of the covariance: the variance in all directions.
+    pub total: f64,
+    /// Variances up to this one cannot be told from rounding.
+    pub resolution: f64,
+}
+
+/// Rounding noise in a scatter matrix of order `d`, relative to its largest eigenvalue.
+fn scatter_noise<T: Scalar>(d: usize) -> f64 {
+    4.0 * T::EPSILON.wide() * (d as f64).sqrt()
+}
+
+/// From the scatter matrix (scaled by `scale` squared). `count` directions, or all.
+pub(crate) fn of_scatter<T: Scalar>(
+    scatter: MatRef<'_, f64>,
+    scale: f64,
+    rows: usize,
+    mean: Vec<f64>,
+    count: Option<usize>,
+    run: &Run,
+) -> Result<Spectrum> {
+    let d = scatter.nrows();
+    let total = (0..d).map(|j| scatter[(j, j)]).sum::<f64>();
+    let request = Request::new(count.unwrap_or(d).min(d), Which::Largest);
+    let pairs = eigen::solve(&Dense::new(scatter)?, &request, run)?;
+    Ok(from_pairs(pairs, total, scale, rows, mean, scatter_noise::<T>(d)))
+}
+
+/// Takes eigenpairs of the scaled scatter matrix back to the units of the data.
+fn from_pairs(
+    pairs: Eigenpairs<f64>,
+    total: f64,
+    scale: f64,
+    rows: usize,
+    mean: Vec<f64>,
+    noise: f64,
+) -> Spectrum {
+    // In two steps: the square of the scale may not be representable.
+    let unit = |value: f64| value / (rows.max(2) - 1) as f64 / scale / scale;
+    let variances: Vec<f64> = pairs.values.iter().map(|&value| unit(value.max(0.0))).collect();
+    let largest = variances.first().copied().unwrap_or(0.0);
+    let residuals = pairs.residuals.iter().map(|&residual| unit(residual)).collect();
+    let (total, resolution) = (unit(total), noise * largest);
+    Spectrum { rows, mean, variances, directions: pairs.vectors, residuals, total, resolution }
+}
+
+/// Through the covariance matrix: the fastest way for tall data.
+pub(crate) fn by_covariance<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    count: Option<usize>,
+    run: &Run,
+) -> Result<Spectrum> {
+    let x = faer_view(x);
+    let stage = run.stage("covariance", None);
+    let c = centering(x, run)?;
+    let scatter = gram(Rows { x, center: Center::Columns(&c.mean), scale: c.scale }, run)?;
+    drop(stage);
+    of_scatter::<T>(scatter.as_ref(), c.scale, x.nrows(), c.mean, count, run)
+}
+
+/// Through the inner products of the rows: the fastest way for wide data.
+pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run: &Run) -> Result<Spectrum> {
+    let x = faer_view(x);
+    let n = x.nrows();
+    let stage = run.stage("gram matrix", None);
+    let c = centering(x, run)?;
+    let transposed = Rows { x: x.transpose(), center: Center::Rows(&c.mean), scale: c.scale };
+    let inner = gram(transposed, run)?;
+    drop(stage);
+    let total = (0..n).map(|i| inner[(i, i)]).sum::<f64>();
+    let mut pairs = eigen::solve(
+        &Dense::new(inner.as_ref())?,
+        &Request::new(count.unwrap_or(n).min(n).min(x.ncols()), Which::Largest),
+        run,
+    )?;
+    // Directions beyond the resolution would be noise made orthogonal: leave them out of the product.
+    let floor = scatter_noise::<T>(n) * pairs.values.first().copied().unwrap_or(0.0);
+    let asked = pairs.len();
+    let sound = pairs.values.iter().take_while(|&&value| value > floor).count();
+    let stage = run.stage("directions", None);
+    let u = Mat::<T>::from_fn(n, sound, |i, j| T::of(pairs.vectors[(i, j)]));
+    let mut v = Mat::<T>::zeros(x.ncols(), sound);
+    Rows { x, center: Center::Columns(&c.mean), scale: c.scale }.apply_transpose(
+        u.as_ref(),
+        v.as_mut(),
+        run,
+    )?;
+    let v = Mat::from_fn(x.ncols(), sound, |i, j| v[(i, j)].wide() / pairs.values[j].sqrt());
+    let v = orthonormalize(v, run)?;
+    drop(stage);
+    pairs.vectors = Mat::from_fn(x.ncols(), asked, |i, j| if j < sound { v[(i, j)] } else { 0.0 });
+    pairs.fix_signs();
+    let mut spectrum = from_pairs(pairs, total, c.scale, n, c.mean, scatter_noise::<T>(n));
+    // |X'X v - l v| = |X'(X X' u - l u)| / sqrt(l) <= the residual of u times sqrt(l_1 / l): as a bound.
+    for j in 0..sound {
+        spectrum.residuals[j] *= (spectrum.variances[0] / spectrum.variances[j]).sqrt();
+    }
+    Ok(spectrum)
+}
+
+/// Through the singular values of the centred data: the most accurate way, for it squares nothing.
+pub(crate) fn by_svd<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
+    let x = faer_view(x);
+    let (n, d) = (x.nrows(), x.ncols());
+    let c = centering(x, run)?;
+    let mut block = vec![T::zero(); n * d];
+    Rows { x, center: Center::Columns(&c.mean), scale: c.scale }.pack(0..n, 0..d, &mut block);
+    let stage = run.stage("singular values", None);
+    let svd = svd::thin(MatRef::from_row_major_slice(&block, n, d), run)?;
+    drop(stage);
+    let total = block.iter().map(|value| value.wide() * value.wide()).sum();
+    let noise = T::EPSILON.wide() * n.max(d) as f64;
+    Ok(from_svd(svd, total, c.scale, n, c.mean, noise))
+}
+
+/// Through a random sketch of the range: the cheapest way to a few directions of large data.
+pub(crate) fn by_sketch<T: Scalar>(x: ArrayView2<'_, T>, sketch: &Randomized, run: &Run) -> Result<Spectrum> {
+    let x = faer_view(x);
+    let c = centering(x, run)?;
+    let z = Rows { x, center: Center::Columns(&c.mean), scale: c.scale };
+    let svd = svd::randomized(&z, sketch, run)?;
+    let noise = T::EPSILON.wide() * x.nrows().max(x.ncols()) as f64;
+    Ok(from_svd(svd, z.squared_norm(run)?, c.scale, x.nrows(), c.mean, noise))
+}
+
+fn from_svd<T: Scalar>(
+    svd: Svd<T>,
+    total: f64,
+    scale: f64,
+    rows: usize,
+    mean: Vec<f64>,
+    noise: f64,
+) -> Spectrum {
+    let values: Vec<f64> = svd.values.iter().map(|value| value.wide().powi(2)).collect();
+    // |Z'Z v - s^2 v| = |Z'(Z v - s u) + s (Z'u - s v)|: at most (s_1 + s) times the residual of the triple.
+    let largest = svd.values.first().map_or(0.0, |value| value.wide());
+    let residuals =
+        svd.values.iter().zip(&svd.residuals).map(|(s, r)| (largest + s.wide()) * r.wide()).collect();
+    let vectors = Mat::from_fn(svd.right.nrows(), svd.right.ncols(), |i, j| svd.right[(i, j)].wide());
+    let mut pairs = Eigenpairs { values, vectors, residuals };
+    pairs.fix_signs();
+    from_pairs(pairs, total, scale, rows, mean, noise * noise)
+}
+
+/// Through products with the centred data alone: exact, for data large in both directions.
+pub(crate) fn by_krylov<T: Scalar>(x: ArrayView2<'_, T>, count: usize, run: &Run) -> Result<Spectrum> {
+    let x = faer_view(x);
+    let c = centering(x, run)?;
+    let z = Rows { x, center: Center::Columns(&c.mean), scale: c.scale };
+    let total = z.squared_norm(run)?;
+    krylov(&z, total, c.scale, c.mean.clone(), count, run)
+}
+
+fn krylov<T: Scalar>(
+    z: &dyn Matrix<T>,
+    total: f64,
+    scale: f64,
+    mean: Vec<f64>,
+    count: usize,
+    run: &Run,
+) -> Result<Spectrum> {
+    let pairs =
+        eigen::solve(&GramOperator::new(z, Side::Columns), &Request::new(count, Which::Largest), run)?;
+    let wide = |values: Vec<T>| values.into_iter().map(Scalar::wide).collect();
+    let vectors = Mat::from_fn(pairs.vectors.nrows(), count, |i, j| pairs.vectors[(i, j)].wide());
+    let pairs = Eigenpairs { values: wide(pairs.values), vectors, residuals: wide(pairs.residuals) };
+    Ok(from_pairs(pairs, total, scale, z.nrows(), mean, scatter_noise::<T>(z.ncols())))
+}
+
+/// Of sparse rows, which stay sparse: the mean is taken off the products.
+pub(crate) fn of_sparse<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Result<Spectrum> {
+    let (n, d) = (x.nrows(), x.ncols());
+    let mut sums = vec![0.0; d];
+    for (&column, value) in x.indices().iter().zip(x.values()) {
+        sums[column as usize] += value.wide();
+    }
+    let mean: Vec<f64> = sums.iter().map(|sum| sum / n as f64).collect();
+    let largest = x.values().iter().fold(0.0f64, |largest, value| largest.max(value.wide().abs()));
+    let scale = lowland_linalg::rows::power_of_two_below(largest);
+    let scaled_mean: Vec<f64> = mean.iter().map(|mean| mean * scale).collect();
+    match count {
+        Some(count) if d > DENSE_SCATTER => {
+            let mut scaled = x.clone();
+            scaled.values_mut().iter_mut().for_each(|value| *value *= T::of(scale));
+            let total = scaled.values().iter().map(|v| v.wide().powi(2)).sum::<f64>()
+                - n as f64 * scaled_mean.iter().map(|m| m * m).sum::<f64>();
+            let sparse = SparseMatrix::new(&scaled);
+            let z = CenteredMatrix::new(&sparse, scaled_mean.iter().map(|&m| T::of(m)).collect())?;
+            krylov(&z, total.max(0.0), scale, mean, count, run)
+        }
+        None if d > DENSE_SCATTER => Err(Error::parameter(
+            "n_components",
+            "a share or a rule",
+            format!("for sparse data of more than {DENSE_SCATTER} columns it must be a count"),
+            "give the number of components",
+        )),
+        _ => {
+            let stage = run.stage("covariance", Some(n as u64));
+            let mut scatter = Mat::<f64>::zeros(d, d);
+            for row in 0..n {
+                if row % 256 == 0 {
+                    stage.advance(256.min(n - row) as u64)?;
+                }
+                let (columns, values) = x.row(row);
+                for (a, &column) in columns.iter().enumerate() {
+                    let value = values[a].wide() * scale;
+                    for (&other, entry) in columns[a..].iter().zip(&values[a..]) {
+                        scatter[(other as usize, column as usize)] += value * entry.wide() * scale;
+                    }
+                }
+            }
+            for j in 0..d {
+                for i in j..d {
+                    let centred = scatter[(i, j)] - n as f64 * scaled_mean[i] * scaled_mean[j];
+                    scatter[(i, j)] = centred;
+                    scatter[(j, i)] = centred;
+                }
+            }
+            drop(stage);
+            of_scatter::<T>(scatter.as_ref(), scale, n, mean, count, run)
+        }
+    }
+}
+
+/// Up to this width the covariance of sparse data is formed.
+pub(crate) const DENSE_SCATTER: usize = 3000;

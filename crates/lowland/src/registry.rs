@@ -1,0 +1,77 @@
+//! The methods, each with its names, parameters and capabilities. The front ends take everything from here.
+
+use crate::method::Entry;
+use crate::methods;
+use lowland_base::{Error, Result};
+
+/// All methods, in the order in which they are shown.
+pub fn all() -> &'static [&'static Entry] {
+    static METHODS: [&Entry; 1] = [&methods::PCA];
+    &METHODS
+}
+
+/// The method of this name or alias. Case, underscores and spaces do not matter.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    let wanted = simplified(name);
+    for &entry in all() {
+        if names(entry).any(|known| simplified(known) == wanted) {
+            return Ok(entry);
+        }
+    }
+    let nearest = all()
+        .iter()
+        .flat_map(|entry| names(entry))
+        .min_by_key(|known| (edit_distance(&simplified(known), &wanted), *known))
+        .unwrap_or_default();
+    Err(Error::UnknownMethod { name: name.into(), nearest: nearest.into() })
+}
+
+fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
+    std::iter::once(entry.name).chain(entry.aliases.iter().copied())
+}
+
+fn simplified(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The number of single-character changes from one word to the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_however_they_are_written_and_belong_to_one_method() {
+        for spelling in ["pca", "PCA", "P_C-A", "principal components analysis"] {
+            assert_eq!(find(spelling).unwrap().name, "pca");
+        }
+        let mut seen: Vec<String> = all().iter().flat_map(|entry| names(entry)).map(simplified).collect();
+        let count = seen.len();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), count, "two methods share a name, or an alias repeats one");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest() {
+        assert_eq!(
+            find("pka").unwrap_err(),
+            Error::UnknownMethod { name: "pka".into(), nearest: "pca".into() }
+        );
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+    }
+}

@@ -1,0 +1,416 @@
+//! The contract, over every entry of the registry. A method is covered on the day it is registered.
+
+use lowland::parameters::{Kind, Value};
+use lowland::{
+    AnyInput, AnyMatrix, Csr, Entry, Error, Input, Method, Model, Progress, Run, load, load_bytes, registry,
+};
+use ndarray::{Array2, ArrayView2, s};
+use rand::RngExt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A curved sheet with noise in `d` dimensions: no method finds it degenerate.
+fn sheet(n: usize, d: usize, seed: u64) -> Array2<f64> {
+    let mut rng = Run::new().with_seed(seed).rng("conformance");
+    let latent = Array2::from_shape_fn((n, 2), |_| rng.random::<f64>());
+    Array2::from_shape_fn((n, d), |(i, j)| {
+        let (a, b) = (latent[(i, 0)], latent[(i, 1)]);
+        let j = j as f64 + 1.0;
+        (a * j * 0.7).sin() * 3.0 / j + b * (1.0 + 1.0 / j) + 0.02 * rng.random::<f64>()
+    })
+}
+
+/// The method with two components, where it lets itself be told.
+fn two_components(entry: &Entry) -> Box<dyn Method> {
+    let mut method = (entry.create)();
+    method.set("n_components", &Value::Integer(2)).unwrap();
+    method
+}
+
+fn fit(entry: &Entry, x: ArrayView2<'_, f64>, run: &Run) -> Box<dyn Model> {
+    two_components(entry).fit(x.into(), run).unwrap_or_else(|e| panic!("{}: {e}", entry.name))
+}
+
+fn f64s(matrix: &AnyMatrix) -> &Array2<f64> {
+    matrix.as_typed::<f64>().expect("f64 in, f64 out")
+}
+
+fn largest_difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    assert_eq!(a.dim(), b.dim());
+    a.iter().zip(b).fold(0.0, |worst, (a, b)| worst.max((a - b).abs()))
+}
+
+/// The methods that take points: all of today's.
+fn each(check: impl Fn(&'static Entry)) {
+    for &entry in registry::all().iter().filter(|entry| entry.capabilities.inputs.contains(&"points")) {
+        check(entry);
+    }
+}
+
+#[test]
+fn n_rows_in_n_rows_out_and_never_nan() {
+    each(|entry| {
+        let x = sheet(150, 6, 1);
+        let model = fit(entry, x.view(), &Run::new());
+        let y = f64s(model.embedding().unwrap());
+        assert_eq!(y.dim(), (150, 2), "{}", entry.name);
+        assert!(y.iter().all(|value| value.is_finite()));
+        assert_eq!((model.features(), model.components()), (6, 2));
+    });
+}
+
+#[test]
+fn the_embedding_follows_the_order_of_the_rows() {
+    each(|entry| {
+        let x = sheet(120, 5, 2);
+        let reversed = x.slice(s![..;-1, ..]);
+        let run = Run::new();
+        let (a, b) = (fit(entry, x.view(), &run), fit(entry, reversed, &run));
+        let (a, b) = (f64s(a.embedding().unwrap()), f64s(b.embedding().unwrap()));
+        for column in 0..2 {
+            let (a, b) = (a.column(column), b.slice(s![..;-1, column]));
+            let scale = a.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            let same = a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6 * scale);
+            let mirrored = a.iter().zip(b).all(|(a, b)| (a + b).abs() < 1e-6 * scale);
+            assert!(same || mirrored, "{}", entry.name);
+        }
+    });
+}
+
+#[test]
+fn transforming_the_training_rows_gives_the_embedding() {
+    each(|entry| {
+        for seed in 0..5 {
+            let x = sheet(130, 7, 10 + seed);
+            let model = fit(entry, x.view(), &Run::new());
+            let again = model.transform(x.view().into(), &Run::new()).unwrap();
+            let difference = largest_difference(f64s(&again), f64s(model.embedding().unwrap()));
+            assert!(difference <= 1e-8, "{}: {difference}", entry.name);
+        }
+    });
+}
+
+#[test]
+fn a_row_is_embedded_the_same_in_every_batch_and_nothing_fitted_changes() {
+    each(|entry| {
+        let model = fit(entry, sheet(100, 5, 3).view(), &Run::new());
+        let before = model.to_bytes().unwrap();
+        let new = sheet(203, 5, 4);
+        let all = model.transform(new.view().into(), &Run::new()).unwrap();
+        for batch in [1, 2, 7, 64, 100] {
+            for start in (0..203).step_by(31) {
+                let end = (start + batch).min(203);
+                let part = model.transform(new.slice(s![start..end, ..]).into(), &Run::new()).unwrap();
+                assert_eq!(
+                    f64s(&part),
+                    f64s(&all).slice(s![start..end, ..]),
+                    "{} {start} {batch}",
+                    entry.name
+                );
+            }
+        }
+        assert_eq!(model.to_bytes().unwrap(), before);
+    });
+}
+
+#[test]
+fn an_empty_batch_gives_an_empty_embedding() {
+    each(|entry| {
+        let model = fit(entry, sheet(50, 4, 3).view(), &Run::new());
+        let none = model.transform(Array2::<f64>::zeros((0, 4)).view().into(), &Run::new()).unwrap();
+        assert_eq!(none.dim(), (0, 2));
+    });
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_for_every_number_of_threads_and_layout() {
+    each(|entry| {
+        for (n, d) in [(150, 6), (2100, 40), (40, 90)] {
+            let x = sheet(n, d, 5);
+            let fortran = x.t().as_standard_layout().into_owned().reversed_axes();
+            let mut wide = Array2::<f64>::zeros((2 * n, 3 * d));
+            wide.slice_mut(s![..;2, ..;3]).assign(&x);
+            let reference = fit(entry, x.view(), &Run::new().with_threads(1).unwrap());
+            let layouts = [x.view(), fortran.view(), wide.slice(s![..;2, ..;3])];
+            for threads in [1, 2, 3] {
+                for layout in layouts {
+                    let model = fit(entry, layout, &Run::new().with_threads(threads).unwrap());
+                    assert!(model.embedding() == reference.embedding(), "{} {n} x {d}", entry.name);
+                    assert!(model.to_bytes() == reference.to_bytes());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn single_precision_stays_single_and_agrees_with_double() {
+    each(|entry| {
+        let x = sheet(150, 6, 6);
+        let single = x.mapv(|value| value as f32);
+        let model = two_components(entry).fit(single.view().into(), &Run::new()).unwrap();
+        let y = model.embedding().unwrap().as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
+        let again = model.transform(single.view().into(), &Run::new()).unwrap();
+        assert_eq!(Some(&again), model.embedding());
+        let double = fit(entry, x.view(), &Run::new());
+        let double = f64s(double.embedding().unwrap());
+        let scale = double.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(largest_difference(&y, double) < 1e-4 * scale, "{}", entry.name);
+    });
+}
+
+#[test]
+fn wrong_input_is_a_typed_error_before_work_starts() {
+    each(|entry| {
+        let fit = |x: Array2<f64>| two_components(entry).fit(x.view().into(), &Run::new()).err();
+        assert!(matches!(fit(Array2::zeros((0, 3))), Some(Error::Empty { axis: "rows", .. })));
+        assert!(matches!(fit(Array2::zeros((3, 0))), Some(Error::Empty { axis: "columns", .. })));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut x = sheet(30, 4, 7);
+            x[(11, 2)] = bad;
+            x[(20, 0)] = bad;
+            assert!(
+                matches!(fit(x), Some(Error::NotFinite { row: 11, column: 2, count: 2, .. })),
+                "{}",
+                entry.name
+            );
+        }
+        let mut x = sheet(30, 4, 7);
+        x[(5, 1)] = 1e300;
+        assert!(matches!(fit(x), Some(Error::TooLarge { row: 5, column: 1, count: 1, .. })));
+        for count in [0, 31] {
+            let mut method = (entry.create)();
+            let refused = match method.set("n_components", &Value::Integer(count)) {
+                Ok(()) => method.fit(sheet(30, 4, 7).view().into(), &Run::new()).err(),
+                Err(e) => Some(e),
+            };
+            assert!(matches!(refused, Some(Error::Parameter { name, .. }) if name == "n_components"));
+        }
+    });
+}
+
+#[test]
+fn a_wrong_width_or_bad_values_at_transform_are_refused() {
+    each(|entry| {
+        let model = fit(entry, sheet(60, 4, 8).view(), &Run::new());
+        let refused = |x: Array2<f64>| model.transform(x.view().into(), &Run::new()).err();
+        assert!(matches!(refused(sheet(9, 5, 8)), Some(Error::Width { expected: 4, found: 5, .. })));
+        let mut x = sheet(9, 4, 8);
+        x[(2, 3)] = f64::NAN;
+        assert!(matches!(refused(x), Some(Error::NotFinite { row: 2, column: 3, count: 1, .. })));
+    });
+}
+
+#[test]
+fn kinds_of_input_that_are_not_taken_are_refused_and_the_others_accepted() {
+    for &entry in registry::all() {
+        let takes = |kind: &str| entry.capabilities.inputs.contains(&kind);
+        let square = Array2::<f64>::from_shape_fn((12, 12), |(i, j)| (i as f64 - j as f64).abs());
+        let gram = Array2::<f64>::from_shape_fn((12, 12), |(i, j)| if i == j { 2.0 } else { 1.0 });
+        let entries: Vec<(usize, usize, f64)> =
+            (0..12).flat_map(|i| [(i, (i + 1) % 12, 1.0), ((i + 1) % 12, i, 1.0)]).collect();
+        let ring = Csr::from_entries(12, 12, &entries).unwrap();
+        let inputs: [(&str, AnyInput<'_>); 4] = [
+            ("distances", Input::Distances(square.view()).into()),
+            ("kernel", Input::Kernel(gram.view()).into()),
+            ("sparse", (&ring).into()),
+            ("graph", Input::Graph(&ring).into()),
+        ];
+        for (kind, input) in inputs {
+            match two_components(entry).fit(input, &Run::new()) {
+                Ok(_) => assert!(takes(kind), "{} took {kind}", entry.name),
+                Err(e) => {
+                    assert!(!takes(kind) && matches!(e, Error::Unsupported { .. }), "{}: {e}", entry.name)
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_forecast_over_the_budget_is_a_refusal_that_names_a_lighter_way() {
+    each(|entry| {
+        let x = sheet(400, 30, 9);
+        let method = two_components(entry);
+        let forecast = method.forecast(&AnyInput::from(x.view()).shape());
+        assert!(forecast.bytes > 0 && forecast.flops > 0.0);
+        let run = Run::new().with_memory(forecast.bytes - 1);
+        let refused = method.fit(x.view().into(), &run).err();
+        assert!(
+            matches!(refused, Some(Error::Memory { remedy, .. }) if !remedy.is_empty()),
+            "{}",
+            entry.name
+        );
+        assert!(method.fit(x.view().into(), &Run::new().with_memory(4 * forecast.bytes)).is_ok());
+    });
+}
+
+#[derive(Default)]
+struct Watcher(Mutex<Vec<String>>);
+
+impl Progress for Watcher {
+    fn begin(&self, stage: &str, _: Option<u64>) {
+        self.0.lock().unwrap().push(stage.to_owned());
+    }
+    fn advance(&self, _: &str, _: u64) {}
+    fn end(&self, _: &str, _: f64) {}
+}
+
+#[test]
+fn progress_is_told_by_named_stage_and_the_times_are_booked() {
+    each(|entry| {
+        let watcher = Arc::new(Watcher::default());
+        let run = Run::new().with_progress(watcher.clone());
+        fit(entry, sheet(200, 6, 11).view(), &run);
+        let seen = watcher.0.lock().unwrap().clone();
+        assert!(seen.len() >= 2, "{}: {seen:?}", entry.name);
+        let booked = run.stages();
+        assert!(booked.iter().all(|(name, seconds)| seen.contains(name) && *seconds >= 0.0));
+    });
+}
+
+#[test]
+fn a_cancelled_run_stops_within_half_a_second() {
+    each(|entry| {
+        let x = sheet(3000, 1500, 12);
+        for delay in [0, 30, 150, 400, 900] {
+            let run = Run::new();
+            let switch = run.cancel_switch();
+            let timer = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(delay));
+                switch.cancel();
+                Instant::now()
+            });
+            let mut method = (entry.create)();
+            method.set("n_components", &Value::Integer(400)).unwrap();
+            let result = method.fit(x.view().into(), &run);
+            let ended = Instant::now();
+            let cancelled = timer.join().unwrap();
+            match result {
+                Ok(_) => assert!(ended <= cancelled, "{} ignored the switch after {delay} ms", entry.name),
+                Err(e) => {
+                    assert_eq!(e, Error::Cancelled);
+                    assert!(
+                        ended - cancelled < Duration::from_millis(500),
+                        "{} after {delay} ms",
+                        entry.name
+                    );
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn save_and_load_give_the_same_bits() {
+    each(|entry| {
+        let x = sheet(100, 5, 13);
+        let model = fit(entry, x.view(), &Run::new());
+        let folder = std::env::temp_dir().join(format!("lowland-{}-{}", entry.name, std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("model");
+        model.save(&path).unwrap();
+        let loaded = load(&path).unwrap();
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(loaded.entry().name, entry.name);
+        assert_eq!(loaded.parameters(), model.parameters());
+        assert_eq!(loaded.report(), model.report());
+        let new = sheet(40, 5, 14);
+        let run = Run::new();
+        assert_eq!(loaded.transform(new.view().into(), &run), model.transform(new.view().into(), &run));
+        assert_eq!(loaded.to_bytes().unwrap(), model.to_bytes().unwrap());
+    });
+}
+
+#[test]
+fn every_truncation_and_every_changed_byte_of_a_model_file_is_refused() {
+    each(|entry| {
+        let bytes = fit(entry, sheet(30, 3, 15).view(), &Run::new()).to_bytes().unwrap();
+        assert!(load_bytes(&bytes).is_ok());
+        for length in 0..bytes.len() {
+            assert!(matches!(load_bytes(&bytes[..length]), Err(Error::ModelFile { .. })), "{length}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(load_bytes(&longer).is_err());
+        for place in 0..bytes.len() {
+            for change in [0x01, 0x20, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                assert!(load_bytes(&changed).is_err(), "{}: byte {place} ^ {change:#x}", entry.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn the_inverse_exists_where_it_is_promised_and_nowhere_else() {
+    each(|entry| {
+        let x = sheet(80, 4, 16);
+        let model = fit(entry, x.view(), &Run::new());
+        let y = model.embedding().unwrap().to_f64();
+        match model.inverse(y.view().into(), &Run::new()) {
+            Ok(back) => {
+                assert!(entry.capabilities.inverse);
+                assert_eq!(back.dim(), (80, 4));
+                assert!(f64s(&back).iter().all(|value| value.is_finite()));
+            }
+            Err(e) => assert!(!entry.capabilities.inverse && matches!(e, Error::Unsupported { .. })),
+        }
+        let wrong = model.inverse(Array2::<f64>::zeros((3, 9)).view().into(), &Run::new());
+        assert!(matches!(
+            wrong,
+            Err(Error::Width { expected: 2, found: 9, .. }) | Err(Error::Unsupported { .. })
+        ));
+    });
+}
+
+#[test]
+fn what_is_optimised_is_reported_with_certified_eigenpairs() {
+    each(|entry| {
+        let model = fit(entry, sheet(150, 6, 17).view(), &Run::new());
+        let report = model.report();
+        assert!(!report.objective.is_empty(), "{}", entry.name);
+        assert!(report.objective.iter().all(|quantity| quantity.value.is_finite()));
+        assert_eq!(report.eigenvalues.len(), report.residuals.len());
+        let norm = report.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(report.residuals.iter().all(|&residual| residual <= 1e-12 * norm), "{}", entry.name);
+    });
+}
+
+#[test]
+fn every_parameter_is_described_and_obeys_its_description() {
+    for &entry in registry::all() {
+        assert_eq!(entry.name, entry.name.to_lowercase());
+        assert!(!entry.title.is_empty() && entry.summary.len() > 30 && entry.citation.len() > 20);
+        let mut method = (entry.create)();
+        for parameter in (entry.parameters)() {
+            assert!(parameter.meaning.len() > 20, "{}: {}", entry.name, parameter.name);
+            assert_eq!(method.get(parameter.name), Some(parameter.default.clone()));
+            method.set(parameter.name, &parameter.default).unwrap();
+            for outside in outside(&parameter.kind) {
+                let refused = method.set(parameter.name, &outside);
+                let named = matches!(&refused, Err(Error::Parameter { name, .. }) if name == parameter.name);
+                assert!(named, "{}: {} = {outside}: {refused:?}", entry.name, parameter.name);
+                assert_eq!(method.get(parameter.name), Some(parameter.default.clone()));
+            }
+        }
+        let unknown = method.set("no_such_thing", &Value::Auto);
+        assert!(matches!(unknown, Err(Error::UnknownParameter { .. })));
+    }
+}
+
+/// Values that a parameter of this kind must refuse.
+fn outside(kind: &Kind) -> Vec<Value> {
+    let candidates = [
+        Value::Text("no such word".into()),
+        Value::Integer(-1),
+        Value::Integer(i64::MAX),
+        Value::Real(f64::NAN),
+        Value::Real(f64::NEG_INFINITY),
+        Value::Real(1e300),
+        Value::Bool(true),
+    ];
+    candidates.into_iter().filter(|value| !kind.admits(value)).collect()
+}
