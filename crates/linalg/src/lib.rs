@@ -6,7 +6,9 @@ mod matrix;
 pub mod operator;
 mod orthonormal;
 mod scale;
+pub mod svd;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
 pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;
+pub use svd::Svd;
