@@ -30,7 +30,9 @@ impl<T: Scalar> Svd<T> {
     pub fn fix_signs(&mut self) {
         for j in 0..self.values.len() {
             if leading_is_negative(self.right.col(j).iter().copied()) {
-                for x in self.right.as_mut().col_mut(j).iter_mut().chain(self.left.as_mut().col_mut(j).iter_mut()) {
+                for x in
+                    self.right.as_mut().col_mut(j).iter_mut().chain(self.left.as_mut().col_mut(j).iter_mut())
+                {
                     *x = -*x;
                 }
             }

@@ -69,7 +69,8 @@ fn a_diagonal_right_hand_side_agrees_with_the_dense_one() {
     let (a, _) = problem::<f64>(n, |_| 1.0);
     let diagonal: Vec<f64> = (0..n).map(|i| 0.5 + i as f64).collect();
     let b = Mat::from_fn(n, n, |i, j| if i == j { diagonal[i] } else { 0.0 });
-    let entries: Vec<_> = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| (i, j, a[(i, j)])).collect();
+    let entries: Vec<_> =
+        (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| (i, j, a[(i, j)])).collect();
     let sparse = Csr::from_entries(n, n, &entries).unwrap();
     for which in [Which::Largest, Which::Smallest] {
         let request = Request::new(7, which);

@@ -43,7 +43,8 @@ fn complete(n: usize) -> (Csr<f64>, Vec<f64>) {
 fn pieces(count: usize, size: usize) -> (Csr<f64>, Vec<f64>) {
     let (_, one) = cycle(size);
     let values = (0..count).flat_map(|_| one.clone()).collect();
-    let edges = (0..count).flat_map(move |p| (0..size).map(move |i| (p * size + i, p * size + (i + 1) % size)));
+    let edges =
+        (0..count).flat_map(move |p| (0..size).map(move |i| (p * size + i, p * size + (i + 1) % size)));
     (laplacian(count * size, edges), values)
 }
 

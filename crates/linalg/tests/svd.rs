@@ -28,9 +28,14 @@ fn skew<T: Scalar>(vectors: &Mat<T>) -> f64 {
 }
 
 fn reconstruction<T: Scalar>(svd: &Svd<T>) -> Mat<f64> {
-    let values = Mat::from_fn(svd.values.len(), svd.values.len(), |i, j| {
-        if i == j { svd.values[i].wide() } else { 0.0 }
-    });
+    let values =
+        Mat::from_fn(
+            svd.values.len(),
+            svd.values.len(),
+            |i, j| {
+                if i == j { svd.values[i].wide() } else { 0.0 }
+            },
+        );
     wide(svd.left.as_ref()) * values * wide(svd.right.as_ref()).transpose()
 }
 

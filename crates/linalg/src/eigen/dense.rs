@@ -12,8 +12,8 @@ use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as reflect_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as reflect,
 };
-use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::linalg::matmul::matmul;
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::{Accum, Auto, Conj, Mat, MatRef, Spec};
 use lowland_base::{Error, Result, Run, Scalar, parallel};
 
@@ -100,8 +100,18 @@ pub(crate) fn decompose_finely<T: Scalar>(
     };
     let vectors = all.vectors.as_ref();
     let wanted = vectors.subcols(0, count);
-    let overlap = product(vectors.transpose(), wanted);
-    let image = product(vectors.transpose(), product(matrix, wanted).as_ref());
+    // Symmetric to the bit, else X + X E would not be orthogonal.
+    let symmetric = |mut m: Mat<T>| {
+        for j in 0..count {
+            for i in j + 1..count {
+                let mean = (m[(i, j)] + m[(j, i)]) * T::of(0.5);
+                (m[(i, j)], m[(j, i)]) = (mean, mean);
+            }
+        }
+        m
+    };
+    let overlap = symmetric(product(vectors.transpose(), wanted));
+    let image = symmetric(product(vectors.transpose(), product(matrix, wanted).as_ref()));
     let unit = |i: usize, j: usize| if i == j { T::one() } else { T::zero() };
     for j in 0..count {
         all.values[j] = image[(j, j)] / overlap[(j, j)];
@@ -120,11 +130,7 @@ pub(crate) fn decompose_finely<T: Scalar>(
     let apart = worst * T::of(8.0 / T::EPSILON.wide().sqrt());
     let mut correction = Mat::from_fn(n, count, |i, j| {
         let gap = all.values[j] - all.values[i];
-        if i == j || (gap <= apart && gap >= -apart) {
-            skew(i, j) * T::of(0.5)
-        } else {
-            error(i, j) / gap
-        }
+        if i == j || (gap <= apart && gap >= -apart) { skew(i, j) * T::of(0.5) } else { error(i, j) / gap }
     });
     for j in 0..count {
         correction[(j, j)] += T::one();
@@ -204,7 +210,8 @@ fn tridiagonal<T: Scalar>(
     let par = parallel::FAER;
     let largest = diagonal.iter().chain(below).fold(0.0f64, |largest, x| largest.max(x.wide().abs()));
     let power = scale::exponent_to_one(largest);
-    let scaled = |entries: &[T]| -> Vec<T> { entries.iter().map(|&x| scale::times_power(x, power)).collect() };
+    let scaled =
+        |entries: &[T]| -> Vec<T> { entries.iter().map(|&x| scale::times_power(x, power)).collect() };
     let (diagonal, below) = (scaled(diagonal), scaled(below));
     let spec = Spec::<SelfAdjointEvdParams, T>::from(params);
     let mut values = Diag::<T>::zeros(n);

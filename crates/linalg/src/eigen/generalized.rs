@@ -37,10 +37,11 @@ pub fn solve_dense<T: Scalar>(
         Mat::from_fn(n, n, |i, j| scale::times_power(m[(i, j)], powers[i] + powers[j] + common))
     };
     let factor = factorise(balanced(b, 0), run)?;
-    let common = (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).fold(f64::NEG_INFINITY, |most: f64, (i, j)| {
-        let size = a[(i, j)].wide().abs();
-        if size > 0.0 { most.max(size.log2() + f64::from(powers[i] + powers[j])) } else { most }
-    });
+    let common =
+        (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).fold(f64::NEG_INFINITY, |most: f64, (i, j)| {
+            let size = a[(i, j)].wide().abs();
+            if size > 0.0 { most.max(size.log2() + f64::from(powers[i] + powers[j])) } else { most }
+        });
     let common = if common.is_finite() { -(common.floor() as i32) } else { 0 };
     let mut reduced = balanced(a, common);
     // L^-1 A L^-T, by rows and then by columns.
@@ -54,7 +55,8 @@ pub fn solve_dense<T: Scalar>(
             (reduced[(i, j)], reduced[(j, i)]) = (mean, mean);
         }
     }
-    let Eigenpairs { mut values, mut vectors, .. } = super::solve(&Dense::new(reduced.as_ref())?, request, run)?;
+    let Eigenpairs { mut values, mut vectors, .. } =
+        super::solve(&Dense::new(reduced.as_ref())?, request, run)?;
     run.install(|| {
         solve_upper_triangular_in_place(factor.as_ref().transpose(), vectors.as_mut(), parallel::FAER);
     });

@@ -70,8 +70,11 @@ pub fn matrix<T: Scalar>(kind: usize, n: usize) -> Mat<T> {
         _ => (Random, None, 5),
     };
     let ulp = T::EPSILON.wide();
-    let (largest, smallest) =
-        if size_of::<T>() == 8 { (f64::MAX, f64::MIN_POSITIVE) } else { (f32::MAX.into(), f32::MIN_POSITIVE.into()) };
+    let (largest, smallest) = if size_of::<T>() == 8 {
+        (f64::MAX, f64::MIN_POSITIVE)
+    } else {
+        (f32::MAX.into(), f32::MIN_POSITIVE.into())
+    };
     let order = n.max(1) as f64;
     let size = match size {
         1 => 1.0,
@@ -87,7 +90,13 @@ pub fn matrix<T: Scalar>(kind: usize, n: usize) -> Mat<T> {
     let positive: Vec<f64> = (0..n)
         .map(|i| match spread {
             None => 1.0,
-            Clustered => if i == 0 { 1.0 } else { 1.0 / condition },
+            Clustered => {
+                if i == 0 {
+                    1.0
+                } else {
+                    1.0 / condition
+                }
+            }
             Geometric => condition.powf(-share(i)),
             Even => 1.0 - share(i) * (1.0 - 1.0 / condition),
         })
@@ -154,7 +163,8 @@ pub fn ratios<T: Scalar>(a: MatRef<'_, T>, pairs: &Eigenpairs<T>) -> (f64, f64) 
     if n == 0 || count == 0 {
         return (0.0, 0.0);
     }
-    let largest = (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|e| a[e].wide().abs()).fold(0.0, f64::max);
+    let largest =
+        (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|e| a[e].wide().abs()).fold(0.0, f64::max);
     let scale = if largest > 0.0 { largest } else { 1.0 };
     let wide = Mat::from_fn(n, n, |i, j| a[(i, j)].wide() / scale);
     let vectors = Mat::from_fn(n, count, |i, j| pairs.vectors[(i, j)].wide());
