@@ -22,6 +22,13 @@ pub(crate) struct Extension<T> {
     pub fresh: usize,
 }
 
+/// Orthonormal columns that span what the first columns span, for every number of them. The signs stay.
+pub fn orthonormalize<T: Scalar>(mut columns: Mat<T>, run: &Run) -> Result<Mat<T>> {
+    let size = columns.col_iter().map(|column| scale::norm(column).wide()).fold(0.0, f64::max);
+    extend(columns.as_mut(), 0, 0, size, &mut run.rng("orthonormal columns"), run)?;
+    Ok(columns)
+}
+
 /// Makes the columns from `have` on orthonormal to all before them and to each other. A column that is left
 /// with rounding error only, of vectors of norm `size` or of its own, is replaced by a random one. The columns
 /// `0..local` are expected to be orthogonal to the new ones already, up to rounding.

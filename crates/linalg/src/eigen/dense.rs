@@ -12,8 +12,9 @@ use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as reflect_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as reflect,
 };
+use faer::linalg::matmul::matmul;
 use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
-use faer::{Auto, Conj, Mat, Spec};
+use faer::{Accum, Auto, Conj, Mat, MatRef, Spec};
 use lowland_base::{Error, Result, Run, Scalar, parallel};
 
 /// From this order on the decomposition can take long enough to be worth interrupting.
@@ -40,7 +41,11 @@ pub(crate) fn solve<T: Scalar>(
     let largest = checked_max(&matrix)?;
     let power = scale::exponent_to_one(largest.2);
     scale::scale_by_power(matrix.as_mut(), power);
-    let decomposition = decompose(matrix, count, which, run)?;
+    let decomposition = if n < LONG {
+        decompose_finely(matrix.as_ref(), count, which, run)?
+    } else {
+        decompose(matrix, count, which, run)?
+    };
     let back = |value: T| scale::times_power(value, -power);
     let norm = back(decomposition.norm).wide();
     if !norm.is_finite() {
@@ -74,6 +79,65 @@ pub(crate) struct Decomposition<T> {
     pub vectors: Mat<T>,
     /// The largest magnitude of all eigenvalues.
     pub norm: T,
+}
+
+/// As [`decompose`], for a small matrix, with the last digits that faer leaves behind restored by a step of
+/// Ogita and Aishima's refinement (2018): its first-order correction of all vectors at once, `X + X E`.
+/// The errors of a restarted iteration add up, so they must be small.
+pub(crate) fn decompose_finely<T: Scalar>(
+    matrix: MatRef<'_, T>,
+    count: usize,
+    which: Which,
+    run: &Run,
+) -> Result<Decomposition<T>> {
+    let n = matrix.nrows();
+    let count = count.min(n);
+    let mut all = decompose(matrix.to_owned(), n, which, run)?;
+    let product = |a: MatRef<'_, T>, b: MatRef<'_, T>| {
+        let mut out = Mat::zeros(a.nrows(), b.ncols());
+        run.install(|| matmul(out.as_mut(), Accum::Replace, a, b, T::one(), parallel::FAER));
+        out
+    };
+    let vectors = all.vectors.as_ref();
+    let wanted = vectors.subcols(0, count);
+    // Symmetric to the bit, else X + X E would not be orthogonal.
+    let symmetric = |mut m: Mat<T>| {
+        for j in 0..count {
+            for i in j + 1..count {
+                let mean = (m[(i, j)] + m[(j, i)]) * T::of(0.5);
+                (m[(i, j)], m[(j, i)]) = (mean, mean);
+            }
+        }
+        m
+    };
+    let overlap = symmetric(product(vectors.transpose(), wanted));
+    let image = symmetric(product(vectors.transpose(), product(matrix, wanted).as_ref()));
+    let unit = |i: usize, j: usize| if i == j { T::one() } else { T::zero() };
+    for j in 0..count {
+        all.values[j] = image[(j, j)] / overlap[(j, j)];
+    }
+    let skew = |i: usize, j: usize| unit(i, j) - overlap[(i, j)];
+    let error = |i: usize, j: usize| image[(i, j)] + all.values[j] * skew(i, j);
+    let mut worst = T::zero();
+    for j in 0..count {
+        for i in (0..n).filter(|&i| i != j) {
+            let size = error(i, j);
+            worst = worst.max(if size < T::zero() { -size } else { size });
+        }
+    }
+    // The correction of a pair is its error over its gap. It must be so small that its square is nothing;
+    // vectors of closer values are only made orthogonal.
+    let apart = worst * T::of(8.0 / T::EPSILON.wide().sqrt());
+    let mut correction = Mat::from_fn(n, count, |i, j| {
+        let gap = all.values[j] - all.values[i];
+        if i == j || (gap <= apart && gap >= -apart) { skew(i, j) * T::of(0.5) } else { error(i, j) / gap }
+    });
+    for j in 0..count {
+        correction[(j, j)] += T::one();
+    }
+    all.vectors = product(vectors, correction.as_ref());
+    all.values.truncate(count);
+    Ok(all)
 }
 
 /// The wanted eigenpairs of a symmetric matrix with entries of about 1, of which the lower triangle is read.

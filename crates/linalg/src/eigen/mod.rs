@@ -2,8 +2,11 @@
 //! can be told.
 
 mod dense;
+pub mod generalized;
 mod lanczos;
 mod pairs;
+
+pub(crate) use pairs::leading_is_negative;
 
 use crate::operator::Operator;
 use faer::Mat;

@@ -121,7 +121,8 @@ pub(crate) fn leading_is_negative<T: Scalar>(entries: impl Iterator<Item = T>) -
     leading < 0.0
 }
 
-/// `|A v - l v|` of each pair. A product that overflows is repeated with smaller vectors.
+/// `|A v - l v|` of each pair. A product that overflows is repeated with smaller vectors, one whose last
+/// digits underflow with larger ones.
 pub(crate) fn residuals<T: Scalar>(
     op: &dyn Operator<T>,
     values: &[T],
@@ -135,12 +136,11 @@ pub(crate) fn residuals<T: Scalar>(
         let mut products = Mat::zeros(n, block.len());
         let vectors = vectors.subcols(block.start, block.len());
         op.apply(vectors, products.as_mut(), run)?;
-        let mut power = 0;
-        if !scale::max_abs(products.as_ref()).is_finite() {
-            power = shrinking_power::<T>();
-            let mut small = vectors.to_owned();
-            scale::scale_by_power(small.as_mut(), power);
-            op.apply(small.as_ref(), products.as_mut(), run)?;
+        let power = safe_power::<T>(scale::max_abs(products.as_ref()));
+        if power != 0 {
+            let mut scaled = vectors.to_owned();
+            scale::scale_by_power(scaled.as_mut(), power);
+            op.apply(scaled.as_ref(), products.as_mut(), run)?;
         }
         for (j, pair) in block.enumerate() {
             let value = scale::times_power(values[pair], power);
@@ -153,7 +153,13 @@ pub(crate) fn residuals<T: Scalar>(
     Ok(norms)
 }
 
-/// The power of two by which unit vectors are shrunk before a product that overflowed.
-pub(crate) fn shrinking_power<T: Scalar>() -> i32 {
-    if size_of::<T>() == 8 { -64 } else { -32 }
+/// The power of two by which vectors are scaled before a product whose largest entry would be `size`, so
+/// that it neither overflows nor loses its last digits to underflow. 0 nearly always.
+pub(crate) fn safe_power<T: Scalar>(size: f64) -> i32 {
+    let (power, tiny) = if size_of::<T>() == 8 { (64, 1e-290) } else { (32, 1e-28) };
+    match size {
+        size if !size.is_finite() => -power,
+        size if size > 0.0 && size < tiny => power,
+        _ => 0,
+    }
 }

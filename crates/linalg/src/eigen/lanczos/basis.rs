@@ -1,7 +1,7 @@
 //! The Krylov basis: growing, projecting, compressing.
 
 use super::{Shape, check_products};
-use crate::eigen::pairs::shrinking_power;
+use crate::eigen::pairs::safe_power;
 use crate::eigen::{Eigenpairs, Which, dense};
 use crate::operator::Operator;
 use crate::{orthonormal, scale};
@@ -139,8 +139,8 @@ impl<'a, T: Scalar> Krylov<'a, T> {
     /// The pairs of the projected matrix.
     pub fn ritz(&self, run: &Run) -> Result<Ritz<T>> {
         let (len, block) = (self.len, self.shape.block);
-        let projected = self.projected.as_ref().submatrix(0, 0, len, len).to_owned();
-        let pairs = dense::decompose(projected, self.shape.keep.min(len), self.which, run)?;
+        let projected = self.projected.as_ref().submatrix(0, 0, len, len);
+        let pairs = dense::decompose_finely(projected, self.shape.keep.min(len), self.which, run)?;
         let last = pairs.vectors.as_ref().subrows(len - block, block);
         let estimate = |j: usize| {
             let entry = |i: usize| (0..block).map(|k| (self.coupling[(i, k)] * last[(k, j)]).wide()).sum();
@@ -226,8 +226,8 @@ impl<'a, T: Scalar> Scaled<'a, T> {
         let mut scaled = Self { op, before: 0, after: 0 };
         let mut products = Mat::zeros(sample.nrows(), sample.ncols());
         op.apply(sample, products.as_mut(), run)?;
-        if !scale::max_abs(products.as_ref()).is_finite() {
-            scaled.before = shrinking_power::<T>();
+        scaled.before = safe_power::<T>(scale::max_abs(products.as_ref()));
+        if scaled.before != 0 {
             scaled.apply(sample, products.as_mut(), run)?;
         }
         check_products(products.as_ref())?;
@@ -243,9 +243,9 @@ impl<'a, T: Scalar> Scaled<'a, T> {
         if self.before == 0 {
             self.op.apply(x, out.as_mut(), run)?;
         } else {
-            let mut small = x.to_owned();
-            scale::scale_by_power(small.as_mut(), self.before);
-            self.op.apply(small.as_ref(), out.as_mut(), run)?;
+            let mut scaled = x.to_owned();
+            scale::scale_by_power(scaled.as_mut(), self.before);
+            self.op.apply(scaled.as_ref(), out.as_mut(), run)?;
         }
         scale::scale_by_power(out.as_mut(), self.after);
         check_products(out.as_ref())
