@@ -1,6 +1,8 @@
 //! Eigenpairs of symmetric operators: one type for the result, one entry point that chooses the solver and
 //! can be told.
 
+pub mod smallest;
+
 use faer::Mat;
 use lowland_base::Scalar;
 

@@ -1,0 +1,116 @@
+//! The smallest eigenpairs through the inverse: Cholesky of `A + shift I`, block Lanczos on its inverse, one
+//! inverse iteration more, and Rayleigh-Ritz with the matrix itself.
+
+use super::block;
+use super::factor::{Factor, Plan};
+use super::krylov::{Cycle, Transform, applied};
+use super::problem::{Found, Problem};
+use lowland_base::{Error, Result, Run};
+
+/// The first shift, relative to the norm: some fifty units of roundoff, just above the backward error of a
+/// Cholesky factorisation and far below any eigenvalue that the matrix determines at all.
+const SHIFT: f64 = 1e-14;
+/// Each failed factorisation raises the shift by this.
+const RAISE: f64 = 30.0;
+/// A matrix that is still indefinite with this shift is not semidefinite up to rounding.
+const LARGEST_SHIFT: f64 = 1e-7;
+/// Relative residual of the inverse at which the Lanczos process stops. The inverse iteration that follows
+/// turns it into a residual of the matrix smaller by the eigenvalue.
+const GOAL: f64 = 1e-9;
+/// Cycles before giving up.
+const CYCLES: usize = 8;
+
+/// The pairs, with residuals at most `allowed` unless the cycles ran out.
+pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, run: &Run) -> Result<Found> {
+    let n = problem.order();
+    let mut factor = {
+        let _stage = run.stage("factorisation", None);
+        positive_factor(problem, plan, run)?
+    };
+    let _stage = run.stage("inverse iteration", None);
+    let mut rng = run.rng("shift-invert start");
+    let width = block_width(count).min(n);
+    let mut start = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
+    let mut steps = 1;
+    let mut before: Option<Vec<f64>> = None;
+    for cycle in 0..CYCLES {
+        let request = Cycle {
+            wanted: count,
+            kept: count + width / 2,
+            dimension: (start.ncols() + 10 * width).max(2 * count + width),
+            goal: GOAL,
+        };
+        let leading = request.expand(&mut factor, start, &mut rng, run)?;
+        steps += leading.steps + 1;
+        // Inverse iteration column by column suppresses what the small decomposition could not resolve; the
+        // leading columns are orthonormalised first because the others lean towards them.
+        let image = applied(&mut factor, leading.vectors.as_ref(), run)?;
+        let sizes = block::norms(image.as_ref());
+        let (refined, _) = block::orthonormalise(image, &sizes, 0.0);
+        let ritz = problem.rayleigh_ritz(refined, steps, run)?;
+        let values = &ritz.found.values[..count.min(ritz.found.values.len())];
+        let small = ritz.residuals.iter().take(count).all(|&r| r <= allowed);
+        // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one
+        // can miss copies: fresh random columns beside the found ones must then change nothing.
+        let complete = count <= width
+            || before.as_ref().is_some_and(|b| {
+                b.iter().zip(values).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + allowed)
+            });
+        if (small && leading.converged && complete) || cycle + 1 == CYCLES {
+            return Ok(ritz.found);
+        }
+        before = leading.converged.then(|| values.to_vec());
+        let fresh = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
+        start = block::beside(ritz.found.vectors.as_ref(), fresh.as_ref());
+    }
+    Err(Error::Cancelled)
+}
+
+/// Columns transformed together: the factor is read once for all of them.
+fn block_width(count: usize) -> usize {
+    match count {
+        0..=4 => 4,
+        5..=8 => 8,
+        _ => 12,
+    }
+}
+
+/// The factor with the smallest shift of the ladder that makes the matrix positive definite.
+fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> {
+    let mut shift = SHIFT;
+    while shift <= LARGEST_SHIFT {
+        if let Some(factor) = plan.factor(problem, shift * problem.norm, run)? {
+            return Ok(factor);
+        }
+        shift *= RAISE;
+    }
+    Err(Error::Indefinite {
+        what: "sparse",
+        smallest: negative_value(problem, run)? * problem.scale,
+        largest: problem.bound * problem.scale,
+        remedy: "the solver Filter takes indefinite matrices".into(),
+    })
+}
+
+/// The upper end of `bound - A` is the lower end of `A`.
+struct Reflected<'a>(&'a Problem);
+
+impl Transform for Reflected<'_> {
+    fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        self.0.multiply(x, width, out, run)?;
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = self.0.bound * x - *out;
+        }
+        Ok(())
+    }
+}
+
+/// An upper bound of the smallest eigenvalue, for the message: a few Lanczos steps.
+fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
+    let mut rng = run.rng("smallest eigenvalue");
+    let start = block::random(problem.order(), 1, &mut rng);
+    let request = Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3 };
+    let leading = request.expand(&mut Reflected(problem), start, &mut rng, run)?;
+    let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
+    Ok(ritz.found.values.first().copied().unwrap_or(f64::NAN))
+}
