@@ -1,5 +1,6 @@
 //! The whole decomposition of a small dense matrix.
 
+use super::block;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, diag::Diag};
@@ -39,4 +40,35 @@ pub(super) fn symmetric(mut a: Mat<f64>, run: &Run) -> Result<(Vec<f64>, Mat<f64
         found: None,
     })?;
     Ok((values.column_vector().iter().map(|v| v * scale).collect(), vectors))
+}
+
+/// Eigenvalues below this fraction of the largest are found again without the larger ones.
+const GRADE: f64 = 1e-4;
+
+/// The `needed` largest pairs, descending, of a projected inverse, whose eigenvalues fall by many orders of
+/// magnitude. A decomposition is exact to roundoff of the largest eigenvalue only, which would drown the
+/// rest, so the space left beside the largest ones is decomposed again and again.
+pub(super) fn leading_of_graded(a: Mat<f64>, needed: usize, run: &Run) -> Result<(Vec<f64>, Mat<f64>)> {
+    let n = a.nrows();
+    let (mut rest, mut space) = (a, Mat::identity(n, n));
+    let (mut values, mut vectors) = (Vec::new(), Mat::zeros(n, needed));
+    loop {
+        let (found, turn) = symmetric(rest.clone(), run)?;
+        let floor = GRADE * found[found.len() - 1];
+        let left = found.partition_point(|&v| v < floor).min(found.len() - 1);
+        let turned = block::combine(space.as_ref(), turn.as_ref(), run);
+        for i in (left..found.len()).rev() {
+            if values.len() < needed {
+                vectors.col_mut(values.len()).copy_from(turned.col(i));
+                values.push(found[i]);
+            }
+        }
+        if values.len() >= needed || left == 0 {
+            return Ok((values, vectors));
+        }
+        let turn = turn.subcols(0, left);
+        let image = block::combine(rest.as_ref(), turn, run);
+        rest = block::inner(turn, image.as_ref(), run);
+        space = turned.subcols(0, left).to_owned();
+    }
 }

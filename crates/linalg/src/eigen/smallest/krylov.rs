@@ -23,6 +23,9 @@ pub(super) struct Cycle {
     pub dimension: usize,
     /// The residual of the transform, relative to the pair's own eigenvalue, that counts as converged.
     pub goal: f64,
+    /// A further bound on that ratio, divided by the pair's eigenvalue: for an inverse, one inverse
+    /// iteration turns the ratio into a residual of the matrix smaller by that eigenvalue.
+    pub goal_per_value: f64,
 }
 
 /// The leading pairs of the transform.
@@ -84,19 +87,16 @@ impl Cycle {
             let exhausted = used == dimension;
             let invariant = fresh.ncols() == 0;
             if used >= self.wanted.min(n) {
-                let (values, vectors) =
-                    dense::symmetric(projected.submatrix(0, 0, used, used).to_owned(), run)?;
-                let leading = used - self.kept.min(used)..used;
+                let square = projected.submatrix(0, 0, used, used).to_owned();
+                let (values, vectors) = dense::leading_of_graded(square, self.kept.min(used), run)?;
                 let converged = invariant
-                    || leading.clone().rev().take(self.wanted).all(|i| {
-                        let outside = coupling_norm(coupling.as_ref(), vectors.as_ref(), last, i);
-                        // The small decomposition is exact to roundoff of its largest value only.
-                        let floor = 8.0 * f64::EPSILON * values[used - 1] / values[i].abs();
-                        outside <= self.goal.max(floor) * values[i].abs()
+                    || (0..self.wanted.min(used)).all(|i| {
+                        let ratio =
+                            coupling_norm(coupling.as_ref(), vectors.as_ref(), last, i) / values[i].abs();
+                        ratio <= self.goal.min(self.goal_per_value * values[i].abs())
                     });
                 if converged || exhausted {
-                    let chosen = Mat::from_fn(used, leading.len(), |i, j| vectors[(i, used - 1 - j)]);
-                    let vectors = block::combine(basis.subcols(0, used), chosen.as_ref(), run);
+                    let vectors = block::combine(basis.subcols(0, used), vectors.as_ref(), run);
                     return Ok(Leading { vectors, converged, steps });
                 }
             }

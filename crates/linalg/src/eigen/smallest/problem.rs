@@ -1,10 +1,8 @@
 //! The matrix as the solvers of this folder see it: checked, in double precision, scaled by a power of two
 //! to entries of at most one. Scaling back is exact, so a matrix of any magnitude gets the same bits.
 
-use super::{block, dense};
-use crate::eigen::Eigenpairs;
-use faer::{Mat, MatRef};
-use lowland_base::{Csr, Error, Partial, Result, Run, Scalar, parallel};
+use super::symmetric::Symmetric;
+use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
 use std::sync::Arc;
 
 /// Rows of a product that one task works on: fixed, so that the bits do not depend on the threads.
@@ -56,22 +54,6 @@ impl Problem {
         Ok(Self { matrix: Arc::new(matrix), scale, norm, bound })
     }
 
-    /// The order of the matrix.
-    pub fn order(&self) -> usize {
-        self.matrix.nrows()
-    }
-
-    /// `out = A x` for a block stored row by row.
-    pub fn multiply(&self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
-        parallel::fill_rows(run, out, width, ROWS, |rows, out| match width {
-            1 => self.rows::<1>(rows.start, x, out),
-            2 => self.rows::<2>(rows.start, x, out),
-            4 => self.rows::<4>(rows.start, x, out),
-            8 => self.rows::<8>(rows.start, x, out),
-            _ => self.rows_of_any_width(rows.start, x, width, out),
-        })
-    }
-
     fn rows<const W: usize>(&self, first: usize, x: &[f64], out: &mut [f64]) {
         let x = x.as_chunks::<W>().0;
         for (i, out) in out.as_chunks_mut::<W>().0.iter_mut().enumerate() {
@@ -99,123 +81,6 @@ impl Problem {
             }
         }
     }
-
-    /// `A x` for a block of columns.
-    pub fn product(&self, x: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
-        let (n, width) = (x.nrows(), x.ncols());
-        let rows = block::to_rows(x);
-        let mut out = vec![0.0; n * width];
-        self.multiply(&rows, width, &mut out, run)?;
-        Ok(block::from_rows(&out, n, width))
-    }
-
-    /// The best pairs within the span of orthonormal columns.
-    pub fn rayleigh_ritz(&self, basis: Mat<f64>, steps: usize, run: &Run) -> Result<Ritz> {
-        let image = self.product(basis.as_ref(), run)?;
-        let (values, turn) = dense::symmetric(block::inner(basis.as_ref(), image.as_ref(), run), run)?;
-        let vectors = block::combine(basis.as_ref(), turn.as_ref(), run);
-        let image = block::combine(image.as_ref(), turn.as_ref(), run);
-        let residuals = residuals(image.as_ref(), vectors.as_ref(), &values);
-        Ok(Ritz { found: Found { values, vectors, steps }, residuals })
-    }
-
-    /// The residual allowed for a tolerance relative to the norm, and its default.
-    ///
-    /// The default, 64 units of roundoff, leaves room for the rounding of the product itself.
-    pub fn allowed<T: Scalar>(&self, tolerance: Option<f64>) -> Result<f64> {
-        let tolerance = tolerance.unwrap_or(64.0 * T::EPSILON.wide());
-        if !(tolerance > 0.0 && tolerance.is_finite()) {
-            let bound = "it must be positive and finite";
-            return Err(Error::parameter("tolerance", tolerance, bound, "leave it out for the default"));
-        }
-        Ok(tolerance * self.norm)
-    }
-
-    /// Sorts the pairs, fixes their signs, rounds them to `T`, and measures what is returned: the residuals
-    /// are those of the rounded pairs. Above the tolerance it is an error that carries what was found.
-    pub fn finish<T: Scalar>(
-        &self,
-        found: Found,
-        count: usize,
-        allowed: f64,
-        run: &Run,
-    ) -> Result<Eigenpairs<T>> {
-        let n = self.order();
-        let mut order: Vec<usize> = (0..found.values.len()).collect();
-        order.sort_by(|&i, &j| found.values[i].total_cmp(&found.values[j]));
-        order.truncate(count);
-        let mut vectors = Mat::<T>::zeros(n, order.len());
-        for (to, &from) in order.iter().enumerate() {
-            let sign = sign_of_largest(found.vectors.as_ref(), from);
-            for i in 0..n {
-                vectors[(i, to)] = T::of(sign * found.vectors[(i, from)]);
-            }
-        }
-        let wide = Mat::from_fn(n, order.len(), |i, j| vectors[(i, j)].wide());
-        let values: Vec<f64> = order.iter().map(|&i| found.values[i]).collect();
-        let residuals = residuals(self.product(wide.as_ref(), run)?.as_ref(), wide.as_ref(), &values);
-        let worst = residuals.iter().fold(0f64, |m, &r| m.max(r));
-        if worst > allowed || worst.is_nan() || values.len() < count {
-            return Err(Error::NotConverged {
-                what: "the smallest eigenpairs".into(),
-                residual: worst * self.scale,
-                tolerance: allowed * self.scale,
-                steps: found.steps,
-                remedy: "raise the tolerance, or choose another solver".into(),
-                found: Some(Arc::new(Partial {
-                    values: values.iter().map(|v| v * self.scale).collect(),
-                    vectors: wide,
-                    residuals: residuals.iter().map(|r| r * self.scale).collect(),
-                })),
-            });
-        }
-        Ok(Eigenpairs {
-            values: values.iter().map(|&v| T::of(v * self.scale)).collect(),
-            vectors,
-            residuals: residuals.iter().map(|&r| T::of(r * self.scale)).collect(),
-        })
-    }
-}
-
-/// Approximate pairs of the scaled matrix, in no particular order.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// Rayleigh quotients.
-    pub values: Vec<f64>,
-    /// Orthonormal columns.
-    pub vectors: Mat<f64>,
-    /// The steps it took.
-    pub steps: usize,
-}
-
-/// Pairs, ascending, with their residuals.
-#[derive(Debug, Clone)]
-pub(super) struct Ritz {
-    /// The pairs.
-    pub found: Found,
-    /// `|A v - l v|` of each.
-    pub residuals: Vec<f64>,
-}
-
-/// `|A v - l v|` column by column, from the product `A v`.
-pub(super) fn residuals(product: MatRef<'_, f64>, vectors: MatRef<'_, f64>, values: &[f64]) -> Vec<f64> {
-    let norm = |j: usize| {
-        let square = |i: usize| (product[(i, j)] - values[j] * vectors[(i, j)]).powi(2);
-        (0..product.nrows()).map(square).sum::<f64>().sqrt()
-    };
-    (0..values.len()).map(norm).collect()
-}
-
-/// The sign that makes the entry of largest magnitude (the first of several) positive.
-fn sign_of_largest(vectors: MatRef<'_, f64>, column: usize) -> f64 {
-    let mut largest = 0f64;
-    for i in 0..vectors.nrows() {
-        let value = vectors[(i, column)];
-        if value.abs() > largest.abs() {
-            largest = value;
-        }
-    }
-    if largest < 0.0 { -1.0 } else { 1.0 }
 }
 
 fn check_finite<T: Scalar>(a: &Csr<T>) -> Result<()> {
@@ -256,4 +121,34 @@ fn averaged(a: &Csr<f64>, mirror: &Csr<f64>, slack: f64, scale: f64) -> Result<C
         }
     }
     Csr::from_entries(n, n, &entries)
+}
+
+impl Symmetric for Problem {
+    fn order(&self) -> usize {
+        self.matrix.nrows()
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn norm(&self) -> f64 {
+        self.norm
+    }
+
+    fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    fn multiply(&self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        parallel::fill_rows(run, out, width, ROWS, |rows, out| match width {
+            1 => self.rows::<1>(rows.start, x, out),
+            2 => self.rows::<2>(rows.start, x, out),
+            4 => self.rows::<4>(rows.start, x, out),
+            6 => self.rows::<6>(rows.start, x, out),
+            8 => self.rows::<8>(rows.start, x, out),
+            12 => self.rows::<12>(rows.start, x, out),
+            _ => self.rows_of_any_width(rows.start, x, width, out),
+        })
+    }
 }

@@ -3,8 +3,10 @@
 
 use super::block;
 use super::factor::{Factor, Plan};
-use super::krylov::{Cycle, Transform, applied};
-use super::problem::{Found, Problem};
+use super::filter::Chebyshev;
+use super::krylov::{Cycle, applied};
+use super::problem::Problem;
+use super::symmetric::{Found, Symmetric};
 use lowland_base::{Error, Result, Run};
 
 /// The first shift, relative to the norm: some fifty units of roundoff, just above the backward error of a
@@ -39,9 +41,14 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, 
             kept: count + width / 2,
             dimension: (start.ncols() + 10 * width).max(2 * count + width),
             goal: GOAL,
+            goal_per_value: 0.25 * allowed,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps + 1;
+        eprintln!(
+            "steps {} conv {} dim {} start {}",
+            leading.steps, leading.converged, request.dimension, width
+        );
         // Inverse iteration column by column suppresses what the small decomposition could not resolve; the
         // leading columns are orthonormalised first because the others lean towards them.
         let image = applied(&mut factor, leading.vectors.as_ref(), run)?;
@@ -92,25 +99,13 @@ fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> 
     })
 }
 
-/// The upper end of `bound - A` is the lower end of `A`.
-struct Reflected<'a>(&'a Problem);
-
-impl Transform for Reflected<'_> {
-    fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
-        self.0.multiply(x, width, out, run)?;
-        for (out, x) in out.iter_mut().zip(x) {
-            *out = self.0.bound * x - *out;
-        }
-        Ok(())
-    }
-}
-
 /// An upper bound of the smallest eigenvalue, for the message: a few Lanczos steps.
 fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     let mut rng = run.rng("smallest eigenvalue");
     let start = block::random(problem.order(), 1, &mut rng);
-    let request = Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3 };
-    let leading = request.expand(&mut Reflected(problem), start, &mut rng, run)?;
+    let request = Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY };
+    let mut reflected = Chebyshev::reflection(problem, problem.bound);
+    let leading = request.expand(&mut reflected, start, &mut rng, run)?;
     let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
     Ok(ritz.found.values.first().copied().unwrap_or(f64::NAN))
 }
