@@ -2,11 +2,11 @@
 //! where one gather then serves the whole block).
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef};
-use lowland_base::Run;
-use lowland_base::parallel::FAER;
+use faer::{Accum, Mat, MatMut, MatRef, Par, unzip, zip};
+use lowland_base::{Result, Run, parallel};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
 
 /// The columns, stored row by row.
 pub(super) fn to_rows(x: MatRef<'_, f64>) -> Vec<f64> {
@@ -30,29 +30,68 @@ pub(super) fn random(n: usize, width: usize, rng: &mut impl Rng) -> Mat<f64> {
     Mat::from_fn(n, width, |_, _| StandardNormal.sample(rng))
 }
 
+/// Rows that one task works on. Tall, narrow products go through fixed chunks of rows with sequential
+/// kernels: faer's own parallel product spends more time at its barriers than on blocks this narrow.
+const ROWS: usize = 4096;
+
 /// `x' y`.
-pub(super) fn inner(x: MatRef<'_, f64>, y: MatRef<'_, f64>, run: &Run) -> Mat<f64> {
-    let mut out = Mat::zeros(x.ncols(), y.ncols());
-    run.install(|| matmul(out.as_mut(), Accum::Replace, x.transpose(), y, 1.0, FAER));
-    out
+pub(super) fn inner(x: MatRef<'_, f64>, y: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let parts = parallel::map_chunks(run, x.nrows(), ROWS, |rows| {
+        let mut part = Mat::zeros(x.ncols(), y.ncols());
+        let (x, y) = (x.subrows(rows.start, rows.len()), y.subrows(rows.start, rows.len()));
+        matmul(part.as_mut(), Accum::Replace, x.transpose(), y, 1.0, Par::Seq);
+        part
+    })?;
+    Ok(summed(parts, x.ncols(), y.ncols()))
 }
 
 /// `x c`.
-pub(super) fn combine(x: MatRef<'_, f64>, c: MatRef<'_, f64>, run: &Run) -> Mat<f64> {
+pub(super) fn combine(x: MatRef<'_, f64>, c: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
     let mut out = Mat::zeros(x.nrows(), c.ncols());
-    run.install(|| matmul(out.as_mut(), Accum::Replace, x, c, 1.0, FAER));
-    out
+    over_rows(out.as_mut(), run, |start, mut out| {
+        let x = x.subrows(start, out.nrows());
+        matmul(out.as_mut(), Accum::Replace, x, c, 1.0, Par::Seq);
+    })?;
+    Ok(out)
 }
 
 /// Takes the part within the orthonormal `basis` out of `w`, twice over; returns the coefficients.
-pub(super) fn project_out(basis: MatRef<'_, f64>, mut w: MatMut<'_, f64>, run: &Run) -> Mat<f64> {
-    let mut all = Mat::zeros(basis.ncols(), w.ncols());
-    for _ in 0..2 {
-        let c = inner(basis, w.as_ref(), run);
-        run.install(|| matmul(w.as_mut(), Accum::Add, basis, c.as_ref(), -1.0, FAER));
-        all += c;
+pub(super) fn project_out(basis: MatRef<'_, f64>, mut w: MatMut<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let first = inner(basis, w.as_ref(), run)?;
+    // The second coefficients are taken while the rows are still in the cache.
+    let parts = over_rows(w.as_mut(), run, |start, mut w| {
+        let basis = basis.subrows(start, w.nrows());
+        matmul(w.as_mut(), Accum::Add, basis, first.as_ref(), -1.0, Par::Seq);
+        let mut part = Mat::zeros(basis.ncols(), w.ncols());
+        matmul(part.as_mut(), Accum::Replace, basis.transpose(), w.as_ref(), 1.0, Par::Seq);
+        part
+    })?;
+    let second = summed(parts, first.nrows(), first.ncols());
+    over_rows(w, run, |start, mut w| {
+        let basis = basis.subrows(start, w.nrows());
+        matmul(w.as_mut(), Accum::Add, basis, second.as_ref(), -1.0, Par::Seq);
+    })?;
+    let (rows, columns) = (first.nrows(), first.ncols());
+    Ok(summed(vec![first, second], rows, columns))
+}
+
+/// `f` on fixed chunks of rows, in parallel, with the first row of each; the results in order.
+fn over_rows<R: Send>(
+    x: MatMut<'_, f64>,
+    run: &Run,
+    f: impl Fn(usize, MatMut<'_, f64>) -> R + Send + Sync,
+) -> Result<Vec<R>> {
+    run.check()?;
+    Ok(run.install(|| x.par_row_chunks_mut(ROWS).enumerate().map(|(c, part)| f(c * ROWS, part)).collect()))
+}
+
+/// The sum of the parts, in their order.
+fn summed(parts: Vec<Mat<f64>>, rows: usize, columns: usize) -> Mat<f64> {
+    let mut sum = Mat::zeros(rows, columns);
+    for part in parts {
+        zip!(sum.as_mut(), part.as_ref()).for_each(|unzip!(sum, part)| *sum += *part);
     }
-    all
+    sum
 }
 
 /// Orthonormalises the columns in their order (earlier columns are trusted more). A column of which less

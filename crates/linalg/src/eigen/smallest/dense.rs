@@ -56,7 +56,7 @@ pub(super) fn leading_of_graded(a: Mat<f64>, needed: usize, run: &Run) -> Result
         let (found, turn) = symmetric(rest.clone(), run)?;
         let floor = GRADE * found[found.len() - 1];
         let left = found.partition_point(|&v| v < floor).min(found.len() - 1);
-        let turned = block::combine(space.as_ref(), turn.as_ref(), run);
+        let turned = block::combine(space.as_ref(), turn.as_ref(), run)?;
         for i in (left..found.len()).rev() {
             if values.len() < needed {
                 vectors.col_mut(values.len()).copy_from(turned.col(i));
@@ -67,8 +67,8 @@ pub(super) fn leading_of_graded(a: Mat<f64>, needed: usize, run: &Run) -> Result
             return Ok((values, vectors));
         }
         let turn = turn.subcols(0, left);
-        let image = block::combine(rest.as_ref(), turn, run);
-        rest = block::inner(turn, image.as_ref(), run);
+        let image = block::combine(rest.as_ref(), turn, run)?;
+        rest = block::inner(turn, image.as_ref(), run)?;
         space = turned.subcols(0, left).to_owned();
     }
 }

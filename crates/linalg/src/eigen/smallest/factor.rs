@@ -3,7 +3,6 @@
 
 use super::krylov::Transform;
 use super::problem::Problem;
-use faer::Side;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
@@ -11,6 +10,7 @@ use faer::sparse::linalg::cholesky::{
     factorize_symbolic_cholesky, supernodal::SymbolicSupernodalCholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Par, Side};
 use lowland_base::parallel::FAER;
 use lowland_base::{Csr, Error, Result, Run};
 use std::sync::Arc;
@@ -25,6 +25,10 @@ pub struct Forecast {
     /// Bytes that the factor and its workspace take.
     pub bytes: u64,
 }
+
+/// Below this much arithmetic the fronts are too small to share among threads. It depends on the matrix
+/// alone, as the bits must.
+const SHARED_FLOPS: f64 = 2e10;
 
 /// The ordering and the pattern of the factor.
 #[derive(Debug, Clone)]
@@ -63,7 +67,7 @@ impl Plan {
                 flops += ((width - c + below) as f64).powi(2);
             }
         }
-        let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(FAER, Default::default());
+        let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(parallelism(flops), Default::default());
         let entries = symbolic.len_val() as u64;
         let bytes = 8 * entries + scratch.unaligned_bytes_required() as u64;
         Ok(Some(Self { symbolic: Arc::new(symbolic), starts, forecast: Forecast { entries, flops, bytes } }))
@@ -73,9 +77,10 @@ impl Plan {
     pub fn factor(&self, problem: &Problem, shift: f64, run: &Run) -> Result<Option<Factor>> {
         run.reserve("a sparse factorisation", self.forecast.bytes, "use the solver Filter")?;
         let (symbolic, starts, matrix) = (self.symbolic.clone(), self.starts.clone(), problem.matrix.clone());
+        let par = parallelism(self.forecast.flops);
         let values = run.interruptible(move || {
             let shifted = shifted(&matrix, shift);
-            let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(FAER, Default::default());
+            let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(par, Default::default());
             let mut memory = MemBuffer::try_new(scratch).ok()?;
             let mut values = vec![0.0; symbolic.len_val()];
             let done = symbolic.factorize_numeric_llt(
@@ -83,7 +88,7 @@ impl Plan {
                 SparseColMatRef::new(pattern(&matrix, &starts), &shifted),
                 Side::Lower,
                 Default::default(),
-                FAER,
+                par,
                 MemStack::new(&mut memory),
                 Default::default(),
             );
@@ -221,6 +226,10 @@ struct Columns<'a> {
     values: &'a [f64],
     width: usize,
     height: usize,
+}
+
+fn parallelism(flops: f64) -> Par {
+    if flops < SHARED_FLOPS { Par::Seq } else { FAER }
 }
 
 fn shape(nodes: &SymbolicSupernodalCholesky<u32>, node: usize) -> (usize, usize) {

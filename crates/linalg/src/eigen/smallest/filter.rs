@@ -104,7 +104,6 @@ pub(super) fn solve(
         products += filter.products;
         stage.advance(filter.products as u64)?;
         let ritz = matrix.rayleigh_ritz(leading.vectors, steps, run)?;
-        eprintln!("deg {} cut {:e} products {products} values {:?} res {:?}", filter.degree, filter.middle-filter.half, &ritz.found.values[..], &ritz.residuals[..count]);
         let worst = ritz.residuals.iter().take(count).fold(0f64, |m, &r| m.max(r));
         let whole = ritz.found.vectors.ncols() >= n;
         if worst <= allowed || products >= limit || whole {

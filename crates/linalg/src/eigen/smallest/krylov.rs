@@ -68,7 +68,7 @@ impl Cycle {
             let mut image = applied(transform, next_part, run)?;
             steps += 1;
             let sizes = block::norms(image.as_ref());
-            let inside = block::project_out(basis.subcols(0, used + width), image.as_mut(), run);
+            let inside = block::project_out(basis.subcols(0, used + width), image.as_mut(), run)?;
             for j in 0..width {
                 for i in 0..used + width {
                     // Within the block itself both halves are computed: their mean is the symmetric part.
@@ -96,21 +96,21 @@ impl Cycle {
                         ratio <= self.goal.min(self.goal_per_value * values[i].abs())
                     });
                 if converged || exhausted {
-                    let vectors = block::combine(basis.subcols(0, used), vectors.as_ref(), run);
+                    let vectors = block::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
                     return Ok(Leading { vectors, converged, steps });
                 }
             }
-            next = if invariant { replacement(basis.subcols(0, used), width, rng, run) } else { fresh };
+            next = if invariant { replacement(basis.subcols(0, used), width, rng, run)? } else { fresh };
         }
     }
 }
 
 /// Random columns orthogonal to an invariant subspace that is too small.
-fn replacement(basis: MatRef<'_, f64>, width: usize, rng: &mut impl Rng, run: &Run) -> Mat<f64> {
+fn replacement(basis: MatRef<'_, f64>, width: usize, rng: &mut impl Rng, run: &Run) -> Result<Mat<f64>> {
     let mut fresh = block::random(basis.nrows(), width.min(basis.nrows() - basis.ncols()), rng);
     let sizes = block::norms(fresh.as_ref());
-    block::project_out(basis, fresh.as_mut(), run);
-    block::orthonormalise(fresh, &sizes, NOISE).0
+    block::project_out(basis, fresh.as_mut(), run)?;
+    Ok(block::orthonormalise(fresh, &sizes, NOISE).0)
 }
 
 /// The part of the image of Ritz vector `i` outside the basis.

@@ -34,8 +34,8 @@ const LAST_RESORT: usize = 3000;
 /// The bytes a factor may take when the run has no budget.
 const DEFAULT_BYTES: u64 = 8 << 30;
 /// Floating-point operations a second of a factorisation and of sparse products: only their ratio matters.
-const FACTOR_SPEED: f64 = 2e10;
-const PRODUCT_SPEED: f64 = 1.5e9;
+const FACTOR_SPEED: f64 = 3e10;
+const PRODUCT_SPEED: f64 = 5e9;
 /// A factorisation forecast to be quicker than this is not worth a race.
 const QUICK_SECONDS: f64 = 0.5;
 /// Products after which the filter gives up for good.

@@ -45,10 +45,6 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, 
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps + 1;
-        eprintln!(
-            "steps {} conv {} dim {} start {}",
-            leading.steps, leading.converged, request.dimension, width
-        );
         // Inverse iteration column by column suppresses what the small decomposition could not resolve; the
         // leading columns are orthonormalised first because the others lean towards them.
         let image = applied(&mut factor, leading.vectors.as_ref(), run)?;

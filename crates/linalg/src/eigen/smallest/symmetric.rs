@@ -37,9 +37,9 @@ pub(super) trait Symmetric: Sync {
     /// The best pairs within the span of orthonormal columns.
     fn rayleigh_ritz(&self, basis: Mat<f64>, steps: usize, run: &Run) -> Result<Ritz> {
         let image = self.product(basis.as_ref(), run)?;
-        let (values, turn) = dense::symmetric(block::inner(basis.as_ref(), image.as_ref(), run), run)?;
-        let vectors = block::combine(basis.as_ref(), turn.as_ref(), run);
-        let image = block::combine(image.as_ref(), turn.as_ref(), run);
+        let (values, turn) = dense::symmetric(block::inner(basis.as_ref(), image.as_ref(), run)?, run)?;
+        let vectors = block::combine(basis.as_ref(), turn.as_ref(), run)?;
+        let image = block::combine(image.as_ref(), turn.as_ref(), run)?;
         let residuals = residuals(image.as_ref(), vectors.as_ref(), &values);
         Ok(Ritz { found: Found { values, vectors, steps }, residuals })
     }
