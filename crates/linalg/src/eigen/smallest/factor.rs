@@ -48,7 +48,9 @@ impl Plan {
         let shared = starts.clone();
         let analysed = run.interruptible(move || {
             let params = CholeskySymbolicParams {
-                supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+                // Negative: even a diagonal matrix, whose ratio is zero, gets supernodes, the one form that
+                // the solves know.
+                supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
                 ..Default::default()
             };
             factorize_symbolic_cholesky(

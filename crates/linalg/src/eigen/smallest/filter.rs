@@ -16,6 +16,8 @@ const GAIN: f64 = 3.0;
 const LARGEST_GAIN: f64 = 16.0;
 /// The degree at which one block step already takes seconds on a large matrix.
 const LARGEST_DEGREE: f64 = 4001.0;
+/// A degree beyond this says that the cut lies in a cluster with the wanted eigenvalues.
+const CLUSTERED: usize = 601;
 /// Lanczos blocks of a cycle.
 const BLOCKS: usize = 6;
 /// Cycles without progress before the subspace is widened.
@@ -111,13 +113,15 @@ pub(super) fn solve(
         }
         patience = if worst < 0.5 * best { 0 } else { patience + 1 };
         best = best.min(worst);
-        (filter, start) = (next_filter(matrix, &ritz, count, top), ritz.found.vectors);
-        if patience >= PATIENCE {
+        filter = next_filter(matrix, &ritz, count, top);
+        start = ritz.found.vectors;
+        if patience >= PATIENCE || (filter.degree > CLUSTERED && kept < 10 * count + 40) {
             // A cluster that does not separate from the guard vectors needs more of them.
             patience = 0;
-            let fresh = (kept / 2).max(4).min(n - kept);
+            let fresh = kept.min(n - kept);
             kept += fresh;
             start = block::beside(start.as_ref(), block::random(n, fresh, &mut rng).as_ref());
+            filter.degree = filter.degree.min(CLUSTERED);
         }
     }
 }

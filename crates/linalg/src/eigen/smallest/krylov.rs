@@ -93,7 +93,7 @@ impl Cycle {
                     || (0..self.wanted.min(used)).all(|i| {
                         let ratio =
                             coupling_norm(coupling.as_ref(), vectors.as_ref(), last, i) / values[i].abs();
-                        ratio <= self.goal.min(self.goal_per_value * values[i].abs())
+                        ratio <= self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON)
                     });
                 if converged || exhausted {
                     let vectors = block::combine(basis.subcols(0, used), vectors.as_ref(), run)?;

@@ -19,8 +19,12 @@ const LARGEST_SHIFT: f64 = 1e-7;
 /// Relative residual of the inverse at which the Lanczos process stops. The inverse iteration that follows
 /// turns it into a residual of the matrix smaller by the eigenvalue.
 const GOAL: f64 = 1e-9;
+/// Lanczos blocks of the first cycle.
+const BLOCKS: usize = 10;
+/// Later cycles may take this many vectors.
+const LARGEST_DIMENSION: usize = 240;
 /// Cycles before giving up.
-const CYCLES: usize = 8;
+const CYCLES: usize = 24;
 
 /// The pairs, with residuals at most `allowed` unless the cycles ran out.
 pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, run: &Run) -> Result<Found> {
@@ -33,13 +37,16 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, 
     let mut rng = run.rng("shift-invert start");
     let width = block_width(count).min(n);
     let mut start = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
-    let mut steps = 1;
+    let mut dimension = start.ncols() + BLOCKS * width;
+    // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one can
+    // miss copies: fresh random columns beside the found ones must then change nothing.
     let mut before: Option<Vec<f64>> = None;
-    for cycle in 0..CYCLES {
+    let (mut cycle, mut steps) = (1, 1);
+    loop {
         let request = Cycle {
             wanted: count,
-            kept: count + width / 2,
-            dimension: (start.ncols() + 10 * width).max(2 * count + width),
+            kept: count + width,
+            dimension: dimension.max(2 * (count + width)),
             goal: GOAL,
             goal_per_value: 0.25 * allowed,
         };
@@ -51,22 +58,26 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, 
         let sizes = block::norms(image.as_ref());
         let (refined, _) = block::orthonormalise(image, &sizes, 0.0);
         let ritz = problem.rayleigh_ritz(refined, steps, run)?;
-        let values = &ritz.found.values[..count.min(ritz.found.values.len())];
-        let small = ritz.residuals.iter().take(count).all(|&r| r <= allowed);
-        // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one
-        // can miss copies: fresh random columns beside the found ones must then change nothing.
+        let found = leading.converged && ritz.residuals.iter().take(count).all(|&r| r <= allowed);
+        let values = ritz.found.values.iter().take(count);
         let complete = count <= width
-            || before.as_ref().is_some_and(|b| {
-                b.iter().zip(values).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + allowed)
+            || before.is_some_and(|b| {
+                b.iter().zip(values.clone()).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + allowed)
             });
-        if (small && leading.converged && complete) || cycle + 1 == CYCLES {
+        if (found && complete) || cycle == CYCLES {
             return Ok(ritz.found);
         }
-        before = leading.converged.then(|| values.to_vec());
-        let fresh = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
-        start = block::beside(ritz.found.vectors.as_ref(), fresh.as_ref());
+        before = found.then(|| values.copied().collect());
+        start = ritz.found.vectors;
+        if found {
+            let fresh = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
+            start = block::beside(start.as_ref(), fresh.as_ref());
+        }
+        // The space widens with every cycle, as far as it stays a small part of the factor's own size.
+        dimension = (dimension + dimension / 2).min(n / 2).min(LARGEST_DIMENSION.max(2 * (count + width)));
+        dimension = dimension.max(start.ncols() + 2 * width);
+        cycle += 1;
     }
-    Err(Error::Cancelled)
 }
 
 /// Columns transformed together: the factor is read once for all of them.

@@ -3,7 +3,7 @@
 
 use super::{block, dense};
 use crate::eigen::Eigenpairs;
-use faer::{Mat, MatRef};
+use faer::{ColRef, Mat, MatRef};
 use lowland_base::{Error, Partial, Result, Run, Scalar};
 use std::sync::Arc;
 
@@ -74,23 +74,22 @@ pub(super) fn residuals(product: MatRef<'_, f64>, vectors: MatRef<'_, f64>, valu
     (0..values.len()).map(norm).collect()
 }
 
-/// The sign that makes the entry of largest magnitude (the first of several) positive.
-fn sign_of_largest(vectors: MatRef<'_, f64>, column: usize) -> f64 {
+/// Whether the entry of largest magnitude (the first of several) is negative.
+fn largest_is_negative<T: Scalar>(vector: ColRef<'_, T>) -> bool {
     let mut largest = 0f64;
-    for i in 0..vectors.nrows() {
-        let value = vectors[(i, column)];
-        if value.abs() > largest.abs() {
-            largest = value;
+    for value in vector.iter() {
+        if value.wide().abs() > largest.abs() {
+            largest = value.wide();
         }
     }
-    if largest < 0.0 { -1.0 } else { 1.0 }
+    largest < 0.0
 }
 
 /// The residual allowed for a tolerance relative to the norm, and its default.
 ///
 /// The default, 64 units of roundoff, leaves room for the rounding of the product itmatrix.
 pub(super) fn allowed<T: Scalar>(matrix: &dyn Symmetric, tolerance: Option<f64>) -> Result<f64> {
-    let tolerance = tolerance.unwrap_or(64.0 * T::EPSILON.wide());
+    let tolerance = tolerance.unwrap_or((64.0 + 4.0 * (matrix.order() as f64).sqrt()) * T::EPSILON.wide());
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         let bound = "it must be positive and finite";
         return Err(Error::parameter("tolerance", tolerance, bound, "leave it out for the default"));
@@ -113,9 +112,12 @@ pub(super) fn finish<T: Scalar>(
     order.truncate(count);
     let mut vectors = Mat::<T>::zeros(n, order.len());
     for (to, &from) in order.iter().enumerate() {
-        let sign = sign_of_largest(found.vectors.as_ref(), from);
-        for i in 0..n {
-            vectors[(i, to)] = T::of(sign * found.vectors[(i, from)]);
+        for (to, from) in vectors.col_mut(to).iter_mut().zip(found.vectors.col(from).iter()) {
+            *to = T::of(*from);
+        }
+        // Signed after the rounding, which can make ties.
+        if largest_is_negative(vectors.col(to)) {
+            vectors.col_mut(to).iter_mut().for_each(|v| *v = -*v);
         }
     }
     let wide = Mat::from_fn(n, order.len(), |i, j| vectors[(i, j)].wide());
