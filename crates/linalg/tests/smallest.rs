@@ -307,7 +307,7 @@ fn the_bits_do_not_depend_on_the_threads() {
     let a = alignment(9000, 8, true, 3);
     let mesh = laplacian(70 * 80, &grid(70, 80));
     // A factor so heavy that its fronts are shared among the threads.
-    let heavy = expander(6000, 6);
+    let heavy = expander(7000, 10);
     assert!(factor_forecast(&heavy, &Run::new()).unwrap().unwrap().flops > 2e10);
     let cases = [(&a, 5, Solver::ShiftInvert), (&mesh, 5, Solver::Filter), (&heavy, 1, Solver::ShiftInvert)];
     for (a, count, way) in cases {
