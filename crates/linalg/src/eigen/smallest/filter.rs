@@ -76,7 +76,7 @@ impl Transform for Chebyshev<'_> {
     }
 }
 
-/// The pairs, after at most `limit` products with a single vector.
+/// The pairs. Gives up before a cycle that would exceed `limit` products with a single vector.
 pub(super) fn solve(
     matrix: &dyn Symmetric,
     count: usize,
@@ -108,12 +108,13 @@ pub(super) fn solve(
         let ritz = matrix.rayleigh_ritz(leading.vectors, steps, run)?;
         let worst = ritz.residuals.iter().take(count).fold(0f64, |m, &r| m.max(r));
         let whole = ritz.found.vectors.ncols() >= n;
-        if worst <= allowed || products >= limit || whole {
+        let next = next_filter(matrix, &ritz, count, top);
+        if worst <= allowed || products + next.degree * BLOCKS * kept > limit || whole {
             return Ok(Filtered { converged: worst <= allowed, found: ritz.found });
         }
         patience = if worst < 0.5 * best { 0 } else { patience + 1 };
         best = best.min(worst);
-        filter = next_filter(matrix, &ritz, count, top);
+        filter = next;
         start = ritz.found.vectors;
         if patience >= PATIENCE || (filter.degree > CLUSTERED && kept < 10 * count + 40) {
             // A cluster that does not separate from the guard vectors needs more of them.

@@ -37,7 +37,7 @@ const DEFAULT_BYTES: u64 = 8 << 30;
 const FACTOR_SPEED: f64 = 3e10;
 const PRODUCT_SPEED: f64 = 5e9;
 /// A factorisation forecast to be quicker than this is not worth a race.
-const QUICK_SECONDS: f64 = 0.5;
+const QUICK_SECONDS: f64 = 1.5;
 /// Products after which the filter gives up for good.
 const MOST_PRODUCTS: usize = 4_000_000;
 
