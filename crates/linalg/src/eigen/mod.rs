@@ -5,6 +5,7 @@ mod dense;
 pub mod generalized;
 mod lanczos;
 mod pairs;
+pub mod smallest;
 
 pub(crate) use pairs::leading_is_negative;
 

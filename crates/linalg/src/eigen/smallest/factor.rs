@@ -1,0 +1,273 @@
+//! Sparse Cholesky of the shifted matrix: ordering, forecast, numbers, and solves of several right-hand
+//! sides at once.
+
+use super::krylov::Transform;
+use super::problem::Problem;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky, supernodal::SymbolicSupernodalCholesky,
+};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Par, Side};
+use lowland_base::parallel::FAER;
+use lowland_base::{Csr, Error, Result, Run};
+use std::sync::Arc;
+
+/// What a factorisation would cost, known from the ordering alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Forecast {
+    /// Numbers stored in the factor.
+    pub entries: u64,
+    /// Multiplications and additions of the numeric factorisation.
+    pub flops: f64,
+    /// Bytes that the factor and its workspace take.
+    pub bytes: u64,
+}
+
+/// Below this much arithmetic the fronts are too small to share among threads. It depends on the matrix
+/// alone, as the bits must.
+const SHARED_FLOPS: f64 = 2e10;
+
+/// The ordering and the pattern of the factor.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    symbolic: Arc<SymbolicCholesky<u32>>,
+    starts: Arc<Vec<u32>>,
+    /// What carrying it out would cost.
+    pub forecast: Forecast,
+}
+
+impl Plan {
+    /// Orders (approximate minimum degree) and analyses. `None` when the factor is beyond 32-bit indices.
+    pub fn new(problem: &Problem, run: &Run) -> Result<Option<Self>> {
+        let matrix = problem.matrix.clone();
+        let Some(starts) = starts(&matrix) else { return Ok(None) };
+        let starts = Arc::new(starts);
+        let shared = starts.clone();
+        let analysed = run.interruptible(move || {
+            let params = CholeskySymbolicParams {
+                // Negative: even a diagonal matrix, whose ratio is zero, gets supernodes, the one form that
+                // the solves know.
+                supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
+                ..Default::default()
+            };
+            factorize_symbolic_cholesky(
+                pattern(&matrix, &shared),
+                Side::Lower,
+                SymmetricOrdering::Amd,
+                params,
+            )
+        })?;
+        let Ok(symbolic) = analysed else { return Ok(None) };
+        let SymbolicCholeskyRaw::Supernodal(nodes) = symbolic.raw() else { return Ok(None) };
+        let mut flops = 0.0;
+        for node in 0..nodes.n_supernodes() {
+            let (width, below) = shape(nodes, node);
+            for c in 0..width {
+                flops += ((width - c + below) as f64).powi(2);
+            }
+        }
+        let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(parallelism(flops), Default::default());
+        let entries = symbolic.len_val() as u64;
+        let bytes = 8 * entries + scratch.unaligned_bytes_required() as u64;
+        Ok(Some(Self { symbolic: Arc::new(symbolic), starts, forecast: Forecast { entries, flops, bytes } }))
+    }
+
+    /// The factor of `A + shift I`; `None` when that is not positive definite.
+    pub fn factor(&self, problem: &Problem, shift: f64, run: &Run) -> Result<Option<Factor>> {
+        run.reserve("a sparse factorisation", self.forecast.bytes, "use the solver Filter")?;
+        let (symbolic, starts, matrix) = (self.symbolic.clone(), self.starts.clone(), problem.matrix.clone());
+        let par = parallelism(self.forecast.flops);
+        let values = run.interruptible(move || {
+            let shifted = shifted(&matrix, shift);
+            let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(par, Default::default());
+            let mut memory = MemBuffer::try_new(scratch).ok()?;
+            let mut values = vec![0.0; symbolic.len_val()];
+            let done = symbolic.factorize_numeric_llt(
+                &mut values,
+                SparseColMatRef::new(pattern(&matrix, &starts), &shifted),
+                Side::Lower,
+                Default::default(),
+                par,
+                MemStack::new(&mut memory),
+                Default::default(),
+            );
+            (done.is_ok() && values.iter().all(|v| v.is_finite())).then_some(values)
+        })?;
+        Ok(values.map(|values| Factor { symbolic: self.symbolic.clone(), values, work: Vec::new() }))
+    }
+}
+
+/// `L` of `A + shift I = L L'`.
+pub(super) struct Factor {
+    symbolic: Arc<SymbolicCholesky<u32>>,
+    values: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl Transform for Factor {
+    /// Solves. The factor is far larger than any cache and is read once for the whole block.
+    fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        let (Some(order), SymbolicCholeskyRaw::Supernodal(nodes)) =
+            (self.symbolic.perm(), self.symbolic.raw())
+        else {
+            let problem = "the factor has no ordering".to_owned();
+            return Err(Error::Malformed { what: "sparse factorisation", problem });
+        };
+        let order = order.arrays().0;
+        self.work.resize(x.len(), 0.0);
+        // Widths beyond eight go in pieces that stay in registers.
+        let mut done = 0;
+        while done < width {
+            let piece = [8, 4, 2, 1].into_iter().find(|&p| p <= width - done).unwrap_or(1);
+            let work = &mut self.work[..order.len() * piece];
+            for (row, &from) in work.chunks_exact_mut(piece).zip(order) {
+                row.copy_from_slice(&x[from as usize * width + done..][..piece]);
+            }
+            match piece {
+                8 => solve::<8>(nodes, &self.values, work, run)?,
+                4 => solve::<4>(nodes, &self.values, work, run)?,
+                2 => solve::<2>(nodes, &self.values, work, run)?,
+                _ => solve::<1>(nodes, &self.values, work, run)?,
+            }
+            for (row, &to) in work.chunks_exact(piece).zip(order) {
+                out[to as usize * width + done..][..piece].copy_from_slice(row);
+            }
+            done += piece;
+        }
+        Ok(())
+    }
+}
+
+/// Supernodes between two looks at the switch.
+const NODES: usize = 1024;
+
+/// `x = (L L')^-1 x`, row by row of a block of `W` right-hand sides.
+fn solve<const W: usize>(
+    nodes: &SymbolicSupernodalCholesky<u32>,
+    values: &[f64],
+    x: &mut [f64],
+    run: &Run,
+) -> Result<()> {
+    let x = x.as_chunks_mut::<W>().0;
+    let mut below = Vec::new();
+    for node in 0..nodes.n_supernodes() {
+        if node % NODES == 0 {
+            run.check()?;
+        }
+        let (start, pattern, l) = supernode(nodes, values, node);
+        let (width, height) = (l.width, l.height);
+        below.clear();
+        below.resize(pattern.len(), [0.0; W]);
+        for c in 0..width {
+            let column = &l.values[c * height..][..height];
+            let mut pivot = x[start + c];
+            for p in &mut pivot {
+                *p /= column[c];
+            }
+            x[start + c] = pivot;
+            subtract(&mut x[start + c + 1..start + width], &column[c + 1..width], &pivot);
+            subtract(&mut below, &column[width..], &pivot);
+        }
+        for (&row, sum) in pattern.iter().zip(&below) {
+            for w in 0..W {
+                x[row as usize][w] += sum[w];
+            }
+        }
+    }
+    for node in (0..nodes.n_supernodes()).rev() {
+        if node % NODES == 0 {
+            run.check()?;
+        }
+        let (start, pattern, l) = supernode(nodes, values, node);
+        let (width, height) = (l.width, l.height);
+        below.clear();
+        below.extend(pattern.iter().map(|&row| x[row as usize]));
+        for c in (0..width).rev() {
+            let column = &l.values[c * height..][..height];
+            let inside = dot(&x[start + c + 1..start + width], &column[c + 1..width]);
+            let outside = dot(&below, &column[width..]);
+            for w in 0..W {
+                x[start + c][w] = (x[start + c][w] - inside[w] - outside[w]) / column[c];
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `x -= l pivot'`.
+fn subtract<const W: usize>(x: &mut [[f64; W]], l: &[f64], pivot: &[f64; W]) {
+    for (x, &l) in x.iter_mut().zip(l) {
+        for w in 0..W {
+            x[w] -= l * pivot[w];
+        }
+    }
+}
+
+/// `l' x`, in four interleaved sums.
+fn dot<const W: usize>(x: &[[f64; W]], l: &[f64]) -> [f64; W] {
+    let mut sums = [[0.0; W]; 4];
+    for (x, l) in x.chunks(4).zip(l.chunks(4)) {
+        for ((sum, x), &l) in sums.iter_mut().zip(x).zip(l) {
+            for w in 0..W {
+                sum[w] += l * x[w];
+            }
+        }
+    }
+    let mut total = [0.0; W];
+    for w in 0..W {
+        total[w] = (sums[0][w] + sums[1][w]) + (sums[2][w] + sums[3][w]);
+    }
+    total
+}
+
+/// The columns of one supernode, stored one after another.
+struct Columns<'a> {
+    values: &'a [f64],
+    width: usize,
+    height: usize,
+}
+
+fn parallelism(flops: f64) -> Par {
+    if flops < SHARED_FLOPS { Par::Seq } else { FAER }
+}
+
+fn shape(nodes: &SymbolicSupernodalCholesky<u32>, node: usize) -> (usize, usize) {
+    let width = nodes.supernode_end()[node] - nodes.supernode_begin()[node];
+    (width as usize, nodes.nnz_per_super()[node] as usize)
+}
+
+/// First column, rows below the diagonal block, and the columns.
+fn supernode<'a>(
+    nodes: &'a SymbolicSupernodalCholesky<u32>,
+    values: &'a [f64],
+    node: usize,
+) -> (usize, &'a [u32], Columns<'a>) {
+    let (width, below) = shape(nodes, node);
+    let pattern = &nodes.row_idx()[nodes.col_ptr_for_row_idx()[node] as usize..][..below];
+    let height = width + below;
+    let values = &values[nodes.col_ptr_for_val()[node] as usize..][..width * height];
+    (nodes.supernode_begin()[node] as usize, pattern, Columns { values, width, height })
+}
+
+fn starts(matrix: &Csr<f64>) -> Option<Vec<u32>> {
+    matrix.offsets().iter().map(|&o| u32::try_from(o).ok()).collect()
+}
+
+/// Symmetric, so the rows are the columns.
+fn pattern<'a>(matrix: &'a Csr<f64>, starts: &'a [u32]) -> SymbolicSparseColMatRef<'a, u32> {
+    SymbolicSparseColMatRef::new_checked(matrix.nrows(), matrix.ncols(), starts, None, matrix.indices())
+}
+
+/// The values with `shift` added on the diagonal, every entry of which is stored.
+fn shifted(matrix: &Csr<f64>, shift: f64) -> Vec<f64> {
+    let mut values = matrix.values().to_vec();
+    for row in 0..matrix.nrows() {
+        if let Ok(place) = matrix.row(row).0.binary_search(&(row as u32)) {
+            values[matrix.offsets()[row] + place] += shift;
+        }
+    }
+    values
+}

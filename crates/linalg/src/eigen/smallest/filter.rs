@@ -1,0 +1,172 @@
+//! The smallest eigenpairs by products alone: block Lanczos on a Chebyshev polynomial of the matrix.
+//!
+//! Plain Lanczos would need thousands of vectors for eigenvalues of 1e-6 of the norm. The polynomial of odd
+//! degree `d` that oscillates between -1 and 1 on `[cut, top]` and grows like `cosh(d acosh t)` below `cut`
+//! makes every Lanczos step worth `d` products, with `cut` and `d` taken from the Ritz values found so far.
+
+use super::block;
+use super::krylov::{Cycle, Transform};
+use super::symmetric::{Found, Ritz, Symmetric};
+use faer::Mat;
+use lowland_base::{Result, Run};
+
+/// `d acosh t` at the last wanted eigenvalue: each Lanczos step amplifies it tenfold over the unwanted.
+const GAIN: f64 = 3.0;
+/// The same at the smallest eigenvalue, at most: more would drown the other wanted ones in its rounding.
+const LARGEST_GAIN: f64 = 16.0;
+/// The degree at which one block step already takes seconds on a large matrix.
+const LARGEST_DEGREE: f64 = 4001.0;
+/// A degree beyond this says that the cut lies in a cluster with the wanted eigenvalues.
+const CLUSTERED: usize = 601;
+/// Lanczos blocks of a cycle.
+const BLOCKS: usize = 6;
+/// Cycles without progress before the subspace is widened.
+const PATIENCE: usize = 4;
+
+/// How a filtered iteration ended.
+pub(super) struct Filtered {
+    /// The pairs.
+    pub found: Found,
+    /// Whether the residuals are within what was allowed.
+    pub converged: bool,
+}
+
+/// The odd Chebyshev polynomial `T_d((middle - A) / half)`.
+///
+/// Odd, because then an eigenvalue above a `top` that was estimated too low is amplified downwards, away
+/// from the wanted end: the estimate can cost time, but never give a wrong answer.
+pub(super) struct Chebyshev<'a> {
+    matrix: &'a dyn Symmetric,
+    middle: f64,
+    half: f64,
+    degree: usize,
+    products: usize,
+}
+
+impl<'a> Chebyshev<'a> {
+    fn new(matrix: &'a dyn Symmetric, cut: f64, top: f64, degree: usize) -> Self {
+        Self { matrix, middle: 0.5 * (top + cut), half: 0.5 * (top - cut), degree, products: 0 }
+    }
+
+    /// `top - A`: the polynomial of degree one, up to a factor and a shift.
+    pub fn reflection(matrix: &'a dyn Symmetric, top: f64) -> Self {
+        Self { matrix, middle: top, half: 1.0, degree: 1, products: 0 }
+    }
+}
+
+impl Transform for Chebyshev<'_> {
+    /// `T_0 = x`, `T_1 = t x`, `T_k = 2 t T_(k-1) - T_(k-2)`.
+    fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        let mut before = x.to_vec();
+        let mut product = vec![0.0; x.len()];
+        self.matrix.multiply(x, width, out, run)?;
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = (self.middle * x - *out) / self.half;
+        }
+        let twice = 2.0 / self.half;
+        for _ in 1..self.degree {
+            self.matrix.multiply(out, width, &mut product, run)?;
+            for ((before, now), product) in before.iter_mut().zip(out.iter_mut()).zip(&product) {
+                let next = twice * (self.middle * *now - product) - *before;
+                (*before, *now) = (*now, next);
+            }
+        }
+        self.products += self.degree * width;
+        Ok(())
+    }
+}
+
+/// The pairs. Gives up before a cycle that would exceed `limit` products with a single vector.
+pub(super) fn solve(
+    matrix: &dyn Symmetric,
+    count: usize,
+    allowed: f64,
+    limit: usize,
+    run: &Run,
+) -> Result<Filtered> {
+    let n = matrix.order();
+    let stage = run.stage("filtered iteration", None);
+    let mut rng = run.rng("filter start");
+    let top = upper_end(matrix, run)?;
+    let mut kept = kept_width(count).min(n);
+    let mut start = block::random(n, kept, &mut rng);
+    let mut filter = Chebyshev::reflection(matrix, top);
+    let (mut products, mut steps, mut patience) = (0, 0, 0);
+    let mut best = f64::INFINITY;
+    loop {
+        let request = Cycle {
+            wanted: count,
+            kept,
+            dimension: BLOCKS * kept,
+            goal: (0.1 * allowed / top.abs()).max(1e-14),
+            goal_per_value: f64::INFINITY,
+        };
+        let leading = request.expand(&mut filter, start, &mut rng, run)?;
+        steps += leading.steps;
+        products += filter.products;
+        stage.advance(filter.products as u64)?;
+        let ritz = matrix.rayleigh_ritz(leading.vectors, steps, run)?;
+        let worst = ritz.residuals.iter().take(count).fold(0f64, |m, &r| m.max(r));
+        let whole = ritz.found.vectors.ncols() >= n;
+        let next = next_filter(matrix, &ritz, count, top);
+        if worst <= allowed || products + next.degree * BLOCKS * kept > limit || whole {
+            return Ok(Filtered { converged: worst <= allowed, found: ritz.found });
+        }
+        patience = if worst < 0.5 * best { 0 } else { patience + 1 };
+        best = best.min(worst);
+        filter = next;
+        start = ritz.found.vectors;
+        if patience >= PATIENCE || (filter.degree > CLUSTERED && kept < 10 * count + 40) {
+            // A cluster that does not separate from the guard vectors needs more of them.
+            patience = 0;
+            let fresh = kept.min(n - kept);
+            kept += fresh;
+            start = block::beside(start.as_ref(), block::random(n, fresh, &mut rng).as_ref());
+            filter.degree = filter.degree.min(CLUSTERED);
+        }
+    }
+}
+
+/// The wanted vectors and some guards, so that the cut lies clear of the wanted ones.
+fn kept_width(count: usize) -> usize {
+    match count {
+        0..=2 => 6,
+        3..=5 => 8,
+        6..=8 => 12,
+        _ => count + count.div_ceil(2),
+    }
+}
+
+/// The next polynomial: it cuts at the last Ritz value, which lies above its eigenvalue and sinks to it.
+fn next_filter<'a>(matrix: &'a dyn Symmetric, ritz: &Ritz, count: usize, top: f64) -> Chebyshev<'a> {
+    let values = &ritz.found.values;
+    let (first, last) = (values[0], values[count - 1]);
+    let floor = 4.0 * f64::EPSILON * top.abs();
+    let cut = values[values.len() - 1].max(last + floor).min(0.5 * (first + top)).max(first + floor);
+    // acosh(1 + x) by a formula that is exact for small x.
+    let growth = |value: f64| {
+        let x = 2.0 * (cut - value) / (top - cut);
+        (x + (x * (2.0 + x)).sqrt()).ln_1p()
+    };
+    let by_last = GAIN / growth(last.min(cut - floor));
+    let by_first = LARGEST_GAIN / growth(first);
+    let degree = by_last.min(by_first).clamp(3.0, LARGEST_DEGREE) as usize | 1;
+    Chebyshev::new(matrix, cut, top, degree)
+}
+
+/// Just above the largest eigenvalue: Lanczos's estimate and its residual, within the known bound.
+fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
+    struct Product<'a>(&'a dyn Symmetric);
+    impl Transform for Product<'_> {
+        fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+            self.0.multiply(x, width, out, run)
+        }
+    }
+    let mut rng = run.rng("largest eigenvalue");
+    let start: Mat<f64> = block::random(matrix.order(), 1, &mut rng);
+    let request = Cycle { wanted: 1, kept: 1, dimension: 24, goal: 1e-3, goal_per_value: f64::INFINITY };
+    let leading = request.expand(&mut Product(matrix), start, &mut rng, run)?;
+    let ritz = matrix.rayleigh_ritz(leading.vectors, leading.steps, run)?;
+    let estimate = ritz.found.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);
+    Ok((1.01 * estimate.abs()).max(f64::MIN_POSITIVE).min(matrix.bound()))
+}

@@ -1,0 +1,154 @@
+//! The matrix as the solvers of this folder see it: checked, in double precision, scaled by a power of two
+//! to entries of at most one. Scaling back is exact, so a matrix of any magnitude gets the same bits.
+
+use super::symmetric::Symmetric;
+use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
+use std::sync::Arc;
+
+/// Rows of a product that one task works on: fixed, so that the bits do not depend on the threads.
+const ROWS: usize = 2048;
+
+/// A checked, scaled symmetric matrix.
+///
+/// Single precision is solved in double and rounded back: an eigenvalue of 1e-9 of the norm does not exist
+/// in single-precision arithmetic, though it does in the single-precision data.
+#[derive(Debug, Clone)]
+pub(super) struct Problem {
+    /// The matrix, divided by `scale`.
+    pub matrix: Arc<Csr<f64>>,
+    /// The power of two that was divided out.
+    pub scale: f64,
+    /// The largest norm of a column of the scaled matrix: a lower bound of its 2-norm that costs nothing, so
+    /// that a tolerance relative to it is never laxer than one relative to the norm.
+    pub norm: f64,
+    /// The largest absolute row sum: an upper bound of the 2-norm.
+    pub bound: f64,
+}
+
+impl Problem {
+    /// Checks and scales. Rounding differences between an entry and its mirror image are averaged; anything
+    /// larger is an error.
+    pub fn new<T: Scalar>(a: &Csr<T>) -> Result<Self> {
+        let n = a.nrows();
+        if n != a.ncols() {
+            return Err(Error::NotSquare { what: "sparse", rows: n, columns: a.ncols() });
+        }
+        check_finite(a)?;
+        let largest = a.values().iter().fold(0.0, |m: f64, v| m.max(v.wide().abs()));
+        // The exponent is cut so that neither the scale nor its inverse leaves the normal range.
+        let exponent = if largest > 0.0 { largest.log2().ceil().clamp(-1000.0, 1000.0) as i32 } else { 0 };
+        let (scale, inverse) = (2f64.powi(exponent), 2f64.powi(-exponent));
+        let values = a.values().iter().map(|v| v.wide() * inverse).collect();
+        let mut matrix = Csr::new(n, n, a.offsets().to_vec(), a.indices().to_vec(), values)?;
+        let mirror = matrix.transpose();
+        let has_diagonal = |row: usize| matrix.row(row).0.binary_search(&(row as u32)).is_ok();
+        if matrix != mirror || !(0..n).all(has_diagonal) {
+            matrix = averaged(&matrix, &mirror, 64.0 * T::EPSILON.wide(), scale)?;
+        }
+        let (mut norm, mut bound) = (0f64, 0f64);
+        for row in 0..n {
+            let values = matrix.row(row).1;
+            norm = norm.max(values.iter().map(|v| v * v).sum::<f64>().sqrt());
+            bound = bound.max(values.iter().map(|v| v.abs()).sum());
+        }
+        Ok(Self { matrix: Arc::new(matrix), scale, norm, bound })
+    }
+
+    fn rows<const W: usize>(&self, first: usize, x: &[f64], out: &mut [f64]) {
+        let x = x.as_chunks::<W>().0;
+        for (i, out) in out.as_chunks_mut::<W>().0.iter_mut().enumerate() {
+            let (columns, values) = self.matrix.row(first + i);
+            let mut sum = [0.0; W];
+            for (&column, &value) in columns.iter().zip(values) {
+                let x = &x[column as usize];
+                for w in 0..W {
+                    sum[w] += value * x[w];
+                }
+            }
+            *out = sum;
+        }
+    }
+
+    fn rows_of_any_width(&self, first: usize, x: &[f64], width: usize, out: &mut [f64]) {
+        for (i, out) in out.chunks_mut(width).enumerate() {
+            let (columns, values) = self.matrix.row(first + i);
+            out.fill(0.0);
+            for (&column, &value) in columns.iter().zip(values) {
+                let x = &x[column as usize * width..][..width];
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out += value * x;
+                }
+            }
+        }
+    }
+}
+
+fn check_finite<T: Scalar>(a: &Csr<T>) -> Result<()> {
+    let count = a.values().iter().filter(|v| !v.wide().is_finite()).count();
+    if count == 0 {
+        return Ok(());
+    }
+    let place = a.values().iter().position(|v| !v.wide().is_finite()).unwrap_or(0);
+    let row = a.offsets().partition_point(|&o| o <= place) - 1;
+    let (column, value) = (a.indices()[place] as usize, a.values()[place].wide());
+    Err(Error::NotFinite { what: "sparse matrix", row, column, value, count })
+}
+
+/// The mean of a matrix and its mirror image, where they differ by no more than `slack` (the largest entry
+/// is about one), with every diagonal entry stored, as a shift wants it.
+fn averaged(a: &Csr<f64>, mirror: &Csr<f64>, slack: f64, scale: f64) -> Result<Csr<f64>> {
+    let n = a.nrows();
+    let mut entries = Vec::with_capacity(a.nnz() + mirror.nnz());
+    for row in 0..n {
+        let ((ci, vi), (cj, vj)) = (a.row(row), mirror.row(row));
+        let (mut i, mut j) = (0, 0);
+        entries.push((row, row, 0.0));
+        while i < ci.len() || j < cj.len() {
+            let (x, y) = (ci.get(i).copied().unwrap_or(u32::MAX), cj.get(j).copied().unwrap_or(u32::MAX));
+            let column = x.min(y);
+            let (mut value, mut image) = (0.0, 0.0);
+            if x == column {
+                (value, i) = (vi[i], i + 1);
+            }
+            if y == column {
+                (image, j) = (vj[j], j + 1);
+            }
+            if (value - image).abs() > slack {
+                let (value, mirror, column) = (value * scale, image * scale, column as usize);
+                return Err(Error::NotSymmetric { what: "sparse", row, column, value, mirror });
+            }
+            entries.push((row, column as usize, 0.5 * (value + image)));
+        }
+    }
+    Csr::from_entries(n, n, &entries)
+}
+
+impl Symmetric for Problem {
+    fn order(&self) -> usize {
+        self.matrix.nrows()
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn norm(&self) -> f64 {
+        self.norm
+    }
+
+    fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    fn multiply(&self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        parallel::fill_rows(run, out, width, ROWS, |rows, out| match width {
+            1 => self.rows::<1>(rows.start, x, out),
+            2 => self.rows::<2>(rows.start, x, out),
+            4 => self.rows::<4>(rows.start, x, out),
+            6 => self.rows::<6>(rows.start, x, out),
+            8 => self.rows::<8>(rows.start, x, out),
+            12 => self.rows::<12>(rows.start, x, out),
+            _ => self.rows_of_any_width(rows.start, x, width, out),
+        })
+    }
+}

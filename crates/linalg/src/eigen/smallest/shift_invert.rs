@@ -1,0 +1,118 @@
+//! The smallest eigenpairs through the inverse: Cholesky of `A + shift I`, block Lanczos on its inverse, one
+//! inverse iteration more, and Rayleigh-Ritz with the matrix itself.
+
+use super::block;
+use super::factor::{Factor, Plan};
+use super::filter::Chebyshev;
+use super::krylov::{Cycle, applied};
+use super::problem::Problem;
+use super::symmetric::{Found, Symmetric};
+use lowland_base::{Error, Result, Run};
+
+/// The first shift, relative to the norm: some fifty units of roundoff, just above the backward error of a
+/// Cholesky factorisation and far below any eigenvalue that the matrix determines at all.
+const SHIFT: f64 = 1e-14;
+/// Each failed factorisation raises the shift by this.
+const RAISE: f64 = 30.0;
+/// A matrix that is still indefinite with this shift is not semidefinite up to rounding.
+const LARGEST_SHIFT: f64 = 1e-7;
+/// Relative residual of the inverse at which the Lanczos process stops. The inverse iteration that follows
+/// turns it into a residual of the matrix smaller by the eigenvalue.
+const GOAL: f64 = 1e-9;
+/// Lanczos blocks of the first cycle.
+const BLOCKS: usize = 10;
+/// Later cycles may take this many vectors.
+const LARGEST_DIMENSION: usize = 240;
+/// Cycles before giving up.
+const CYCLES: usize = 24;
+
+/// The pairs, with residuals at most `allowed` unless the cycles ran out.
+pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, run: &Run) -> Result<Found> {
+    let n = problem.order();
+    let mut factor = {
+        let _stage = run.stage("factorisation", None);
+        positive_factor(problem, plan, run)?
+    };
+    let _stage = run.stage("inverse iteration", None);
+    let mut rng = run.rng("shift-invert start");
+    let width = block_width(count).min(n);
+    let mut start = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
+    let mut dimension = start.ncols() + BLOCKS * width;
+    // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one can
+    // miss copies: fresh random columns beside the found ones must then change nothing.
+    let mut before: Option<Vec<f64>> = None;
+    let (mut cycle, mut steps) = (1, 1);
+    loop {
+        let request = Cycle {
+            wanted: count,
+            kept: count + width,
+            dimension: dimension.max(2 * (count + width)),
+            goal: GOAL,
+            goal_per_value: 0.25 * allowed,
+        };
+        let leading = request.expand(&mut factor, start, &mut rng, run)?;
+        steps += leading.steps + 1;
+        // Inverse iteration column by column suppresses what the small decomposition could not resolve; the
+        // leading columns are orthonormalised first because the others lean towards them.
+        let image = applied(&mut factor, leading.vectors.as_ref(), run)?;
+        let sizes = block::norms(image.as_ref());
+        let (refined, _) = block::orthonormalise(image, &sizes, 0.0);
+        let ritz = problem.rayleigh_ritz(refined, steps, run)?;
+        let found = leading.converged && ritz.residuals.iter().take(count).all(|&r| r <= allowed);
+        let values = ritz.found.values.iter().take(count);
+        let complete = count <= width
+            || before.is_some_and(|b| {
+                b.iter().zip(values.clone()).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + allowed)
+            });
+        if (found && complete) || cycle == CYCLES {
+            return Ok(ritz.found);
+        }
+        before = found.then(|| values.copied().collect());
+        start = ritz.found.vectors;
+        if found {
+            let fresh = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
+            start = block::beside(start.as_ref(), fresh.as_ref());
+        }
+        // The space widens with every cycle, as far as it stays a small part of the factor's own size.
+        dimension = (dimension + dimension / 2).min(n / 2).min(LARGEST_DIMENSION.max(2 * (count + width)));
+        dimension = dimension.max(start.ncols() + 2 * width);
+        cycle += 1;
+    }
+}
+
+/// Columns transformed together: the factor is read once for all of them.
+fn block_width(count: usize) -> usize {
+    match count {
+        0..=4 => 4,
+        5..=8 => 8,
+        _ => 12,
+    }
+}
+
+/// The factor with the smallest shift of the ladder that makes the matrix positive definite.
+fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> {
+    let mut shift = SHIFT;
+    while shift <= LARGEST_SHIFT {
+        if let Some(factor) = plan.factor(problem, shift * problem.norm, run)? {
+            return Ok(factor);
+        }
+        shift *= RAISE;
+    }
+    Err(Error::Indefinite {
+        what: "sparse",
+        smallest: negative_value(problem, run)? * problem.scale,
+        largest: problem.bound * problem.scale,
+        remedy: "the solver Filter takes indefinite matrices".into(),
+    })
+}
+
+/// An upper bound of the smallest eigenvalue, for the message: a few Lanczos steps.
+fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
+    let mut rng = run.rng("smallest eigenvalue");
+    let start = block::random(problem.order(), 1, &mut rng);
+    let request = Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY };
+    let mut reflected = Chebyshev::reflection(problem, problem.bound);
+    let leading = request.expand(&mut reflected, start, &mut rng, run)?;
+    let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
+    Ok(ritz.found.values.first().copied().unwrap_or(f64::NAN))
+}
