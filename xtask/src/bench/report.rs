@@ -128,8 +128,7 @@ pub fn markdown(header: &Header, all: &[Held]) -> String {
     page.push('\n');
     for (benchmark, result) in all {
         if let Some(others) = result.as_ref().ok().and_then(|outcome| outcome.others) {
-            page.push_str(&format!("- `{}`: {}", benchmark.name, benchmark.data));
-            page.push_str(&format!("; others kept {others:.2} processors busy\n"));
+            page.push_str(&format!("- `{}`: others kept {others:.2} processors busy\n", benchmark.name));
         }
     }
     page
@@ -145,9 +144,10 @@ fn rows(header: &Header, benchmark: &Benchmark, outcome: &Outcome) -> Vec<String
             Some(false) => "no",
         };
         format!(
-            "| `{}`: {} | {} | {}: {} | {:.2}x | {} | {met} | {} / {} | {} / {} |\n",
+            "| `{}`: {} ({}) | {} | {}: {} | {:.2}x | {} | {met} | {} / {} | {} / {} |\n",
             benchmark.name,
             benchmark.work,
+            benchmark.data,
             seconds(ours),
             rival.label,
             seconds(score),
@@ -270,7 +270,7 @@ mod tests {
         let ours = score(&[0.2, 0.1, 0.3], &[("recall", 0.99)]);
         let page =
             markdown(&header(false), &[(entry, outcome(ours, score(&[0.5, 0.4, 0.6], &[("recall", 1.0)])))]);
-        let row = "| `a-b`: some work | 0.200 s (0.100 s) | Peer: 0.500 s (0.400 s) | 2.50x | ≥ 2.00x, recall ≥ 0.98 \
+        let row = "| `a-b`: some work (set-1) | 0.200 s (0.100 s) | Peer: 0.500 s (0.400 s) | 2.50x | ≥ 2.00x, recall ≥ 0.98 \
                    | yes | 150 (+50) / 150 (+50) | recall 0.9900 / recall 1.0000 |";
         assert!(page.contains(row), "{page}");
         assert!(page.contains("others kept 0.25 processors busy"));
