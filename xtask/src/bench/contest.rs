@@ -93,8 +93,13 @@ impl Clock {
     }
 
     fn others(&self, contestants: &[Contestant]) -> Option<f64> {
+        let elapsed = self.begun.elapsed().as_secs_f64();
+        // Processor time is counted in hundredths of a second: shorter than this it says nothing.
+        if elapsed < 0.5 {
+            return None;
+        }
         let others = (machine::busy()? - self.busy) - (used(contestants)? - self.used);
-        Some(others.max(0.0) / self.begun.elapsed().as_secs_f64())
+        Some(others.max(0.0) / elapsed)
     }
 }
 

@@ -71,7 +71,8 @@ print(json.dumps({'python': platform.python_version(), **{n: m.version(n) for n 
     let output = output.map_err(|e| format!("cannot start the peers' Python: {e}"))?;
     let broken = |e| format!("the peers are not whole: {e}; remove target/peers and try again");
     let mut versions: Value = serde_json::from_slice(&output.stdout).map_err(broken)?;
-    versions["rustc"] = super::machine::line_of("rustc", &["--version"]).into();
+    let rustc = super::machine::line_of("rustc", &["--version"]);
+    versions["rustc"] = rustc.trim_start_matches("rustc ").into();
     versions["lowland"] = super::machine::line_of("git", &["describe", "--always", "--dirty"]).into();
     Ok(versions)
 }

@@ -75,8 +75,10 @@ fn memory(score: &Score) -> String {
 }
 
 fn quality(score: &Score) -> String {
-    let value = |v: f64| {
-        if v == 0.0 || (1e-3..1e4).contains(&v.abs()) { format!("{v:.4}") } else { format!("{v:.1e}") }
+    let value = |v: f64| match v.abs() {
+        0.0 => "0".into(),
+        1e-3..1e4 => format!("{v:.4}"),
+        _ => format!("{v:.1e}"),
     };
     let figures: Vec<String> =
         score.quality.iter().map(|(name, v)| format!("{} {}", name.replace('_', " "), value(*v))).collect();
