@@ -3,8 +3,11 @@
 
 pub mod index;
 mod metric;
+mod nearest;
+mod rows;
 mod table;
 
 pub use index::Index;
 pub use metric::Metric;
+pub use rows::Rows;
 pub use table::Table;
