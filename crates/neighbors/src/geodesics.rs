@@ -2,7 +2,7 @@
 //!
 //! Sources are taken sixteen at a time. One of them is solved by Dijkstra's algorithm, and the order in which
 //! it reaches the points is nearly right for the others, which are its neighbours: so all are relaxed
-//! together, in that order, until nothing changes. The result is the least over all paths of their lengths
+//! together, window by window of that order, until nothing changes. The result is the least over all paths of their lengths
 //! added up from the source, whatever the order of the work: Dijkstra's bits.
 
 use crate::Graph;
@@ -12,6 +12,10 @@ use rayon::prelude::*;
 
 /// Sources at a time.
 const LANES: usize = 16;
+
+/// Points that are relaxed until they are settled before those beyond them are looked at: the sources of a
+/// batch and their surroundings fit in, so that later windows see distances that are nearly final.
+const WINDOW: usize = 256;
 
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
 /// is no path.
@@ -152,15 +156,17 @@ fn solve<T: Scalar>(
         space.lanes[source as usize][lane] = T::zero();
         space.changed[source as usize] = true;
     }
-    loop {
+    while space.changed.contains(&true) {
         run.check()?;
-        let again = vectorised(
+        vectorised(
             #[inline(always)]
-            || sweep(roads, &space.order, &mut space.lanes, &mut space.changed),
+            || {
+                space
+                    .order
+                    .chunks(WINDOW)
+                    .for_each(|window| settle(roads, window, &mut space.lanes, &mut space.changed))
+            },
         );
-        if !again {
-            break;
-        }
     }
     for (old, &place) in roads.place.iter().enumerate() {
         for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[place as usize]) {
@@ -170,33 +176,32 @@ fn solve<T: Scalar>(
     Ok(())
 }
 
-/// Relaxes the roads from every point that has changed, in order; whether any is left changed.
+/// Relaxes the roads from the points of a window that have changed, in order, until none there has.
 #[inline(always)]
-fn sweep<T: Scalar>(roads: &Roads<T>, order: &[u32], lanes: &mut [[T; LANES]], changed: &mut [bool]) -> bool {
-    let mut any_left = false;
-    for &point in order {
-        if !changed[point as usize] {
-            continue;
-        }
-        changed[point as usize] = false;
-        let from = lanes[point as usize];
-        for &(to, length) in roads.from(point) {
-            let target = &mut lanes[to as usize];
-            let mut shorter = false;
-            for l in 0..LANES {
-                shorter |= from[l] + length < target[l];
+fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]], changed: &mut [bool]) {
+    while window.iter().any(|&point| changed[point as usize]) {
+        for &point in window {
+            if !changed[point as usize] {
+                continue;
             }
-            if shorter {
+            changed[point as usize] = false;
+            let from = lanes[point as usize];
+            for &(to, length) in roads.from(point) {
+                let target = &mut lanes[to as usize];
+                let mut shorter = false;
                 for l in 0..LANES {
-                    let through = from[l] + length;
-                    target[l] = if through < target[l] { through } else { target[l] };
+                    shorter |= from[l] + length < target[l];
                 }
-                changed[to as usize] = true;
-                any_left = true;
+                if shorter {
+                    for l in 0..LANES {
+                        let through = from[l] + length;
+                        target[l] = if through < target[l] { through } else { target[l] };
+                    }
+                    changed[to as usize] = true;
+                }
             }
         }
     }
-    any_left
 }
 
 /// Dijkstra's algorithm: the distances, and the order in which the points are reached.

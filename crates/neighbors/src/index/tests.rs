@@ -68,30 +68,33 @@ fn agree<T: Scalar>(points: MatRef<'_, T>, queries: MatRef<'_, T>, metrics: &[Me
         if Tree::<T>::supports(metric) {
             indexes.push(("tree", Box::new(Tree::new(points, metric, &plain).unwrap())));
         }
+        let nearest = naive(own.as_ref(), n - 1, true);
+        let nearest_of_new = naive(new.as_ref(), n, false);
+        let radii = [T::zero(), own[(0, n / 2)], new[(0, 0)], own[(n - 1, n / 3)]];
+        let within = radii.map(|radius| naive_within(own.as_ref(), radius, true));
+        let within_of_new = radii.map(|radius| naive_within(new.as_ref(), radius, false));
         for &threads in threads {
             let run = Run::new().with_threads(threads).unwrap();
             for (name, index) in &indexes {
                 let given = if matches!(*name, "brute" | "tree") { queries } else { new.as_ref() };
                 let what = format!("{name} {metric} n = {n} D = {} threads = {threads}", points.ncols());
-                for k in HashSet::from([1, 2, 5, 15, n / 2, n.saturating_sub(1)]) {
+                for k in HashSet::from([1, 2, 15, n / 2, n.saturating_sub(1)]) {
                     if (1..n).contains(&k) {
-                        let expected = naive(own.as_ref(), k, true);
-                        assert!(index.k_nearest_of_all(k, &run).unwrap() == expected, "{what} k = {k}");
+                        let found = index.k_nearest_of_all(k, &run).unwrap();
+                        assert!(found == nearest.truncated(k), "{what} k = {k}");
                     }
                     if (1..=n).contains(&(k + 1)) {
-                        let expected = naive(new.as_ref(), k + 1, false);
-                        assert!(
-                            index.k_nearest(given, k + 1, &run).unwrap() == expected,
-                            "{what} k = {k} + 1"
-                        );
+                        let found = index.k_nearest(given, k + 1, &run).unwrap();
+                        assert!(found == nearest_of_new.truncated(k + 1), "{what} k = {k} + 1");
                     }
                 }
-                let radii = [T::zero(), own[(0, n / 2)], new[(0, 0)], own[(n - 1, n / 3)]];
-                for radius in radii {
-                    let expected = naive_within(own.as_ref(), radius, true);
-                    assert!(index.within_of_all(radius, &run).unwrap() == expected, "{what} radius {radius}");
-                    let expected = naive_within(new.as_ref(), radius, false);
-                    assert!(index.within(given, radius, &run).unwrap() == expected, "{what} radius {radius}");
+                for (r, &radius) in radii.iter().enumerate() {
+                    assert!(
+                        index.within_of_all(radius, &run).unwrap() == within[r],
+                        "{what} radius {radius}"
+                    );
+                    let found = index.within(given, radius, &run).unwrap();
+                    assert!(found == within_of_new[r], "{what} radius {radius}");
                 }
             }
         }
@@ -115,9 +118,9 @@ fn agree_in_both(points: &Mat<f64>, queries: &Mat<f64>, metrics: &[Metric], thre
 fn random_points_of_many_widths() {
     for width in (1..=20).chain([50]) {
         let metrics: &[Metric] = if width % 5 == 1 { &ALL } else { &ALL[..4] };
-        agree_in_both(&uniform(150, width, 1), &uniform(9, width, 2), metrics, &[2]);
+        agree_in_both(&uniform(100, width, 1), &uniform(9, width, 2), metrics, &[2]);
     }
-    agree_in_both(&uniform(700, 3, 3), &uniform(40, 3, 4), &ALL[..5], &[1, 2, 3]);
+    agree_in_both(&uniform(500, 3, 3), &uniform(30, 3, 4), &ALL[..4], &[1, 2, 3]);
     agree_in_both(
         &uniform(700, 33, 5),
         &uniform(40, 33, 6),
@@ -316,7 +319,6 @@ fn a_cancelled_search_stops() {
     let points: Mat<f64> = uniform(400, 3, 28);
     for choice in [Choice::Brute, Choice::Tree] {
         let index = build(points.as_ref(), Metric::Manhattan, choice, &run).unwrap();
-        run.cancel_switch();
         let stopped = Run::new();
         stopped.cancel_switch().cancel();
         assert_eq!(index.k_nearest_of_all(3, &stopped), Err(Error::Cancelled));
