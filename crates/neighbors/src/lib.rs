@@ -1,10 +1,16 @@
 //! Neighbours for Lowland: metrics, exact and approximate indexes behind one trait, the neighbour graph with
 //! its components, and geodesics.
 
+pub mod geodesics;
+pub mod graph;
 pub mod index;
 mod metric;
+mod nearest;
+mod rows;
 mod table;
 
+pub use graph::Graph;
 pub use index::Index;
 pub use metric::Metric;
+pub use rows::Rows;
 pub use table::Table;

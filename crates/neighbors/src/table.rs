@@ -27,4 +27,29 @@ impl<T> Table<T> {
         let range = query * self.k..(query + 1) * self.k;
         (&self.indices[range.clone()], &self.distances[range])
     }
+
+    /// The first `k` neighbours of every query; the table itself if it has no more.
+    pub fn truncated(&self, k: usize) -> Self
+    where
+        T: Clone,
+    {
+        let k = k.min(self.k);
+        let rows = 0..self.len();
+        Self {
+            k,
+            indices: rows.clone().flat_map(|q| self.row(q).0[..k].to_vec()).collect(),
+            distances: rows.flat_map(|q| self.row(q).1[..k].to_vec()).collect(),
+        }
+    }
+
+    /// From `k` neighbours a query, in order, in pieces.
+    pub(crate) fn collect(k: usize, queries: usize, pieces: impl IntoIterator<Item = Vec<(T, u32)>>) -> Self {
+        let mut table =
+            Self { k, indices: Vec::with_capacity(queries * k), distances: Vec::with_capacity(queries * k) };
+        for (distance, index) in pieces.into_iter().flatten() {
+            table.indices.push(index);
+            table.distances.push(distance);
+        }
+        table
+    }
 }

@@ -1,0 +1,380 @@
+//! Shortest paths on the neighbour graph.
+//!
+//! Sources are taken sixteen at a time. One of them is solved by Dijkstra's algorithm, and the order in which
+//! it reaches the points is nearly right for the others, which are its neighbours: so all are relaxed
+//! together, window by window of that order, until nothing changes. The result is the least over all paths of their lengths
+//! added up from the source, whatever the order of the work: Dijkstra's bits.
+
+use crate::Graph;
+use crate::metric::kernel::vectorised;
+use lowland_base::{Error, Result, Run, Scalar};
+use rayon::prelude::*;
+
+/// Sources at a time.
+const LANES: usize = 16;
+
+/// Points that are relaxed until they are settled before those beyond them are looked at: the sources of a
+/// batch and their surroundings fit in, so that later windows see distances that are nearly final.
+const WINDOW: usize = 256;
+
+/// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
+/// is no path.
+pub fn shortest_paths<T: Scalar>(graph: &Graph<T>, sources: &[u32], out: &mut [T], run: &Run) -> Result<()> {
+    let n = graph.len();
+    if let Some(source) = sources.iter().find(|&&source| source as usize >= n) {
+        return Err(Error::parameter("sources", source, format!("below {n}"), "give points of the graph"));
+    }
+    if out.len() != sources.len() * n {
+        let problem = format!("{} places for {} sources times {n} points", out.len(), sources.len());
+        return Err(Error::Malformed { what: "output of the shortest paths", problem });
+    }
+    if n == 0 {
+        return Ok(());
+    }
+    let roads = Roads::new(graph);
+    // Neighbours in the order of the roads are neighbours in the graph: they share a batch.
+    let mut jobs: Vec<(u32, &mut [T])> =
+        sources.iter().map(|&source| roads.place[source as usize]).zip(out.chunks_exact_mut(n)).collect();
+    jobs.sort_by_key(|job| job.0);
+    run.install(|| {
+        jobs.par_chunks_mut(LANES).try_for_each_init(
+            || Workspace::new(n),
+            |space, batch| {
+                run.check()?;
+                solve(&roads, batch, space, run)
+            },
+        )
+    })
+}
+
+/// The distances between all points, row by row: n x n values, symmetric to the bit (of the two directions,
+/// which may round differently, the smaller).
+pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run) -> Result<()> {
+    const TILE: usize = 64;
+    let n = graph.len();
+    let sources: Vec<u32> = (0..n as u32).collect();
+    shortest_paths(graph, &sources, out, run)?;
+    for top in (0..n).step_by(TILE) {
+        run.check()?;
+        for left in (top..n).step_by(TILE) {
+            for i in top..(top + TILE).min(n) {
+                for j in left.max(i + 1)..(left + TILE).min(n) {
+                    let (upper, lower) = (out[i * n + j], out[j * n + i]);
+                    let least = if lower < upper { lower } else { upper };
+                    (out[i * n + j], out[j * n + i]) = (least, least);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The graph renumbered breadth first, so that what is near in it is near in memory.
+struct Roads<T> {
+    /// The new number of each point.
+    place: Vec<u32>,
+    offsets: Vec<usize>,
+    edges: Vec<(u32, T)>,
+}
+
+impl<T: Scalar> Roads<T> {
+    fn new(graph: &Graph<T>) -> Self {
+        let n = graph.len();
+        let mut place = vec![u32::MAX; n];
+        let mut order: Vec<u32> = Vec::with_capacity(n);
+        for first in 0..n {
+            if place[first] != u32::MAX {
+                continue;
+            }
+            let mut head = order.len();
+            place[first] = head as u32;
+            order.push(first as u32);
+            while head < order.len() {
+                for &next in graph.neighbours(order[head] as usize).0 {
+                    if place[next as usize] == u32::MAX {
+                        place[next as usize] = order.len() as u32;
+                        order.push(next);
+                    }
+                }
+                head += 1;
+            }
+        }
+        let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
+        for &old in &order {
+            let (columns, lengths) = graph.neighbours(old as usize);
+            edges.extend(columns.iter().map(|&column| place[column as usize]).zip(lengths.iter().copied()));
+            offsets.push(edges.len());
+        }
+        Self { place, offsets, edges }
+    }
+
+    #[inline(always)]
+    fn from(&self, point: u32) -> &[(u32, T)] {
+        &self.edges[self.offsets[point as usize]..self.offsets[point as usize + 1]]
+    }
+}
+
+/// What a thread needs.
+struct Workspace<T> {
+    distances: Vec<T>,
+    heap: Heap,
+    /// The points in the order in which the first source reaches them, then the others.
+    order: Vec<u32>,
+    lanes: Vec<[T; LANES]>,
+    changed: Vec<bool>,
+}
+
+impl<T: Scalar> Workspace<T> {
+    fn new(n: usize) -> Self {
+        Self {
+            distances: vec![T::infinity(); n],
+            heap: Heap { points: Vec::with_capacity(n), place: vec![Heap::NEVER; n] },
+            order: Vec::with_capacity(n),
+            lanes: vec![[T::infinity(); LANES]; n],
+            changed: vec![false; n],
+        }
+    }
+}
+
+/// Solves a batch of sources (new numbers) into their rows.
+fn solve<T: Scalar>(
+    roads: &Roads<T>,
+    batch: &mut [(u32, &mut [T])],
+    space: &mut Workspace<T>,
+    run: &Run,
+) -> Result<()> {
+    let middle = batch[batch.len() / 2].0;
+    dijkstra(roads, middle, space);
+    if let [(_, row)] = batch {
+        for (out, &place) in row.iter_mut().zip(&roads.place) {
+            *out = space.distances[place as usize];
+        }
+        return Ok(());
+    }
+    space.lanes.fill([T::infinity(); LANES]);
+    for (lane, &(source, _)) in batch.iter().enumerate() {
+        space.lanes[source as usize][lane] = T::zero();
+        space.changed[source as usize] = true;
+    }
+    while space.changed.contains(&true) {
+        run.check()?;
+        vectorised(
+            #[inline(always)]
+            || {
+                space
+                    .order
+                    .chunks(WINDOW)
+                    .for_each(|window| settle(roads, window, &mut space.lanes, &mut space.changed))
+            },
+        );
+    }
+    for (old, &place) in roads.place.iter().enumerate() {
+        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[place as usize]) {
+            row[old] = distance;
+        }
+    }
+    Ok(())
+}
+
+/// Relaxes the roads from the points of a window that have changed, in order, until none there has.
+#[inline(always)]
+fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]], changed: &mut [bool]) {
+    while window.iter().any(|&point| changed[point as usize]) {
+        for &point in window {
+            if !changed[point as usize] {
+                continue;
+            }
+            changed[point as usize] = false;
+            let from = lanes[point as usize];
+            for &(to, length) in roads.from(point) {
+                let target = &mut lanes[to as usize];
+                let mut shorter = false;
+                for l in 0..LANES {
+                    shorter |= from[l] + length < target[l];
+                }
+                if shorter {
+                    for l in 0..LANES {
+                        let through = from[l] + length;
+                        target[l] = if through < target[l] { through } else { target[l] };
+                    }
+                    changed[to as usize] = true;
+                }
+            }
+        }
+    }
+}
+
+/// Dijkstra's algorithm: the distances, and the order in which the points are reached.
+fn dijkstra<T: Scalar>(roads: &Roads<T>, source: u32, space: &mut Workspace<T>) {
+    let Workspace { distances, heap, order, .. } = space;
+    distances.fill(T::infinity());
+    heap.place.fill(Heap::NEVER);
+    order.clear();
+    distances[source as usize] = T::zero();
+    heap.rise(source, distances);
+    while let Some(point) = heap.pop(distances) {
+        order.push(point);
+        for &(to, length) in roads.from(point) {
+            let through = distances[point as usize] + length;
+            if through < distances[to as usize] {
+                distances[to as usize] = through;
+                heap.rise(to, distances);
+            }
+        }
+    }
+    order.extend((0..distances.len() as u32).filter(|&point| heap.place[point as usize] == Heap::NEVER));
+}
+
+/// A heap of points by their distances, four children each, that knows where each point is.
+struct Heap {
+    points: Vec<u32>,
+    place: Vec<u32>,
+}
+
+impl Heap {
+    const NEVER: u32 = u32::MAX;
+    const DONE: u32 = u32::MAX - 1;
+
+    /// Puts the point in, or moves it up after its distance has fallen.
+    #[inline(always)]
+    fn rise<T: Scalar>(&mut self, point: u32, distances: &[T]) {
+        let mut at = self.place[point as usize] as usize;
+        if at >= Self::DONE as usize {
+            at = self.points.len();
+            self.points.push(point);
+        }
+        while at > 0 {
+            let parent = (at - 1) / 4;
+            let above = self.points[parent];
+            if distances[above as usize] <= distances[point as usize] {
+                break;
+            }
+            self.points[at] = above;
+            self.place[above as usize] = at as u32;
+            at = parent;
+        }
+        self.points[at] = point;
+        self.place[point as usize] = at as u32;
+    }
+
+    /// The nearest point.
+    #[inline(always)]
+    fn pop<T: Scalar>(&mut self, distances: &[T]) -> Option<u32> {
+        let last = self.points.pop()?;
+        let Some(&top) = self.points.first() else {
+            self.place[last as usize] = Self::DONE;
+            return Some(last);
+        };
+        self.place[top as usize] = Self::DONE;
+        let mut at = 0;
+        loop {
+            let children = 4 * at + 1..(4 * at + 5).min(self.points.len());
+            let nearer = |a: usize, b: usize| {
+                let of = |c: usize| distances[self.points[c] as usize];
+                if of(b) < of(a) { b } else { a }
+            };
+            let Some(child) = children.reduce(nearer) else { break };
+            let below = self.points[child];
+            if distances[last as usize] <= distances[below as usize] {
+                break;
+            }
+            self.points[at] = below;
+            self.place[below as usize] = at as u32;
+            at = child;
+        }
+        self.points[at] = last;
+        self.place[last as usize] = at as u32;
+        Some(top)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Symmetrise;
+    use lowland_base::Csr;
+    use rand::RngExt;
+
+    fn random_graph<T: Scalar>(n: usize, edges: usize, seed: u64) -> Graph<T> {
+        let mut rng = Run::new().with_seed(seed).rng("test graph");
+        let mut seen = std::collections::HashMap::new();
+        for _ in 0..edges {
+            let (i, j) = (rng.random_range(0..n), rng.random_range(0..n));
+            // A third of the edges have no length; halves make ties.
+            let length = [0.0, 0.5, rng.random_range(0.0..2.0)][rng.random_range(0..3)];
+            seen.insert((i, j), T::of(length));
+        }
+        let entries: Vec<_> = seen.into_iter().map(|((i, j), length)| (i, j, length)).collect();
+        Graph::from_csr(Csr::from_entries(n, n, &entries).unwrap(), Symmetrise::Either).unwrap()
+    }
+
+    fn floyd_warshall(graph: &Graph<f64>) -> Vec<f64> {
+        let n = graph.len();
+        let mut d = vec![f64::INFINITY; n * n];
+        for i in 0..n {
+            d[i * n + i] = 0.0;
+            let (columns, lengths) = graph.neighbours(i);
+            columns.iter().zip(lengths).for_each(|(&j, &length)| d[i * n + j as usize] = length);
+        }
+        for k in 0..n {
+            for i in 0..n {
+                for j in 0..n {
+                    d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
+                }
+            }
+        }
+        d
+    }
+
+    #[test]
+    fn equal_to_floyd_warshall() {
+        for seed in 0..120 {
+            let n = 1 + seed as usize % 40;
+            let graph: Graph<f64> = random_graph(n, n * (seed as usize % 4), seed);
+            let expected = floyd_warshall(&graph);
+            let mut found = vec![0.0; n * n];
+            all_shortest_paths(&graph, &mut found, &Run::new()).unwrap();
+            for (f, e) in found.iter().zip(&expected) {
+                assert!(f == e || (f - e).abs() <= 1e-14 * e, "{f} {e} seed {seed}");
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    assert_eq!(found[i * n + j].to_bits(), found[j * n + i].to_bits());
+                }
+            }
+        }
+    }
+
+    /// A batch gives each source what it gets alone, for any number of threads.
+    #[test]
+    fn a_batch_has_the_bits_of_its_sources() {
+        fn check<T: Scalar>(seed: u64) {
+            let n = 300;
+            let graph: Graph<T> = random_graph(n, 2 * n, seed);
+            let sources: Vec<u32> = (0..77).map(|s| s * 37 % n as u32).chain([5, 5, 5]).collect();
+            let mut alone = vec![T::zero(); sources.len() * n];
+            for (source, row) in sources.iter().zip(alone.chunks_exact_mut(n)) {
+                shortest_paths(&graph, &[*source], row, &Run::new()).unwrap();
+            }
+            for threads in [1, 2, 3] {
+                let run = Run::new().with_threads(threads).unwrap();
+                let mut together = vec![T::zero(); sources.len() * n];
+                shortest_paths(&graph, &sources, &mut together, &run).unwrap();
+                assert!(together == alone);
+            }
+        }
+        (0..8).for_each(check::<f64>);
+        (0..8).for_each(check::<f32>);
+    }
+
+    #[test]
+    fn wrong_questions_are_typed_errors() {
+        let graph: Graph<f64> = random_graph(5, 5, 1);
+        assert!(shortest_paths(&graph, &[5], &mut [0.0; 5], &Run::new()).is_err());
+        assert!(shortest_paths(&graph, &[4], &mut [0.0; 4], &Run::new()).is_err());
+        assert_eq!(shortest_paths(&graph, &[], &mut [], &Run::new()), Ok(()));
+        let stopped = Run::new();
+        stopped.cancel_switch().cancel();
+        assert_eq!(shortest_paths(&graph, &[4], &mut [0.0; 5], &stopped), Err(Error::Cancelled));
+    }
+}

@@ -1,0 +1,114 @@
+//! The pieces of a graph.
+
+use super::Graph;
+use crate::Table;
+use lowland_base::Scalar;
+
+/// Which piece each point is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Components {
+    /// The piece of each point; pieces are numbered in the order of their first points.
+    pub labels: Vec<u32>,
+    /// The number of points of each piece.
+    pub sizes: Vec<usize>,
+}
+
+impl Components {
+    /// The number of pieces.
+    pub fn count(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The largest piece; of several, the one with the first point.
+    pub fn largest(&self) -> u32 {
+        let best =
+            (0..self.count()).reduce(|best, c| if self.sizes[c] > self.sizes[best] { c } else { best });
+        best.unwrap_or(0) as u32
+    }
+
+    /// The points of a piece, ascending.
+    pub fn members(&self, label: u32) -> Vec<u32> {
+        (0..self.labels.len() as u32).filter(|&i| self.labels[i as usize] == label).collect()
+    }
+
+    /// The sizes, largest first.
+    pub fn sizes_descending(&self) -> Vec<usize> {
+        let mut sizes = self.sizes.clone();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes
+    }
+}
+
+impl<T: Scalar> Graph<T> {
+    /// The connected components.
+    pub fn components(&self) -> Components {
+        let n = self.len();
+        let mut labels = vec![u32::MAX; n];
+        let mut sizes = Vec::new();
+        let mut stack = Vec::new();
+        for first in 0..n {
+            if labels[first] != u32::MAX {
+                continue;
+            }
+            let label = sizes.len() as u32;
+            let mut size = 0;
+            labels[first] = label;
+            stack.push(first as u32);
+            while let Some(point) = stack.pop() {
+                size += 1;
+                for &next in self.neighbours(point as usize).0 {
+                    if labels[next as usize] == u32::MAX {
+                        labels[next as usize] = label;
+                        stack.push(next);
+                    }
+                }
+            }
+            sizes.push(size);
+        }
+        Components { labels, sizes }
+    }
+}
+
+/// Sets that can only grow together. The representative of a set is its smallest member.
+pub(super) struct Union {
+    parent: Vec<u32>,
+    count: usize,
+}
+
+impl Union {
+    pub(super) fn new(n: usize) -> Self {
+        Self { parent: (0..n as u32).collect(), count: n }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn find(&mut self, mut member: u32) -> u32 {
+        while self.parent[member as usize] != member {
+            let grandparent = self.parent[self.parent[member as usize] as usize];
+            self.parent[member as usize] = grandparent;
+            member = grandparent;
+        }
+        member
+    }
+
+    /// Whether they were apart.
+    pub(super) fn join(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b) as usize] = a.min(b);
+        self.count -= usize::from(a != b);
+        a != b
+    }
+}
+
+/// The smallest number of neighbours, up to the table's, that makes the graph of `either` connected.
+pub fn smallest_connecting_k<T: Scalar>(table: &Table<T>) -> Option<usize> {
+    let mut union = Union::new(table.len());
+    (1..=table.k).find(|k| {
+        for i in 0..table.len() {
+            union.join(i as u32, table.row(i).0[k - 1]);
+        }
+        union.count() <= 1
+    })
+}

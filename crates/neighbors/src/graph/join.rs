@@ -1,0 +1,204 @@
+//! What to do with a graph in several pieces: one policy for all methods.
+
+use super::Graph;
+use super::components::{Components, Union};
+use crate::Metric;
+use crate::index::{Choice, build};
+use faer::{Mat, MatRef};
+use lowland_base::parallel::map_chunks;
+use lowland_base::{Error, Result, Run, Scalar};
+use std::str::FromStr;
+
+/// What to do with a graph in several pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// Refuse, and name the sizes.
+    #[default]
+    Error,
+    /// Connect the pieces by their shortest links: the minimum spanning tree of the pieces.
+    Join,
+    /// Go on with the largest piece; the others are left out, by name.
+    Largest,
+    /// Go on with each piece by itself.
+    Separate,
+}
+
+impl Policy {
+    /// The names that [`str::parse`] knows.
+    pub const NAMES: [&'static str; 4] = ["error", "join", "largest", "separate"];
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "error" => Ok(Self::Error),
+            "join" => Ok(Self::Join),
+            "largest" => Ok(Self::Largest),
+            "separate" => Ok(Self::Separate),
+            _ => {
+                let bound = format!("one of {}", Self::NAMES.join(", "));
+                Err(Error::parameter("disconnected", text, bound, "choose one of these"))
+            }
+        }
+    }
+}
+
+/// A connected graph and the points it is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part<T> {
+    /// The points' numbers in the whole, ascending.
+    pub rows: Vec<u32>,
+    /// The graph on them.
+    pub graph: Graph<T>,
+}
+
+/// Connected graphs, and whom they leave out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts<T> {
+    /// One part, but for the policy `separate`.
+    pub parts: Vec<Part<T>>,
+    /// The points in no part: only by the policy `largest`.
+    pub left_out: Vec<u32>,
+}
+
+/// Distances beyond the edges of the graph.
+pub trait Links<T: Scalar> {
+    /// For each of `from`, the nearest of `to` (ascending, not empty) and its distance, ties by number.
+    fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>>;
+}
+
+/// Links between the rows of a matrix.
+pub struct PointLinks<'a, T> {
+    /// The points.
+    pub points: MatRef<'a, T>,
+    /// Their metric.
+    pub metric: Metric,
+}
+
+impl<T: Scalar> Links<T> for PointLinks<'_, T> {
+    fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>> {
+        let pick = |rows: &[u32]| {
+            // Written as columns: the transpose then lies row by row.
+            Mat::from_fn(self.points.ncols(), rows.len(), |d, i| self.points[(rows[i] as usize, d)])
+        };
+        let (queries, others) = (pick(from), pick(to));
+        let index = build(others.transpose(), self.metric, Choice::Auto, run)?;
+        let table = index.k_nearest(queries.transpose(), 1, run)?;
+        Ok(table.distances.iter().zip(&table.indices).map(|(&d, &i)| (d, to[i as usize])).collect())
+    }
+}
+
+/// Links by a distance function between two objects, or the entries of a distance matrix.
+pub struct Between<F>(pub F);
+
+impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for Between<F> {
+    fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>> {
+        let pieces = map_chunks(run, from.len(), 16, |range| -> Vec<_> {
+            let nearest = |&i: &u32| {
+                let links = to.iter().map(|&j| ((self.0)(i as usize, j as usize), j));
+                links.fold((T::infinity(), to[0]), |best, link| if link.0 < best.0 { link } else { best })
+            };
+            from[range].iter().map(nearest).collect()
+        })?;
+        Ok(pieces.concat())
+    }
+}
+
+impl<T: Scalar> Graph<T> {
+    /// Applies the policy. `links` are needed for `join` only.
+    pub fn connected(self, policy: Policy, links: Option<&dyn Links<T>>, run: &Run) -> Result<Parts<T>> {
+        let components = self.components();
+        if components.count() <= 1 {
+            return Ok(Parts { parts: vec![whole(self)], left_out: Vec::new() });
+        }
+        let part = |label: u32| -> Result<Part<T>> {
+            let rows = components.members(label);
+            Ok(Part { graph: self.subgraph(&rows)?, rows })
+        };
+        match policy {
+            Policy::Error => Err(Error::Disconnected { sizes: components.sizes_descending() }),
+            Policy::Largest => {
+                let largest = components.largest();
+                let others = 0..self.len() as u32;
+                let left_out = others.filter(|&i| components.labels[i as usize] != largest).collect();
+                Ok(Parts { parts: vec![part(largest)?], left_out })
+            }
+            Policy::Separate => {
+                let parts = (0..components.count() as u32).map(part).collect::<Result<_>>()?;
+                Ok(Parts { parts, left_out: Vec::new() })
+            }
+            Policy::Join => {
+                let Some(links) = links else {
+                    return Err(Error::Unsupported {
+                        method: "the neighbour graph".into(),
+                        what: "join its components without the points or their distances".into(),
+                        remedy: "choose the policy largest or separate, or give the points".into(),
+                    });
+                };
+                let new = shortest_links(&components, links, run)?;
+                Ok(Parts { parts: vec![whole(self.with_links(&new)?)], left_out: Vec::new() })
+            }
+        }
+    }
+}
+
+fn whole<T: Scalar>(graph: Graph<T>) -> Part<T> {
+    Part { rows: (0..graph.len() as u32).collect(), graph }
+}
+
+/// The minimum spanning tree of the components, by Boruvka's rounds: each component but the largest takes its
+/// shortest link to another. Links are ordered by length, then by their points, so that the tree is unique.
+///
+/// The nearest point of another component is found with plain indexes: two different labels differ in some
+/// bit, so the nearest over the bits, of those whose bit is the other, is the nearest of all others.
+fn shortest_links<T: Scalar>(
+    components: &Components,
+    links: &dyn Links<T>,
+    run: &Run,
+) -> Result<Vec<(u32, u32, T)>> {
+    let mut union = Union::new(components.count());
+    let mut tree = Vec::new();
+    while union.count() > 1 {
+        let labels: Vec<u32> = components.labels.iter().map(|&label| union.find(label)).collect();
+        let mut sizes = vec![0_usize; components.count()];
+        labels.iter().for_each(|&label| sizes[label as usize] += 1);
+        let largest =
+            (0..sizes.len()).fold(0, |best, c| if sizes[c] > sizes[best] { c } else { best }) as u32;
+        let mut shortest: Vec<Option<(T, u32, u32)>> = vec![None; components.count()];
+        for bit in 0..u32::BITS - (components.count() as u32 - 1).leading_zeros() {
+            let set = |value: u32, all: bool| -> Vec<u32> {
+                let wanted = |&i: &u32| {
+                    let label = labels[i as usize];
+                    label >> bit & 1 == value && (all || label != largest)
+                };
+                (0..labels.len() as u32).filter(wanted).collect()
+            };
+            for value in [0, 1] {
+                let (from, to) = (set(value, false), set(1 - value, true));
+                if from.is_empty() || to.is_empty() {
+                    continue;
+                }
+                for (&i, (distance, j)) in from.iter().zip(links.nearest(&from, &to, run)?) {
+                    let link = (distance, i.min(j), i.max(j));
+                    let best = &mut shortest[labels[i as usize] as usize];
+                    if distance.is_finite() && best.is_none_or(|best| link < best) {
+                        *best = Some(link);
+                    }
+                }
+            }
+        }
+        let before = union.count();
+        for (distance, i, j) in shortest.into_iter().flatten() {
+            if union.join(components.labels[i as usize], components.labels[j as usize]) {
+                tree.push((i, j, distance));
+            }
+        }
+        if union.count() == before {
+            // Only infinite links are left: not related.
+            return Err(Error::Disconnected { sizes: components.sizes_descending() });
+        }
+    }
+    Ok(tree)
+}

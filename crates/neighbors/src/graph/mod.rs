@@ -1,0 +1,178 @@
+//! The neighbour graph: the one graph type of Lowland.
+
+pub mod adaptive;
+mod components;
+mod join;
+#[cfg(test)]
+mod tests;
+
+pub use components::{Components, smallest_connecting_k};
+pub use join::{Between, Links, Part, Parts, PointLinks, Policy};
+
+use crate::Table;
+use lowland_base::{Csr, Error, Result, Scalar};
+
+/// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
+/// the shorter counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Symmetrise {
+    /// An edge where either is a neighbour of the other.
+    #[default]
+    Either,
+    /// An edge where each is a neighbour of the other.
+    Both,
+}
+
+/// A weighted undirected graph: symmetric, lengths finite and not negative, no loops. An edge of length zero
+/// (between duplicates) is an edge, stored as such.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph<T> {
+    distances: Csr<T>,
+}
+
+impl<T: Scalar> Graph<T> {
+    /// From the nearest neighbours of every point.
+    pub fn from_table(table: &Table<T>, symmetrise: Symmetrise) -> Result<Self> {
+        Self::from_sized_table(table, &vec![table.k; table.len()], symmetrise)
+    }
+
+    /// From the first `sizes[i]` neighbours of each point `i`.
+    pub fn from_sized_table(table: &Table<T>, sizes: &[usize], symmetrise: Symmetrise) -> Result<Self> {
+        let n = table.len();
+        if sizes.len() != n {
+            let problem = format!("{} neighbourhood sizes for {n} points", sizes.len());
+            return Err(Error::Malformed { what: "neighbour table", problem });
+        }
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut entries: Vec<(u32, T)> = Vec::new();
+        for (i, &size) in sizes.iter().enumerate() {
+            let (neighbours, distances) = table.row(i);
+            entries.clear();
+            entries.extend(neighbours.iter().copied().zip(distances.iter().copied()).take(size));
+            entries.sort_unstable_by_key(|entry| entry.0);
+            indices.extend(entries.iter().map(|entry| entry.0));
+            values.extend(entries.iter().map(|entry| entry.1));
+            offsets.push(indices.len());
+        }
+        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, symmetrise)
+    }
+
+    /// From sparse rows: every stored entry is an edge, also a zero. Entries on the diagonal are dropped.
+    pub fn from_csr(directed: Csr<T>, symmetrise: Symmetrise) -> Result<Self> {
+        let n = directed.nrows();
+        if n != directed.ncols() {
+            return Err(Error::NotSquare { what: "neighbour graph", rows: n, columns: directed.ncols() });
+        }
+        for row in 0..n {
+            let (columns, lengths) = directed.row(row);
+            for (&column, &length) in columns.iter().zip(lengths) {
+                if !(length >= T::zero() && length.is_finite()) {
+                    let (column, value) = (column as usize, length.wide());
+                    return Err(Error::NotADistance { row, column, value, bound: "finite and 0 or more" });
+                }
+            }
+        }
+        let reverse = directed.transpose();
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..n {
+            merge(directed.row(row), reverse.row(row), symmetrise, |column, length| {
+                if column as usize != row {
+                    indices.push(column);
+                    values.push(length);
+                }
+            });
+            offsets.push(indices.len());
+        }
+        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
+    }
+
+    /// The symmetric matrix of edge lengths.
+    pub fn distances(&self) -> &Csr<T> {
+        &self.distances
+    }
+
+    /// Gives the matrix away.
+    pub fn into_distances(self) -> Csr<T> {
+        self.distances
+    }
+
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.distances.nrows()
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The neighbours of a point, ascending, and the lengths of the edges to them.
+    pub fn neighbours(&self, point: usize) -> (&[u32], &[T]) {
+        self.distances.row(point)
+    }
+
+    /// The graph with these edges more.
+    pub fn with_links(&self, links: &[(u32, u32, T)]) -> Result<Self> {
+        let n = self.len();
+        let mut new: Vec<(u32, u32, T)> =
+            links.iter().flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
+        new.sort_by_key(|&(i, j, _)| (i, j));
+        new.dedup_by_key(|&mut (i, j, _)| (i, j));
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..n {
+            let begin = new.partition_point(|link| (link.0 as usize) < row);
+            let end = new.partition_point(|link| link.0 as usize <= row);
+            let (columns, lengths): (Vec<u32>, Vec<T>) = new[begin..end].iter().map(|l| (l.1, l.2)).unzip();
+            merge(self.neighbours(row), (&columns, &lengths), Symmetrise::Either, |column, length| {
+                indices.push(column);
+                values.push(length);
+            });
+            offsets.push(indices.len());
+        }
+        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, Symmetrise::Either)
+    }
+
+    /// The graph on some of its points (ascending), renumbered in their order.
+    pub fn subgraph(&self, points: &[u32]) -> Result<Self> {
+        let mut place = vec![u32::MAX; self.len()];
+        for (new, &old) in points.iter().enumerate() {
+            place[old as usize] = new as u32;
+        }
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &old in points {
+            let (columns, lengths) = self.neighbours(old as usize);
+            for (&column, &length) in columns.iter().zip(lengths) {
+                if place[column as usize] != u32::MAX {
+                    indices.push(place[column as usize]);
+                    values.push(length);
+                }
+            }
+            offsets.push(indices.len());
+        }
+        Ok(Self { distances: Csr::new(points.len(), points.len(), offsets, indices, values)? })
+    }
+}
+
+/// Walks through two ascending rows at once.
+fn merge<T: Scalar>(
+    (a_columns, a): (&[u32], &[T]),
+    (b_columns, b): (&[u32], &[T]),
+    symmetrise: Symmetrise,
+    mut put: impl FnMut(u32, T),
+) {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let left = a_columns.get(i).copied().unwrap_or(u32::MAX);
+        let right = b_columns.get(j).copied().unwrap_or(u32::MAX);
+        let in_both = i < a.len() && j < b.len() && left == right;
+        if in_both {
+            put(left, a[i].min(b[j]));
+        } else if symmetrise == Symmetrise::Either {
+            if j == b.len() || (i < a.len() && left < right) { put(left, a[i]) } else { put(right, b[j]) }
+        }
+        let step_left = i < a.len() && (j == b.len() || left <= right);
+        let step_right = j < b.len() && (i == a.len() || right <= left);
+        i += usize::from(step_left);
+        j += usize::from(step_right);
+    }
+}

@@ -1,0 +1,233 @@
+//! Tests of the graph, its pieces, and the rules on them.
+
+use super::adaptive::{Contraction, sizes};
+use super::*;
+use crate::Metric;
+use crate::index::{Choice, build};
+use faer::Mat;
+use lowland_base::Run;
+use rand::RngExt;
+
+fn nearest(points: &Mat<f64>, k: usize) -> Table<f64> {
+    let run = Run::new();
+    build(points.as_ref(), Metric::Euclidean, Choice::Brute, &run).unwrap().k_nearest_of_all(k, &run).unwrap()
+}
+
+fn uniform(n: usize, width: usize, seed: u64) -> Mat<f64> {
+    let mut rng = Run::new().with_seed(seed).rng("test points");
+    Mat::from_fn(n, width, |_, _| rng.random_range(-1.0..1.0))
+}
+
+/// Several clusters on a line, in a mixed order.
+fn clusters(n: usize, count: usize, seed: u64) -> Mat<f64> {
+    let mut points = uniform(n, 2, seed);
+    for i in 0..n {
+        let cluster = i * 7 % count;
+        points[(i, 0)] += 10.0 * (cluster * cluster) as f64;
+    }
+    points
+}
+
+#[test]
+fn either_is_the_union_and_both_the_intersection() {
+    let table = nearest(&uniform(80, 3, 1), 5);
+    let is_neighbour = |i: usize, j: u32| table.row(i).0.contains(&j);
+    for (symmetrise, keep) in
+        [(Symmetrise::Either, (|a, b| a || b) as fn(bool, bool) -> bool), (Symmetrise::Both, |a, b| a && b)]
+    {
+        let graph = Graph::from_table(&table, symmetrise).unwrap();
+        assert!(graph.distances().is_symmetric());
+        for i in 0..80 {
+            let (columns, lengths) = graph.neighbours(i);
+            for j in 0..80 {
+                let expected = i != j && keep(is_neighbour(i, j as u32), is_neighbour(j, i as u32));
+                assert_eq!(columns.contains(&(j as u32)), expected);
+            }
+            for (&j, &length) in columns.iter().zip(lengths) {
+                let (a, b) = if is_neighbour(i, j) { (i, j) } else { (j as usize, i as u32) };
+                let place = table.row(a).0.iter().position(|&x| x == b).unwrap();
+                assert_eq!(length, table.row(a).1[place]);
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_between_duplicates_stay() {
+    let points = Mat::from_fn(12, 2, |i, j| ((i / 4) * (j + 1)) as f64);
+    let graph = Graph::from_table(&nearest(&points, 3), Symmetrise::Both).unwrap();
+    assert_eq!(graph.distances().nnz(), 36);
+    assert!(graph.distances().values().iter().all(|&length| length == 0.0));
+    assert_eq!(graph.components().sizes, [4, 4, 4]);
+}
+
+#[test]
+fn of_two_directions_the_shorter_counts_and_loops_go() {
+    let csr = Csr::from_entries(3, 3, &[(0, 0, 0.0), (0, 1, 2.0), (1, 0, 1.0), (1, 2, 4.0)]).unwrap();
+    let graph = Graph::from_csr(csr.clone(), Symmetrise::Either).unwrap();
+    assert_eq!(graph.neighbours(1), (&[0u32, 2][..], &[1.0, 4.0][..]));
+    assert_eq!(graph.neighbours(0), (&[1u32][..], &[1.0][..]));
+    assert_eq!(Graph::from_csr(csr, Symmetrise::Both).unwrap().neighbours(2).0.len(), 0);
+    for wrong in [-1.0, f64::NAN, f64::INFINITY] {
+        let csr = Csr::from_entries(2, 2, &[(0, 1, wrong)]).unwrap();
+        assert!(Graph::from_csr(csr, Symmetrise::Either).is_err());
+    }
+    assert!(Graph::from_csr(Csr::from_entries(2, 3, &[(0, 1, 1.0)]).unwrap(), Symmetrise::Either).is_err());
+}
+
+#[test]
+fn components_are_numbered_by_first_point() {
+    let csr = Csr::from_entries(6, 6, &[(1, 4, 1.0), (4, 5, 0.0), (0, 3, 2.0)]).unwrap();
+    let graph = Graph::from_csr(csr, Symmetrise::Either).unwrap();
+    let components = graph.components();
+    assert_eq!(components, Components { labels: vec![0, 1, 2, 0, 1, 1], sizes: vec![2, 3, 1] });
+    assert_eq!((components.largest(), components.members(1)), (1, vec![1, 4, 5]));
+}
+
+#[test]
+fn the_policies() {
+    let run = Run::new();
+    let points = clusters(90, 3, 2);
+    let graph = Graph::from_table(&nearest(&points, 4), Symmetrise::Either).unwrap();
+    let components = graph.components();
+    assert!(components.count() >= 3);
+    let refused = graph.clone().connected(Policy::Error, None, &run).unwrap_err();
+    assert_eq!(refused, Error::Disconnected { sizes: components.sizes_descending() });
+    assert!(matches!(graph.clone().connected(Policy::Join, None, &run), Err(Error::Unsupported { .. })));
+
+    let largest = graph.clone().connected(Policy::Largest, None, &run).unwrap();
+    assert_eq!(largest.parts[0].rows, components.members(components.largest()));
+    let mut everyone = [&largest.parts[0].rows[..], &largest.left_out].concat();
+    everyone.sort_unstable();
+    assert_eq!(everyone, (0..90).collect::<Vec<u32>>());
+
+    let separate = graph.clone().connected(Policy::Separate, None, &run).unwrap();
+    assert_eq!(separate.parts.len(), components.count());
+    for part in separate.parts.iter().chain(&largest.parts) {
+        assert_eq!(part.graph.components().count(), 1);
+        for (new, &old) in part.rows.iter().enumerate() {
+            let (columns, lengths) = part.graph.neighbours(new);
+            let back: Vec<u32> = columns.iter().map(|&c| part.rows[c as usize]).collect();
+            assert_eq!((&back[..], lengths), graph.neighbours(old as usize));
+        }
+    }
+    for name in Policy::NAMES {
+        assert!(name.parse::<Policy>().is_ok());
+    }
+    assert!("other".parse::<Policy>().is_err());
+}
+
+/// Kruskal's algorithm over all pairs of points, from the components on.
+fn kruskal(points: &Mat<f64>, components: &Components) -> Vec<(u32, u32)> {
+    let n = points.nrows();
+    let row = |i: usize| -> Vec<f64> { (0..points.ncols()).map(|j| points[(i, j)]).collect() };
+    let mut pairs = Vec::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            pairs.push((Metric::Euclidean.distance(&row(i), &row(j)), i as u32, j as u32));
+        }
+    }
+    pairs.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    let mut union = components::Union::new(components.count());
+    let label = |i: u32| components.labels[i as usize];
+    pairs.retain(|&(_, i, j)| union.join(label(i), label(j)));
+    let mut links: Vec<(u32, u32)> = pairs.iter().map(|&(_, i, j)| (i, j)).collect();
+    links.sort_unstable();
+    links
+}
+
+#[test]
+fn joining_adds_the_minimum_spanning_tree_of_the_components() {
+    for seed in 0..12 {
+        // Random points with one neighbour fall into many pieces; a grid has ties everywhere.
+        let points = match seed % 3 {
+            0 => clusters(120, 1 + seed as usize, seed),
+            1 => uniform(150, 3, seed),
+            _ => Mat::from_fn(100, 2, |i, j| if j == 0 { (i / 10) as f64 } else { (i % 10) as f64 }),
+        };
+        let run = Run::new();
+        let graph = Graph::from_table(&nearest(&points, 1), Symmetrise::Both).unwrap();
+        let components = graph.components();
+        assert!(components.count() > 5);
+        let by_points = PointLinks { points: points.as_ref(), metric: Metric::Euclidean };
+        let joined = graph.clone().connected(Policy::Join, Some(&by_points), &run).unwrap();
+        let all = nearest(&points, points.nrows() - 1);
+        let by_calls = Between(|i: usize, j: usize| {
+            let place = all.row(i).0.iter().position(|&x| x as usize == j);
+            place.map_or(0.0, |place| all.row(i).1[place])
+        });
+        assert_eq!(graph.clone().connected(Policy::Join, Some(&by_calls), &run).unwrap(), joined);
+        let joined = &joined.parts[0].graph;
+        assert_eq!(joined.components().count(), 1);
+        let mut new = Vec::new();
+        for i in 0..points.nrows() {
+            for &j in joined.neighbours(i).0 {
+                if (i as u32) < j && !graph.neighbours(i).0.contains(&j) {
+                    new.push((i as u32, j));
+                }
+            }
+        }
+        assert_eq!(new, kruskal(&points, &components));
+    }
+}
+
+#[test]
+fn what_is_not_related_cannot_be_joined() {
+    let graph: Graph<f64> =
+        Graph::from_csr(Csr::from_entries(3, 3, &[]).unwrap(), Symmetrise::Either).unwrap();
+    let links = Between(|_, _| f64::INFINITY);
+    let refused = graph.connected(Policy::Join, Some(&links), &Run::new());
+    assert_eq!(refused, Err(Error::Disconnected { sizes: vec![1, 1, 1] }));
+}
+
+#[test]
+fn the_smallest_connecting_k_connects_and_one_less_does_not() {
+    for seed in 0..6 {
+        let table = nearest(&uniform(100, 2, seed), 20);
+        let k = smallest_connecting_k(&table).unwrap();
+        let count = |k: usize| {
+            Graph::from_table(&table.truncated(k), Symmetrise::Either).unwrap().components().count()
+        };
+        assert!(k > 1 && count(k) == 1 && count(k - 1) > 1);
+    }
+    assert_eq!(smallest_connecting_k(&nearest(&clusters(60, 2, 1), 3)), None);
+}
+
+#[test]
+fn flat_neighbourhoods_stay_large_and_bent_ones_shrink() {
+    let run = Run::new();
+    let rule = Contraction { n_components: 2, k_min: 4, tolerance: 0.05 };
+    // A plane in five dimensions, far from the origin: all neighbours fit.
+    let flat = uniform(150, 2, 3);
+    let plane =
+        Mat::from_fn(150, 5, |i, j| 1e6 + flat[(i, 0)] * (j + 1) as f64 + flat[(i, 1)] / (j + 1) as f64);
+    assert_eq!(sizes(plane.as_ref(), &nearest(&plane, 20), rule, &run).unwrap(), vec![20; 150]);
+    // Half a plane, half a ball's worth of noise: the noise is never flat.
+    let noise = uniform(150, 5, 4);
+    let noisy = Mat::from_fn(150, 5, |i, j| {
+        plane[(i, j)] + if i % 2 == 0 { 0.0 } else { 1e4 + 20.0 * noise[(i, j)] }
+    });
+    let table = nearest(&noisy, 20);
+    let found = sizes(noisy.as_ref(), &table, rule, &run).unwrap();
+    assert!((0..150).step_by(2).all(|i| found[i] == 20));
+    assert!((1..150).step_by(2).filter(|&i| found[i] < 8).count() > 60);
+    let graph = Graph::from_sized_table(&table, &found, Symmetrise::Either).unwrap();
+    assert!(
+        graph.distances().nnz() < Graph::from_table(&table, Symmetrise::Either).unwrap().distances().nnz()
+    );
+    // On a circle the ratio is that of the arc: it must shrink as the circle does.
+    let circle = |radius: f64| {
+        Mat::from_fn(200, 2, |i, j| {
+            let angle = i as f64 * std::f64::consts::TAU / 200.0;
+            radius * if j == 0 { angle.cos() } else { angle.sin() }
+        })
+    };
+    let rule = Contraction { n_components: 1, k_min: 3, tolerance: 0.05 };
+    let sized = |points: &Mat<f64>| sizes(points.as_ref(), &nearest(points, 30), rule, &run).unwrap();
+    let found = sized(&circle(1.0));
+    assert!(found.iter().all(|&k| (4..30).contains(&k)));
+    assert_eq!(found, sized(&circle(2.0_f64.powi(40))));
+    let wrong = Contraction { k_min: 1, ..rule };
+    let points = circle(1.0);
+    assert!(sizes(points.as_ref(), &nearest(&points, 5), wrong, &run).is_err());
+}
