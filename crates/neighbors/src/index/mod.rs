@@ -1,5 +1,9 @@
 //! Indexes: structures that answer 'who is near?'. One trait, one suite of tests over all of them.
 
+mod approximate;
+
+pub use approximate::Approximate;
+
 use crate::Table;
 use faer::MatRef;
 use lowland_base::{Csr, Result, Run, Scalar};
