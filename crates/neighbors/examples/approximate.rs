@@ -2,7 +2,7 @@
 //! `gaussian:ROWSxCOLUMNS` or `clusters:ROWSxCOLUMNS`. Prints seconds, the estimated recall, the recall
 //! measured on a sample by brute force, and the peak of memory.
 
-use faer::{Mat, MatRef};
+use faer::MatRef;
 use lowland_base::{Run, Scalar};
 use lowland_neighbors::index::Approximate;
 use lowland_neighbors::{Index, Metric, Table};
@@ -65,12 +65,13 @@ fn random(kind: &str, size: &str) -> Result<(Data, usize, usize), Box<dyn Error>
 fn measured_recall<T: Scalar>(data: MatRef<'_, T>, table: &Table<T>, sample: usize) -> f64 {
     let n = data.nrows();
     let rows: Vec<usize> = (0..sample.min(n)).map(|i| i * n / sample.min(n)).collect();
-    let wide = Mat::<f64>::from_fn(data.ncols(), n, |i, j| data[(j, i)].wide());
     let mut hits = 0;
     for &row in &rows {
         let mut distances: Vec<f64> = (0..n)
             .filter(|&j| j != row)
-            .map(|j| wide.col(row).iter().zip(wide.col(j).iter()).map(|(a, b)| (a - b).powi(2)).sum())
+            .map(|j| {
+                data.row(row).iter().zip(data.row(j).iter()).map(|(a, b)| (a.wide() - b.wide()).powi(2)).sum()
+            })
             .collect();
         let (_, bound, _) = distances.select_nth_unstable_by(table.k - 1, f64::total_cmp);
         let bound = bound.sqrt() * (1.0 + 4.0 * T::EPSILON.wide());
