@@ -2,11 +2,12 @@
 //! the recall: true distances, order, no repeats, the same bits for every number of threads and every batch.
 
 use faer::{Mat, MatRef};
-use lowland_base::{Cancel, Error, Run, Scalar};
+use lowland_base::{Cancel, Error, Progress, Run, Scalar};
 use lowland_neighbors::index::Approximate;
 use lowland_neighbors::{Index, Metric, Table};
 use rand::RngExt;
 use rand_distr::StandardNormal;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const TARGET: f64 = 0.98;
@@ -355,18 +356,38 @@ fn wrong_input_is_refused_with_its_facts() {
     assert!(matches!(refused, Error::Memory { budget: 100, .. }));
 }
 
+/// Throws the switch a little after a stage has begun.
+struct Thrower {
+    stage: &'static str,
+    cancel: Cancel,
+    thrown: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Progress for Thrower {
+    fn begin(&self, stage: &str, _total: Option<u64>) {
+        if stage == self.stage {
+            let (cancel, thrown) = (self.cancel.clone(), Arc::clone(&self.thrown));
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(5));
+                *thrown.lock().unwrap() = Some(Instant::now());
+                cancel.cancel();
+            });
+        }
+    }
+    fn advance(&self, _stage: &str, _done: u64) {}
+    fn end(&self, _stage: &str, _seconds: f64) {}
+}
+
 #[test]
 fn a_cancelled_search_stops_within_half_a_second() {
     let data = noise(20_000, 128, 111);
-    let cancel = Cancel::default();
-    let run = Run::new().with_cancel(cancel.clone());
-    let started = std::thread::spawn(move || {
-        let index = Approximate::new(data.as_ref(), Metric::Euclidean, TARGET, &run)?;
-        index.k_nearest_of_all(15, &run)
-    });
-    std::thread::sleep(Duration::from_millis(300));
-    let thrown = Instant::now();
-    cancel.cancel();
-    assert_eq!(started.join().unwrap(), Err(Error::Cancelled));
-    assert!(thrown.elapsed() < Duration::from_millis(500));
+    for stage in ["index: reduce", "index: partition", "index: calibrate", "index: search"] {
+        let (cancel, thrown) = (Cancel::default(), Arc::new(Mutex::new(None)));
+        let thrower = Thrower { stage, cancel: cancel.clone(), thrown: Arc::clone(&thrown) };
+        let run = Run::new().with_cancel(cancel).with_progress(Arc::new(thrower));
+        let result = Approximate::new(data.as_ref(), Metric::Euclidean, TARGET, &run)
+            .and_then(|index| index.k_nearest_of_all(15, &run));
+        assert_eq!(result, Err(Error::Cancelled), "{stage}");
+        assert!(thrown.lock().unwrap().unwrap().elapsed() < Duration::from_millis(500), "{stage}");
+    }
 }

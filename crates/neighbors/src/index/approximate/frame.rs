@@ -10,7 +10,7 @@ use lowland_base::{Result, Run, Scalar, parallel};
 use rand::RngExt;
 
 /// Up to here the data's own columns serve as coordinates.
-const PLAIN: usize = 48;
+const PLAIN: usize = 64;
 /// The most coordinates a projection keeps.
 const MOST: usize = 128;
 /// The share of the variance that the projection should keep.
@@ -38,12 +38,12 @@ impl Frame {
     /// How many rows the basis is learnt from: enough to see the main directions, at most about 32 MB of them
     /// in single precision.
     pub fn sample_rows(n: usize, width: usize) -> usize {
-        (8_000_000 / width.max(1)).clamp(256, (4 * width).max(2048)).min(n)
+        (8_000_000 / width.max(1)).clamp(64, (4 * width).max(2048)).min(n)
     }
 
     /// The most coordinates a point can have.
     pub fn most_dims(width: usize) -> usize {
-        if width * 4 <= MOST * 5 { width } else { MOST }
+        if width * 2 <= MOST * 3 { width } else { MOST }
     }
 
     /// Learns the centre and the basis from a sample of the rows.
@@ -82,7 +82,7 @@ impl Frame {
         let (mut scores, mut image) = (Mat::<f32>::zeros(count, tried), Mat::<f32>::zeros(width, tried));
         for _ in 0..ROUNDS {
             run.check()?;
-            orthonormalise(&mut basis);
+            orthonormalise(&mut basis, run)?;
             let narrow = Mat::<f32>::from_fn(width, tried, |i, j| basis[(i, j)] as f32);
             run.install(|| {
                 matmul(&mut scores, Accum::Replace, &sample, &narrow, 1.0, parallel::FAER);
@@ -93,7 +93,7 @@ impl Frame {
                 .collect::<Vec<_>>();
             basis = Mat::from_fn(width, tried, |i, j| image[(i, j)].wide() / total);
         }
-        orthonormalise(&mut basis);
+        orthonormalise(&mut basis, run)?;
         let mut kept = 0.0;
         let enough = energies.iter().position(|e| {
             kept += e;
@@ -101,7 +101,7 @@ impl Frame {
         });
         let dims = enough.map_or(tried, |last| (last + 1).next_multiple_of(LANES).min(tried));
         // Little to save: the columns themselves are better than a projection.
-        if dims * 5 >= width * 4 {
+        if dims * 3 >= width * 2 {
             return Ok(plain);
         }
         let panels = (0..dims.div_ceil(LANES))
@@ -189,8 +189,7 @@ impl Frame {
 
 /// Gram-Schmidt, twice for good measure. A column that depends on those before it becomes zero, which only
 /// costs the lower bound one coordinate.
-fn orthonormalise(basis: &mut Mat<f64>) {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+fn orthonormalise(basis: &mut Mat<f64>, run: &Run) -> Result<()> {
     let mut done: Vec<Vec<f64>> = Vec::with_capacity(basis.ncols());
     for j in 0..basis.ncols() {
         let mut column: Vec<f64> = basis.col(j).iter().copied().collect();
@@ -206,5 +205,20 @@ fn orthonormalise(basis: &mut Mat<f64>) {
         column.iter_mut().for_each(|x| *x *= factor);
         basis.col_mut(j).iter_mut().zip(&column).for_each(|(x, y)| *x = *y);
         done.push(column);
+        run.check()?;
     }
+    Ok(())
+}
+
+/// Eight sums side by side, so that the additions need not wait for each other.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a_chunks, b_chunks) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f64 = a_chunks.remainder().iter().zip(b_chunks.remainder()).map(|(x, y)| x * y).sum();
+    let mut sums = [0.0; 8];
+    for (x, y) in a_chunks.zip(b_chunks) {
+        for l in 0..8 {
+            sums[l] += x[l] * y[l];
+        }
+    }
+    sums.iter().sum::<f64>() + rest
 }

@@ -77,21 +77,37 @@ struct Rows<'a, T> {
     out: &'a mut Vec<T>,
 }
 
+/// Enough sums side by side to keep the units busy.
+const WIDE: usize = 32;
+
 #[inline(always)]
 fn between<T: Scalar, const FUSED: bool>(a: &[T], b: &[T]) -> T {
-    const WIDE: usize = 32;
-    let step = |d: T, sum: T| if FUSED { num_traits::Float::mul_add(d, d, sum) } else { d * d + sum };
     let mut sums = [T::zero(); WIDE];
-    let (a_chunks, b_chunks) = (a.chunks_exact(WIDE), b.chunks_exact(WIDE));
-    let mut tail = T::zero();
-    for (&x, &y) in a_chunks.remainder().iter().zip(b_chunks.remainder()) {
-        tail = step(x - y, tail);
-    }
-    for (x, y) in a_chunks.zip(b_chunks) {
+    let mut add = |x: &[T], y: &[T]| {
         for l in 0..WIDE {
-            sums[l] = step(x[l] - y[l], sums[l]);
+            let d = x[l] - y[l];
+            sums[l] = if FUSED { num_traits::Float::mul_add(d, d, sums[l]) } else { d * d + sums[l] };
         }
+    };
+    let (a_chunks, b_chunks) = (a.chunks_exact(WIDE), b.chunks_exact(WIDE));
+    let (a_rest, b_rest) = (a_chunks.remainder(), b_chunks.remainder());
+    for (x, y) in a_chunks.zip(b_chunks) {
+        add(x, y);
     }
+    if !a_rest.is_empty() {
+        let (mut x, mut y) = ([T::zero(); WIDE], [T::zero(); WIDE]);
+        x[..a_rest.len()].copy_from_slice(a_rest);
+        y[..b_rest.len()].copy_from_slice(b_rest);
+        add(&x, &y);
+    }
+    total(&sums)
+}
+
+/// The sum, by halves. Kept out of line: merged into the loop above, its last steps (two numbers wide) make
+/// the compiler vectorise the loop two numbers wide as well.
+#[inline(never)]
+fn total<T: Scalar>(sums: &[T; WIDE]) -> T {
+    let mut sums = *sums;
     let mut half = WIDE / 2;
     while half > 0 {
         for l in 0..half {
@@ -99,7 +115,7 @@ fn between<T: Scalar, const FUSED: bool>(a: &[T], b: &[T]) -> T {
         }
         half /= 2;
     }
-    sums[0] + tail
+    sums[0]
 }
 
 impl<T: Scalar> WithSimd for Rows<'_, T> {

@@ -43,7 +43,7 @@ pub struct Approximate<T> {
 
 impl<T: Scalar> Approximate<T> {
     /// The target that suits most uses.
-    pub const DEFAULT_RECALL: f64 = 0.98;
+    pub const DEFAULT_RECALL: f64 = 0.99;
 
     /// The bytes that an index of `rows` x `columns` holds, and needs to be built, at most.
     pub fn forecast(rows: usize, columns: usize) -> u64 {
@@ -51,7 +51,7 @@ impl<T: Scalar> Approximate<T> {
         let coordinates = Frame::most_dims(columns) as u64;
         let data = n * width * size_of::<T>() as u64;
         // Coordinates in rows and in panels (with partly filled ones), order, place and length of each row.
-        let per_point = 3 * coordinates * 4 + 16;
+        let per_point = 3 * coordinates * 4 + 32;
         // The sample for the basis, in T and in f32.
         let sample = Frame::sample_rows(rows, columns) as u64 * width * (size_of::<T>() as u64 + 4);
         data + n * per_point + sample
@@ -61,7 +61,7 @@ impl<T: Scalar> Approximate<T> {
     /// 1 means exact.
     pub fn new(data: MatRef<'_, T>, metric: Metric, target: f64, run: &Run) -> Result<Self> {
         if !(target > 0.0 && target <= 1.0) {
-            return Err(Error::parameter("recall", target, "0 < recall <= 1", "0.98 suits most uses"));
+            return Err(Error::parameter("recall", target, "0 < recall <= 1", "0.99 suits most uses"));
         }
         let n = data.nrows();
         if n >= NEW as usize {
@@ -188,7 +188,7 @@ impl<T: Scalar> Approximate<T> {
     where
         T: 'a,
     {
-        if !(radius >= T::zero()) || !num_traits::Float::is_finite(radius) {
+        if radius < T::zero() || !num_traits::Float::is_finite(radius) {
             return Err(Error::parameter("radius", radius, "finite and not negative", "give a distance"));
         }
         let stage = run.stage("index: radius", Some(count as u64));

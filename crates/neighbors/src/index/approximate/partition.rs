@@ -6,9 +6,9 @@ use lowland_base::{Result, Run, parallel};
 use rand::RngExt;
 
 /// Rounds of k-means: the clusters need to be compact, not optimal.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 4;
 /// Training points for each cluster.
-const TRAINING: usize = 32;
+const TRAINING: usize = 24;
 /// Queries that share one pass over the centres.
 const BLOCK: usize = 128;
 

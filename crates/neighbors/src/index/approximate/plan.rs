@@ -20,7 +20,7 @@ const FEW: usize = 1024;
 pub const EXACT_BLOCK: usize = 32;
 /// The cost of a full distance for each column, in units of one coordinate compared by the kernel: its rows
 /// come from memory one by one.
-const FULL_COST: f64 = 3.0;
+const FULL_COST: f64 = 4.0;
 
 /// The way to search for `k` neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
