@@ -15,6 +15,8 @@ const PLAIN: usize = 64;
 const MOST: usize = 128;
 /// The share of the variance that the projection should keep.
 const ENERGY: f64 = 0.9;
+/// With less than this share the bounds rule out too little: the columns themselves are cheaper in the end.
+const LEAST_ENERGY: f64 = 0.7;
 /// Rounds of orthogonal iteration: the basis need not be the principal one, only near it.
 const ROUNDS: usize = 3;
 
@@ -39,11 +41,6 @@ impl Frame {
     /// in single precision.
     pub fn sample_rows(n: usize, width: usize) -> usize {
         (8_000_000 / width.max(1)).clamp(64, (4 * width).max(2048)).min(n)
-    }
-
-    /// The most coordinates a point can have.
-    pub fn most_dims(width: usize) -> usize {
-        if width * 2 <= MOST * 3 { width } else { MOST }
     }
 
     /// Learns the centre and the basis from a sample of the rows.
@@ -100,8 +97,8 @@ impl Frame {
             kept >= ENERGY * total
         });
         let dims = enough.map_or(tried, |last| (last + 1).next_multiple_of(LANES).min(tried));
-        // Little to save: the columns themselves are better than a projection.
-        if dims * 3 >= width * 2 {
+        // Little to save, or little to see.
+        if dims * 3 >= width * 2 || (enough.is_none() && kept < LEAST_ENERGY * total) {
             return Ok(plain);
         }
         let panels = (0..dims.div_ceil(LANES))

@@ -45,13 +45,17 @@ impl<T: Scalar> Approximate<T> {
     /// The target that suits most uses.
     pub const DEFAULT_RECALL: f64 = 0.99;
 
-    /// The bytes that an index of `rows` x `columns` holds, and needs to be built, at most.
+    /// The bytes that an index of `rows` x `columns` needs to be built, at most: for data of which no projection
+    /// keeps enough. It needs a few times less when one does, which is only known once it is tried.
     pub fn forecast(rows: usize, columns: usize) -> u64 {
+        Self::forecast_with(rows, columns, columns)
+    }
+
+    fn forecast_with(rows: usize, columns: usize, dims: usize) -> u64 {
         let (n, width) = (rows as u64, columns as u64);
-        let coordinates = Frame::most_dims(columns) as u64;
         let data = n * width * size_of::<T>() as u64;
         // Coordinates in rows and in panels (with partly filled ones), order, place and length of each row.
-        let per_point = 3 * coordinates * 4 + 32;
+        let per_point = 3 * dims as u64 * 4 + 32;
         // The sample for the basis, in T and in f32.
         let sample = Frame::sample_rows(rows, columns) as u64 * width * (size_of::<T>() as u64 + 4);
         data + n * per_point + sample
@@ -67,14 +71,18 @@ impl<T: Scalar> Approximate<T> {
         if n >= NEW as usize {
             return Err(Error::parameter("rows", n, "fewer than 2^32 - 1", "sample the data first"));
         }
-        run.reserve(
-            "the approximate index",
-            Self::forecast(n, data.ncols()),
-            "give the data in single precision, or fewer columns",
-        )?;
+        let reserve = |dims| {
+            run.reserve(
+                "the approximate index",
+                Self::forecast_with(n, data.ncols(), dims),
+                "give the data in single precision, or fewer columns",
+            )
+        };
+        reserve(0)?;
         let stage = run.stage("index: reduce", Some(2));
         let reader = Reader::new(data, metric, run)?;
         let frame = Frame::new(data, &reader, run)?;
+        reserve(frame.dims)?;
         stage.advance(1)?;
         let coordinates = frame.coordinates_of(data, &reader, run)?;
         stage.advance(1)?;
