@@ -28,8 +28,8 @@ use std::sync::{Mutex, PoisonError};
 /// Queries of one block of an approximate search.
 const BLOCK: usize = 128;
 
-/// Finds most of the nearest neighbours, quickly: at least the target share of them on average, estimated
-/// with a 95 % margin on a sample of the points.
+/// Finds most of the nearest neighbours, quickly: the target share of them on average, as estimated with
+/// a margin on a sample of the points (an estimate, no guarantee).
 ///
 /// Euclidean, squared Euclidean, cosine and correlation distances. Radius searches are exact. With the same
 /// seed the results are the same bits for every number of threads and every grouping of the queries.

@@ -5,6 +5,9 @@
 //! of the centre, and its own rank by the distance between coordinates. A search with `probes` clusters and a
 //! `pool` of candidates finds it if the first is below `probes` and the second below `pool`. So the recall of
 //! every search is known before any is made, and the cheapest one that meets the target is taken.
+//!
+//! The estimate comes from the sample that the plan was chosen on, so it leans to the bright side: the margin
+//! is that of a plan fixed beforehand. The rank among all points, not only the probed ones, leans the other way.
 
 use super::kernel::LANES;
 use super::search::{Core, row_of};
