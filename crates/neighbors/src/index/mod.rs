@@ -1,5 +1,6 @@
 //! Indexes: structures that answer 'who is near?'. One trait, one suite of tests over all of them.
 
+mod approximate;
 mod brute;
 mod objects;
 #[cfg(test)]
@@ -10,6 +11,7 @@ use crate::{Metric, Table};
 use faer::MatRef;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 
+pub use approximate::Approximate;
 pub use brute::Brute;
 pub use objects::{Objects, precomputed};
 pub use tree::Tree;
