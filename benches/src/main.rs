@@ -1,7 +1,10 @@
 //! Our side of `cargo xtask bench`: one work a process, repeated as often as it is asked. CONTRIBUTING.md
 //! describes the protocol.
 
+mod eigen;
+mod neighbors;
 mod npy;
+mod pca;
 mod products;
 mod protocol;
 
@@ -9,8 +12,16 @@ use protocol::{Arguments, Outcome};
 use std::process::ExitCode;
 
 /// Every work by its name: a function that reads its data, and then serves.
-const WORKS: &[(&str, fn(&Arguments) -> Outcome)] =
-    &[("products", products::products), ("copy", products::copy)];
+const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
+    ("smallest", eigen::smallest),
+    ("largest", eigen::largest),
+    ("tree", neighbors::tree),
+    ("brute", neighbors::brute),
+    ("approximate", neighbors::approximate),
+    ("pca", pca::pca),
+    ("products", products::products),
+    ("copy", products::copy),
+];
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
