@@ -1,8 +1,13 @@
 //! The checks of input values: each names the first offending cell and how many there are.
 
+use crate::matrix::faer_view;
+use faer::Mat;
 use lowland_base::parallel::map_chunks;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_linalg::operator::{Centered, Dense, Shifted};
+use lowland_linalg::rows::power_of_two_below;
+use lowland_linalg::{Operator, Request, Which, eigen};
 use ndarray::{ArrayView2, Axis, s};
 
 /// The largest magnitude whose squares can be summed over `count` values (differences of two included)
@@ -117,9 +122,45 @@ pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()
     Ok(())
 }
 
-/// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`definite`].
+/// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`semidefinite`].
 pub(crate) fn kernel<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     square_symmetric("kernel", x, run)
+}
+
+/// Whether distances are those of points in a Euclidean space: by Schoenberg's theorem, that `-P D^2 P / 2` is
+/// positive semidefinite.
+pub(crate) fn euclidean<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    let n = x.nrows();
+    run.reserve("the check of the distances", (n * n * size_of::<T>()) as u64, "skip the check")?;
+    let power = T::of(power_of_two_below(x.iter().fold(0.0, |m: f64, v| m.max(v.wide()))));
+    let squares = Mat::from_fn(n, n, |i, j| (x[(i, j)] * power) * (x[(j, i)] * power));
+    let squares = Dense::new(squares.as_ref())?;
+    let centred = Centered::new(&squares);
+    let halved = Shifted::new(&centred, T::zero(), T::of(-0.5));
+    let remedy =
+        "these are not distances between points: add a constant to all, or use a method for dissimilarities";
+    semidefinite("double-centred distance", &halved, remedy, run)
+}
+
+/// Whether a kernel is positive semidefinite.
+pub(crate) fn positive<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    let remedy = "this is no kernel: add to its diagonal, or drop its negative eigenvalues";
+    semidefinite("kernel", &Dense::new(faer_view(x))?, remedy, run)
+}
+
+fn semidefinite<T: Scalar>(
+    what: &'static str,
+    matrix: &dyn Operator<T>,
+    remedy: &str,
+    run: &Run,
+) -> Result<()> {
+    let end = |which| Ok(eigen::solve(matrix, &Request::new(1, which), run)?.values[0].wide());
+    let (smallest, largest) = (end(Which::Smallest)?, end(Which::LargestMagnitude)?);
+    // Rounding of the entries alone moves an eigenvalue by so much.
+    if smallest < -10.0 * matrix.order() as f64 * T::EPSILON.wide() * largest.abs() {
+        return Err(Error::Indefinite { what, smallest, largest, remedy: remedy.into() });
+    }
+    Ok(())
 }
 
 /// A square symmetric sparse matrix of edge lengths.
@@ -181,6 +222,7 @@ fn square_symmetric<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
 mod tests {
     use super::*;
     use ndarray::{Array2, array};
+    use rand::RngExt;
 
     #[test]
     fn the_first_bad_cell_is_named_in_every_layout_and_all_are_counted() {
@@ -237,6 +279,33 @@ mod tests {
             Error::NotFinite { row: 0, column: 1, .. }
         ));
         assert_eq!(distances(array![[0.0, 1.0], [1.0 + 1e-12, 0.0]].view(), &run), Ok(()));
+    }
+
+    #[test]
+    fn schoenberg_both_ways() {
+        let run = Run::new();
+        for seed in 0..10 {
+            let mut rng = run.clone().with_seed(seed).rng("schoenberg");
+            let n = 5 + 7 * seed as usize;
+            let points = Array2::from_shape_fn((n, 3), |_| rng.random::<f64>() * 1e100);
+            let far = |i: usize, j: usize| {
+                points.row(i).iter().zip(points.row(j)).fold(0.0f64, |h, (a, b)| h.hypot(a - b))
+            };
+            let mut d = Array2::from_shape_fn((n, n), |(i, j)| far(i, j));
+            assert_eq!(euclidean(d.view(), &run), Ok(()), "seed {seed}");
+            // A distance longer than the way round by a third point belongs to no space at all.
+            let longer = 3.0 * (d[(0, 1)] + d[(0, 2)] + d[(1, 2)]);
+            (d[(0, 1)], d[(1, 0)]) = (longer, longer);
+            let refused = euclidean(d.view(), &run);
+            assert!(
+                matches!(refused, Err(Error::Indefinite { smallest, .. }) if smallest < 0.0),
+                "seed {seed}"
+            );
+            let gram = points.mapv(|v| v * 1e-100).dot(&points.t().mapv(|v| v * 1e-100));
+            assert_eq!(positive(gram.view(), &run), Ok(()));
+            let shifted = gram - Array2::<f64>::eye(n);
+            assert!(matches!(positive(shifted.view(), &run), Err(Error::Indefinite { .. })));
+        }
     }
 
     #[test]

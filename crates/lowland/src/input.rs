@@ -70,6 +70,16 @@ impl<'a, T: Scalar> Input<'a, T> {
         }
         Ok(shape)
     }
+
+    /// Beyond [`Input::check`]: whether distances belong to points of a Euclidean space, and whether a kernel is
+    /// positive semidefinite. Costs the extreme eigenvalues of the matrix.
+    pub fn check_definite(&self, run: &Run) -> Result<()> {
+        match self {
+            Self::Distances(x) => check::euclidean(*x, run),
+            Self::Kernel(x) => check::positive(*x, run),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl AnyInput<'_> {
