@@ -1,7 +1,7 @@
 //! What a method is given: points, or something already computed from them. Checked once, before any work.
 
 use crate::check;
-use crate::matrix::Element;
+use crate::matrix::{AnyMatrix, Element};
 use lowland_base::{Csr, Result, Run, Scalar};
 use ndarray::{Array2, ArrayView2};
 
@@ -121,5 +121,14 @@ impl<'a, T: Element> From<&'a Array2<T>> for AnyInput<'a> {
 impl<'a, T: Element> From<&'a Csr<T>> for AnyInput<'a> {
     fn from(points: &'a Csr<T>) -> Self {
         T::erase_input(Input::Sparse(points))
+    }
+}
+
+impl<'a> From<&'a AnyMatrix> for AnyInput<'a> {
+    fn from(points: &'a AnyMatrix) -> Self {
+        match points {
+            AnyMatrix::F32(points) => points.into(),
+            AnyMatrix::F64(points) => points.into(),
+        }
     }
 }

@@ -37,3 +37,12 @@ pub use model::{Archive, Model, Quantity, Report, Warning, load, load_bytes};
 pub use lowland_linalg as linalg;
 /// Metrics, neighbour search, the neighbour graph.
 pub use lowland_neighbors as neighbors;
+
+/// The code of the README and of the guide, run as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../GUIDE.md")]
+    struct Guide;
+}
