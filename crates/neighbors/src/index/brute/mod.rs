@@ -13,6 +13,7 @@ use lowland_base::{Csr, Result, Run, Scalar};
 use pool::{Pool, Search};
 use rayon::prelude::*;
 use sieve::{Frame, Scratch, Sieve};
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -45,11 +46,11 @@ impl<'a, T: Scalar> Brute<'a, T> {
     /// An index over the rows of `points`.
     pub fn new(points: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
         let metric = metric.checked()?;
-        check_points(points, "points")?;
+        check_points(points, run)?;
         let rows = metric.prepare(points);
         let euclidean = matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean) || metric.is_angular();
         let products = if euclidean {
-            let frame = Frame::new(metric, &rows);
+            let frame = Frame::new(metric, &rows, run)?;
             let single = frame.sieve::<f32>(&rows, run)?;
             let sieve = if leaves_few(&single) {
                 Precision::Single(single)
@@ -91,25 +92,25 @@ fn leaves_few<F: Scalar>(sieve: &Sieve<F>) -> bool {
     if n <= ALLOWED {
         return true;
     }
+    let rows: Vec<usize> = (0..SAMPLE).map(|s| s * (n - 1) / (SAMPLE - 1)).collect();
+    let sample = sieve.pick(&rows);
     let mut scratch = Scratch::new();
-    let mut left = 0;
-    for s in 0..SAMPLE {
-        let row = s * (n - 1) / (SAMPLE - 1);
-        let mut scores = vec![F::neg_infinity(); n];
-        for columns in chunks(n, BLOCK) {
-            scratch.sift((sieve, row..row + 1), (sieve, columns.clone()), &[F::neg_infinity()], None);
-            for &(_, c, score) in &scratch.hits {
-                scores[columns.start + c as usize] = score;
-            }
+    let mut scores = vec![F::neg_infinity(); SAMPLE * n];
+    for columns in chunks(n, BLOCK) {
+        let floors = [F::neg_infinity(); SAMPLE];
+        scratch.sift((&sample, 0..SAMPLE), (sieve, columns.clone()), &floors, None);
+        for &(r, c, score) in &scratch.hits {
+            scores[r as usize * n + columns.start + c as usize] = score;
         }
-        let error = |j: usize| sieve.error[row] + sieve.error[j];
-        let mut sure: Vec<F> =
-            (0..n).filter(|&j| j != row).map(|j| Sieve::sure(scores[j], error(j))).collect();
-        let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal);
-        let (_, &mut floor, _) = sure.select_nth_unstable_by(NEAREST - 1, descending);
-        left += scores.iter().filter(|&&score| score >= floor).count();
     }
-    left <= SAMPLE * ALLOWED
+    let left = rows.iter().zip(scores.chunks_exact(n)).map(|(&row, scores)| {
+        let sure = |j: usize| Sieve::sure(scores[j], sieve.error[row] + sieve.error[j]);
+        let mut others: Vec<F> = (0..n).filter(|&j| j != row).map(sure).collect();
+        let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(Ordering::Equal);
+        let (_, &mut floor, _) = others.select_nth_unstable_by(NEAREST - 1, descending);
+        scores.iter().filter(|&&score| score >= floor).count()
+    });
+    left.sum::<usize>() <= SAMPLE * ALLOWED
 }
 
 /// Blocks of equal size, small enough that there are several for each thread.
@@ -240,7 +241,7 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
 
     fn k_nearest(&self, queries: MatRef<'_, T>, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len())?;
-        check_queries(queries, self.width)?;
+        check_queries(queries, self.width, run)?;
         let queries = self.metric.prepare(queries);
         let Some(Products { frame, sieve }) = &self.products else {
             return direct::nearest(&self.between(&queries), (queries.len(), self.len()), k, run);
@@ -268,7 +269,7 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
 
     fn within(&self, queries: MatRef<'_, T>, radius: T, run: &Run) -> Result<Csr<T>> {
         check_radius(radius)?;
-        check_queries(queries, self.width)?;
+        check_queries(queries, self.width, run)?;
         let queries = self.metric.prepare(queries);
         let Some(Products { frame, sieve }) = &self.products else {
             return direct::within(&self.between(&queries), (queries.len(), self.len()), radius, run);

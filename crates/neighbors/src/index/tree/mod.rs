@@ -37,7 +37,7 @@ impl<'a, T: Scalar> Tree<'a, T> {
                 "use the brute index",
             ));
         }
-        check_points(points, "points")?;
+        check_points(points, run)?;
         let rows = Rows::new(points);
         let layout = Layout::new(&rows, run)?;
         Ok(Self { metric, rows, layout })
@@ -176,7 +176,7 @@ impl<T: Scalar> Index<T> for Tree<'_, T> {
 
     fn k_nearest(&self, queries: MatRef<'_, T>, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len())?;
-        check_queries(queries, self.rows.width())?;
+        check_queries(queries, self.rows.width(), run)?;
         let rows = Rows::new(queries);
         let layout = Layout::new(&rows, run)?;
         self.with_norm(KNearest { queries: Some(&(rows, layout)), k, run })
@@ -189,7 +189,7 @@ impl<T: Scalar> Index<T> for Tree<'_, T> {
 
     fn within(&self, queries: MatRef<'_, T>, radius: T, run: &Run) -> Result<Csr<T>> {
         check_radius(radius)?;
-        check_queries(queries, self.rows.width())?;
+        check_queries(queries, self.rows.width(), run)?;
         let rows = Rows::new(queries);
         let layout = Layout::new(&rows, run)?;
         self.with_norm(Radius { queries: Some(&(rows, layout)), radius, run })
