@@ -325,3 +325,22 @@ fn a_cancelled_search_stops() {
         assert_eq!(index.within_of_all(0.1, &stopped), Err(Error::Cancelled));
     }
 }
+
+#[test]
+fn a_search_beyond_the_memory_budget_is_refused_before_it_begins() {
+    let points: Mat<f64> = uniform(400, 3, 29);
+    let plain = Run::new();
+    for (choice, building) in
+        [(Choice::Brute, Brute::<f64>::forecast(400, 3, 0)), (Choice::Tree, Tree::<f64>::forecast(400, 3, 0))]
+    {
+        let tight = Run::new().with_memory(building - 1);
+        let refused = build(points.as_ref(), Metric::Euclidean, choice, &tight).err();
+        assert!(matches!(refused, Some(Error::Memory { .. })));
+        let index =
+            build(points.as_ref(), Metric::Euclidean, choice, &Run::new().with_memory(building)).unwrap();
+        let small = Run::new().with_memory(400 * 100 * 12);
+        assert!(matches!(index.k_nearest_of_all(100, &small), Err(Error::Memory { .. })));
+        assert!(matches!(index.k_nearest(points.as_ref(), 100, &small), Err(Error::Memory { .. })));
+        assert!(index.k_nearest_of_all(100, &plain).is_ok());
+    }
+}
