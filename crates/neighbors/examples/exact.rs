@@ -5,6 +5,8 @@ use faer::MatRef;
 use lowland_base::{Run, Scalar};
 use lowland_neighbors::Metric;
 use lowland_neighbors::index::{Choice, build};
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,27 +55,31 @@ fn time<T: Scalar>(
     Ok(())
 }
 
-/// The first rows and columns of an .npy file of floats.
+/// The first rows and columns of an .npy file of floats, row by row.
 fn read(
     file: &str,
     most: usize,
     widest: usize,
 ) -> Result<(Vec<f64>, usize, usize), Box<dyn std::error::Error>> {
-    let bytes = std::fs::read(file)?;
-    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let header = String::from_utf8_lossy(&bytes[10..start]).into_owned();
+    let mut file = BufReader::new(File::open(file)?);
+    let mut start = [0; 10];
+    file.read_exact(&mut start)?;
+    let mut header = vec![0; usize::from(u16::from_le_bytes([start[8], start[9]]))];
+    file.read_exact(&mut header)?;
+    let header = String::from_utf8(header)?;
     let shape = header.split(['(', ')']).nth(1).ok_or("no shape")?;
     let mut sides = shape.split(',').map(|side| side.trim().parse::<usize>());
     let (rows, columns) = (sides.next().ok_or("no rows")??, sides.next().ok_or("no columns")??);
     let (rows, width) = (rows.min(most), columns.min(widest));
     let size = if header.contains("f8") { 8 } else { 4 };
-    let value = |place: usize| {
-        let bytes = &bytes[start + place * size..start + (place + 1) * size];
-        match bytes.try_into() {
+    let mut values = Vec::with_capacity(rows * width);
+    let mut line = vec![0; columns * size];
+    for _ in 0..rows {
+        file.read_exact(&mut line)?;
+        values.extend(line.chunks_exact(size).take(width).map(|bytes| match bytes.try_into() {
             Ok(eight) => f64::from_le_bytes(eight),
             Err(_) => f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-        }
-    };
-    let values = (0..rows).flat_map(|i| (0..width).map(move |j| i * columns + j)).map(value).collect();
+        }));
+    }
     Ok((values, rows, width))
 }

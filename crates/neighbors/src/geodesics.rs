@@ -15,7 +15,7 @@ const LANES: usize = 16;
 
 /// Points that are relaxed until they are settled before those beyond them are looked at: the sources of a
 /// batch and their surroundings fit in, so that later windows see distances that are nearly final.
-const WINDOW: usize = 256;
+const WINDOW: usize = 512;
 
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
 /// is no path.

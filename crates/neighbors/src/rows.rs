@@ -1,7 +1,8 @@
 //! Points as contiguous rows, whatever layout they came in.
 
-use faer::{Mat, MatRef};
-use lowland_base::Scalar;
+use faer::MatRef;
+use lowland_base::parallel::fill_rows;
+use lowland_base::{Result, Run, Scalar};
 
 /// Rows that can be lent out as slices: borrowed where the input lies row by row, copied otherwise. The
 /// values are the same either way, and so are the bits of everything computed from them.
@@ -12,7 +13,7 @@ pub struct Rows<'a, T> {
 /// Both hold the transpose (width x n), so that a row is a contiguous column.
 enum Store<'a, T> {
     Borrowed(MatRef<'a, T>),
-    Owned(Mat<T>),
+    Owned { values: Vec<T>, width: usize },
 }
 
 impl<'a, T: Scalar> Rows<'a, T> {
@@ -20,25 +21,38 @@ impl<'a, T: Scalar> Rows<'a, T> {
     pub fn new(points: MatRef<'a, T>) -> Self {
         let columns = points.transpose();
         let contiguous = columns.row_stride() == 1;
-        Self { store: if contiguous { Store::Borrowed(columns) } else { Store::Owned(columns.to_owned()) } }
+        if contiguous {
+            return Self { store: Store::Borrowed(columns) };
+        }
+        let (n, width) = points.shape();
+        let mut values = Vec::with_capacity(n * width);
+        for i in 0..n {
+            values.extend(points.row(i).iter().copied());
+        }
+        Self { store: Store::Owned { values, width } }
     }
 
     /// Rows of `width` values, each written by `write`.
-    pub fn from_fn(n: usize, width: usize, mut write: impl FnMut(usize, &mut [T])) -> Self {
-        let mut columns = Mat::zeros(width, n);
-        for i in 0..n {
-            if let Some(column) = columns.col_mut(i).try_as_col_major_mut() {
-                write(i, column.as_slice_mut());
-            }
-        }
-        Self { store: Store::Owned(columns) }
+    pub fn from_fn(
+        n: usize,
+        width: usize,
+        run: &Run,
+        write: impl Fn(usize, &mut [T]) + Sync + Send,
+    ) -> Result<Self> {
+        let mut values = vec![T::zero(); n * width];
+        fill_rows(run, &mut values, width, 64, |range, rows| {
+            range.zip(rows.chunks_exact_mut(width)).for_each(|(i, row)| write(i, row));
+        })?;
+        Ok(Self { store: Store::Owned { values, width } })
     }
 
     /// The rows as columns: width x n.
     pub fn columns(&self) -> MatRef<'_, T> {
         match &self.store {
             Store::Borrowed(columns) => *columns,
-            Store::Owned(columns) => columns.as_ref(),
+            Store::Owned { values, width } => {
+                MatRef::from_column_major_slice(values, *width, values.len().checked_div(*width).unwrap_or(0))
+            }
         }
     }
 

@@ -91,9 +91,9 @@ impl<T: Scalar> Links<T> for PointLinks<'_, T> {
 }
 
 /// Links by a distance function between two objects, or the entries of a distance matrix.
-pub struct Between<F>(pub F);
+pub struct DistanceLinks<F>(pub F);
 
-impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for Between<F> {
+impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for DistanceLinks<F> {
     fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>> {
         let pieces = map_chunks(run, from.len(), 16, |range| -> Vec<_> {
             let nearest = |&i: &u32| {

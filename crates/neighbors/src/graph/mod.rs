@@ -7,7 +7,7 @@ mod join;
 mod tests;
 
 pub use components::{Components, smallest_connecting_k};
-pub use join::{Between, Links, Part, Parts, PointLinks, Policy};
+pub use join::{DistanceLinks, Links, Part, Parts, PointLinks, Policy};
 
 use crate::Table;
 use lowland_base::{Csr, Error, Result, Scalar};

@@ -152,7 +152,7 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
         let by_points = PointLinks { points: points.as_ref(), metric: Metric::Euclidean };
         let joined = graph.clone().connected(Policy::Join, Some(&by_points), &run).unwrap();
         let all = nearest(&points, points.nrows() - 1);
-        let by_calls = Between(|i: usize, j: usize| {
+        let by_calls = DistanceLinks(|i: usize, j: usize| {
             let place = all.row(i).0.iter().position(|&x| x as usize == j);
             place.map_or(0.0, |place| all.row(i).1[place])
         });
@@ -175,7 +175,7 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
 fn what_is_not_related_cannot_be_joined() {
     let graph: Graph<f64> =
         Graph::from_csr(Csr::from_entries(3, 3, &[]).unwrap(), Symmetrise::Either).unwrap();
-    let links = Between(|_, _| f64::INFINITY);
+    let links = DistanceLinks(|_, _| f64::INFINITY);
     let refused = graph.connected(Policy::Join, Some(&links), &Run::new());
     assert_eq!(refused, Err(Error::Disconnected { sizes: vec![1, 1, 1] }));
 }

@@ -225,15 +225,20 @@ fn layouts_give_the_same_bits() {
     let run = Run::new();
     let fortran: Mat<f64> = uniform(200, 5, 24);
     let c = fortran.transpose().to_owned();
-    let strided = Mat::from_fn(400, 10, |i, j| fortran[(i / 2, j / 2)]);
-    let strided = strided.as_ref().submatrix(0, 0, 399, 9);
-    let every_second = {
-        let picked = Mat::from_fn(200, 10, |i, j| strided[(2 * i, j.min(8))]);
-        Mat::from_fn(200, 5, |i, j| picked[(i, 2 * j)])
-    };
-    let reversed = Mat::from_fn(200, 5, |i, j| fortran[(199 - i, j)]);
-    let layouts =
-        [fortran.as_ref(), c.as_ref().transpose(), every_second.as_ref(), reversed.as_ref().reverse_rows()];
+    // Parts of larger matrices, by rows and by columns; rows and columns that run backwards.
+    let padded =
+        Mat::from_fn(203, 9, |i, j| if (2..7).contains(&j) { fortran[(i % 200, j - 2)] } else { 9.0 });
+    let padded_c = padded.transpose().to_owned();
+    let reversed = Mat::from_fn(200, 5, |i, j| fortran[(199 - i, 4 - j)]);
+    let reversed_c = reversed.transpose().to_owned();
+    let layouts = [
+        fortran.as_ref(),
+        c.transpose(),
+        padded.submatrix(0, 2, 200, 5),
+        padded_c.transpose().submatrix(0, 2, 200, 5),
+        reversed.as_ref().reverse_rows_and_cols(),
+        reversed_c.transpose().reverse_rows_and_cols(),
+    ];
     for metric in ALL {
         for choice in [Choice::Brute, Choice::Tree] {
             if choice == Choice::Tree && !Tree::<f64>::supports(metric) {
@@ -323,5 +328,24 @@ fn a_cancelled_search_stops() {
         stopped.cancel_switch().cancel();
         assert_eq!(index.k_nearest_of_all(3, &stopped), Err(Error::Cancelled));
         assert_eq!(index.within_of_all(0.1, &stopped), Err(Error::Cancelled));
+    }
+}
+
+#[test]
+fn a_search_beyond_the_memory_budget_is_refused_before_it_begins() {
+    let points: Mat<f64> = uniform(400, 3, 29);
+    let plain = Run::new();
+    for (choice, building) in
+        [(Choice::Brute, Brute::<f64>::forecast(400, 3, 0)), (Choice::Tree, Tree::<f64>::forecast(400, 3, 0))]
+    {
+        let tight = Run::new().with_memory(building - 1);
+        let refused = build(points.as_ref(), Metric::Euclidean, choice, &tight).err();
+        assert!(matches!(refused, Some(Error::Memory { .. })));
+        let index =
+            build(points.as_ref(), Metric::Euclidean, choice, &Run::new().with_memory(building)).unwrap();
+        let small = Run::new().with_memory(400 * 100 * 12);
+        assert!(matches!(index.k_nearest_of_all(100, &small), Err(Error::Memory { .. })));
+        assert!(matches!(index.k_nearest(points.as_ref(), 100, &small), Err(Error::Memory { .. })));
+        assert!(index.k_nearest_of_all(100, &plain).is_ok());
     }
 }

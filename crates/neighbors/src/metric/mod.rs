@@ -6,7 +6,7 @@ mod tests;
 
 use crate::Rows;
 use faer::MatRef;
-use lowland_base::{Error, Scalar};
+use lowland_base::{Error, Run, Scalar};
 use std::fmt;
 use std::str::FromStr;
 
@@ -103,13 +103,12 @@ impl Metric {
 
     /// The rows in the form that [`Metric::between`] takes: of unit length for cosine and correlation (with
     /// one column more, which sets zero rows apart), as they are for the others.
-    pub fn prepare<'a, T: Scalar>(&self, points: MatRef<'a, T>) -> Rows<'a, T> {
+    pub fn prepare<'a, T: Scalar>(&self, points: MatRef<'a, T>, run: &Run) -> Result<Rows<'a, T>, Error> {
         let rows = Rows::new(points);
-        if self.is_angular() {
-            Rows::from_fn(rows.len(), rows.width() + 1, |i, out| self.prepare_row(rows.row(i), out))
-        } else {
-            rows
+        if !self.is_angular() {
+            return Ok(rows);
         }
+        Rows::from_fn(rows.len(), rows.width() + 1, run, |i, out| self.prepare_row(rows.row(i), out))
     }
 
     /// The distance between two rows that [`Metric::prepare`] has made: the same bits as

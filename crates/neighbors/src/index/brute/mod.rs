@@ -13,6 +13,7 @@ use lowland_base::{Csr, Result, Run, Scalar};
 use pool::{Pool, Search};
 use rayon::prelude::*;
 use sieve::{Frame, Scratch, Sieve};
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -45,13 +46,19 @@ impl<'a, T: Scalar> Brute<'a, T> {
     /// An index over the rows of `points`.
     pub fn new(points: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
         let metric = metric.checked()?;
-        check_points(points, "points")?;
-        let rows = metric.prepare(points);
+        check_points(points, run)?;
+        let needed = Self::forecast(points.nrows(), points.ncols(), 0);
+        run.reserve(
+            "the brute index",
+            needed,
+            "project the points to fewer columns, or use an approximate index",
+        )?;
+        let rows = metric.prepare(points, run)?;
         let euclidean = matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean) || metric.is_angular();
         let products = if euclidean {
-            let frame = Frame::new(metric, &rows);
+            let frame = Frame::new(metric, &rows, run)?;
             let single = frame.sieve::<f32>(&rows, run)?;
-            let sieve = if leaves_few(&single) {
+            let sieve = if leaves_few(&single, run)? {
                 Precision::Single(single)
             } else {
                 drop(single);
@@ -62,6 +69,22 @@ impl<'a, T: Scalar> Brute<'a, T> {
             None
         };
         Ok(Self { metric, width: points.ncols(), rows, products })
+    }
+
+    /// The bytes that building the index, and finding `k` neighbours of every row with it, take at most.
+    pub fn forecast(rows: usize, columns: usize, k: usize) -> u64 {
+        let scalar = size_of::<T>() as u64;
+        let (n, width, k) = (rows as u64, columns as u64 + 1, k as u64);
+        // The prepared rows, the sieve in double precision; the candidates, the table and its pieces.
+        let held = n * width * (scalar + 8) + 2 * 8 * n;
+        let places = if k == 0 { 0 } else { (k + (k / 2).max(48)).min(n) };
+        held + n * (places * 16 + k * (2 * scalar + 12))
+    }
+
+    /// Refuses a search whose candidates and answers do not fit.
+    fn reserve(&self, rows: usize, k: usize, run: &Run) -> Result<()> {
+        let needed = Self::forecast(rows, self.width, k) - Self::forecast(rows, self.width, 0);
+        run.reserve("the search for neighbours", needed, "ask for fewer neighbours")
     }
 
     fn between<'b>(&'b self, rows: &'b Rows<'b, T>) -> Between<'b, T> {
@@ -83,45 +106,48 @@ impl<'a, T: Scalar> Brute<'a, T> {
 
 /// Whether the sieve is fine enough: for a few rows, how many others have a score above the surest of the
 /// 16 nearest?
-fn leaves_few<F: Scalar>(sieve: &Sieve<F>) -> bool {
+fn leaves_few<F: Scalar>(sieve: &Sieve<F>, run: &Run) -> Result<bool> {
     const SAMPLE: usize = 32;
     const NEAREST: usize = 16;
     const ALLOWED: usize = 8 * NEAREST;
     let n = sieve.len();
     if n <= ALLOWED {
-        return true;
+        return Ok(true);
     }
+    let rows: Vec<usize> = (0..SAMPLE).map(|s| s * (n - 1) / (SAMPLE - 1)).collect();
+    let sample = sieve.pick(&rows);
     let mut scratch = Scratch::new();
-    let mut left = 0;
-    for s in 0..SAMPLE {
-        let row = s * (n - 1) / (SAMPLE - 1);
-        let mut scores = vec![F::neg_infinity(); n];
-        for columns in chunks(n, BLOCK) {
-            scratch.sift((sieve, row..row + 1), (sieve, columns.clone()), &[F::neg_infinity()], None);
-            for &(_, c, score) in &scratch.hits {
-                scores[columns.start + c as usize] = score;
-            }
+    let mut scores = vec![F::neg_infinity(); SAMPLE * n];
+    for columns in chunks(n, BLOCK) {
+        run.check()?;
+        let floors = [F::neg_infinity(); SAMPLE];
+        scratch.sift((&sample, 0..SAMPLE), (sieve, columns.clone()), &floors, None);
+        for &(r, c, score) in &scratch.hits {
+            scores[r as usize * n + columns.start + c as usize] = score;
         }
-        let error = |j: usize| sieve.error[row] + sieve.error[j];
-        let mut sure: Vec<F> =
-            (0..n).filter(|&j| j != row).map(|j| Sieve::sure(scores[j], error(j))).collect();
-        let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal);
-        let (_, &mut floor, _) = sure.select_nth_unstable_by(NEAREST - 1, descending);
-        left += scores.iter().filter(|&&score| score >= floor).count();
     }
-    left <= SAMPLE * ALLOWED
+    let left = rows.iter().zip(scores.chunks_exact(n)).map(|(&row, scores)| {
+        let sure = |j: usize| Sieve::sure(scores[j], sieve.error[row] + sieve.error[j]);
+        let mut others: Vec<F> = (0..n).filter(|&j| j != row).map(sure).collect();
+        let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(Ordering::Equal);
+        let (_, &mut floor, _) = others.select_nth_unstable_by(NEAREST - 1, descending);
+        scores.iter().filter(|&&score| score >= floor).count()
+    });
+    Ok(left.sum::<usize>() <= SAMPLE * ALLOWED)
 }
 
-/// Blocks of equal size, small enough that there are several for each thread.
-fn blocks(n: usize) -> Vec<Range<usize>> {
-    chunks(n, n.div_ceil(8).next_multiple_of(16).clamp(16, BLOCK)).collect()
+/// Blocks of `n` rows, at least `parts` of them where that makes sense, and short enough that a product of
+/// two takes a few hundredths of a second.
+fn blocks(n: usize, parts: usize, width: usize) -> impl ExactSizeIterator<Item = Range<usize>> + Clone {
+    let quick = ((1_usize << 32) / width.max(1)).isqrt().clamp(16, BLOCK);
+    chunks(n, n.div_ceil(parts).next_multiple_of(16).clamp(16, quick))
 }
 
 /// Each pair of blocks is multiplied once and searched for both its sides. Which pair comes first decides
 /// the work, not the result: the nearest k by distance and index are one set.
 fn nearest_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) -> Result<Table<T>> {
     let n = search.points.len();
-    let blocks = blocks(n);
+    let blocks: Vec<_> = blocks(n, 8, search.points.width()).collect();
     let pools: Vec<_> = blocks.iter().map(|b| Mutex::new(Pool::new(b.start, b.len(), search))).collect();
     let sieve = search.point_sieve;
     run.install(|| {
@@ -156,11 +182,12 @@ fn nearest_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) ->
 
 fn nearest<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) -> Result<Table<T>> {
     let (m, n) = (search.queries.len(), search.points.len());
-    let size = m.div_ceil(16).next_multiple_of(16).clamp(16, BLOCK);
-    let pieces = map_chunks(run, m, size, |rows| {
+    let rows: Vec<_> = blocks(m, 16, search.points.width()).collect();
+    let pieces = map_chunks(run, rows.len(), 1, |block| {
+        let rows = rows[block.start].clone();
         let mut scratch = Scratch::new();
         let mut pool = Pool::new(rows.start, rows.len(), search);
-        for columns in chunks(n, BLOCK) {
+        for columns in blocks(n, 1, search.points.width()) {
             run.check()?;
             let right = (search.point_sieve, columns.clone());
             scratch.sift((search.query_sieve, rows.clone()), right, &pool.floors, None);
@@ -193,7 +220,7 @@ fn block_within<T: Scalar, F: Scalar>(
 
 fn within_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, radius: T, run: &Run) -> Result<Csr<T>> {
     let n = search.points.len();
-    let blocks = blocks(n);
+    let blocks: Vec<_> = blocks(n, 8, search.points.width()).collect();
     let pieces: Vec<_> = run.install(|| {
         let found = |scratch: &mut Scratch<F>, (i, j): (usize, usize)| {
             run.check()?;
@@ -209,11 +236,12 @@ fn within_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, radius: T, run
 
 fn within<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, radius: T, run: &Run) -> Result<Csr<T>> {
     let (m, n) = (search.queries.len(), search.points.len());
-    let size = m.div_ceil(16).next_multiple_of(16).clamp(16, BLOCK);
-    let pieces = map_chunks(run, m, size, |rows| {
+    let rows: Vec<_> = blocks(m, 16, search.points.width()).collect();
+    let pieces = map_chunks(run, rows.len(), 1, |block| {
+        let rows = rows[block.start].clone();
         let mut scratch = Scratch::new();
         let mut found = Vec::new();
-        for columns in chunks(n, BLOCK) {
+        for columns in blocks(n, 1, search.points.width()) {
             run.check()?;
             found.append(&mut block_within(search, rows.clone(), columns, radius, &mut scratch));
         }
@@ -229,6 +257,7 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
 
     fn k_nearest_of_all(&self, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len().saturating_sub(1))?;
+        self.reserve(self.len(), k, run)?;
         let Some(Products { frame, sieve }) = &self.products else {
             return direct::nearest_of_all(&self.between(&self.rows), self.len(), k, run);
         };
@@ -240,8 +269,9 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
 
     fn k_nearest(&self, queries: MatRef<'_, T>, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len())?;
-        check_queries(queries, self.width)?;
-        let queries = self.metric.prepare(queries);
+        check_queries(queries, self.width, run)?;
+        self.reserve(queries.nrows(), k, run)?;
+        let queries = self.metric.prepare(queries, run)?;
         let Some(Products { frame, sieve }) = &self.products else {
             return direct::nearest(&self.between(&queries), (queries.len(), self.len()), k, run);
         };
@@ -268,8 +298,8 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
 
     fn within(&self, queries: MatRef<'_, T>, radius: T, run: &Run) -> Result<Csr<T>> {
         check_radius(radius)?;
-        check_queries(queries, self.width)?;
-        let queries = self.metric.prepare(queries);
+        check_queries(queries, self.width, run)?;
+        let queries = self.metric.prepare(queries, run)?;
         let Some(Products { frame, sieve }) = &self.products else {
             return direct::within(&self.between(&queries), (queries.len(), self.len()), radius, run);
         };

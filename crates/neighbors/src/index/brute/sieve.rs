@@ -10,7 +10,7 @@ use crate::metric::kernel::{fold, larger, towards_one, vectorised};
 use crate::{Metric, Rows};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use lowland_base::parallel::fill_rows;
+use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
 
@@ -34,23 +34,32 @@ pub(super) struct Sieve<F> {
 }
 
 impl<T: Scalar> Frame<T> {
-    pub(super) fn new(metric: Metric, rows: &Rows<'_, T>) -> Self {
-        let origin = rows.row(0);
-        let mut centre = vec![T::zero(); rows.width()];
-        for i in 0..rows.len() {
-            for ((sum, &x), &o) in centre.iter_mut().zip(rows.row(i)).zip(origin) {
-                *sum += x - o;
+    pub(super) fn new(metric: Metric, rows: &Rows<'_, T>, run: &Run) -> Result<Self> {
+        const CHUNK: usize = 512;
+        let (n, origin) = (rows.len(), rows.row(0));
+        let sums = map_chunks(run, n, CHUNK, |range| {
+            let mut sums = vec![T::zero(); rows.width()];
+            for i in range {
+                for ((sum, &x), &o) in sums.iter_mut().zip(rows.row(i)).zip(origin) {
+                    *sum += x - o;
+                }
             }
+            sums
+        })?;
+        let mut centre = vec![T::zero(); rows.width()];
+        for sums in sums {
+            centre.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum);
         }
-        let n = T::of(rows.len() as f64);
         for (c, &o) in centre.iter_mut().zip(origin) {
-            *c = *c / n + o;
+            *c = *c / T::of(n as f64) + o;
         }
-        let largest = (0..rows.len())
-            .map(|i| fold(rows.row(i), &centre, |x, c| (x - c).abs(), larger))
-            .fold(T::zero(), larger);
+        let extents = map_chunks(run, n, CHUNK, |range| {
+            let extents = range.map(|i| fold(rows.row(i), &centre, |x, c| (x - c).abs(), larger));
+            extents.fold(T::zero(), larger)
+        })?;
+        let largest = extents.into_iter().fold(T::zero(), larger);
         let scale = if largest > T::zero() { towards_one(largest) } else { T::one() };
-        Self { metric, centre, scale }
+        Ok(Self { metric, centre, scale })
     }
 
     /// The rows as the products see them. The bound on the error of a closeness, split between its two
@@ -85,9 +94,12 @@ impl<T: Scalar> Frame<T> {
                 }
             }
         })?;
+        let norms = map_chunks(run, n, 64, |range| -> Vec<f64> {
+            let rows = converted[range.start * width..range.end * width].chunks_exact(width);
+            rows.map(|row| row.iter().map(|x| x.wide() * x.wide()).sum()).collect()
+        })?;
         let (mut half, mut error) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        for row in converted.chunks_exact_mut(width) {
-            let norm: f64 = row.iter().map(|x| x.wide() * x.wide()).sum();
+        for (row, norm) in converted.chunks_exact_mut(width).zip(norms.concat()) {
             // A row so far out that its products might overflow is not sieved: all its pairs are measured.
             if norm < 80_f64.exp2() && (relative + absolute).is_finite() {
                 let e = norm * relative + absolute;
@@ -117,6 +129,17 @@ impl<T: Scalar> Frame<T> {
 impl<F: Scalar> Sieve<F> {
     pub(super) fn len(&self) -> usize {
         self.half.len()
+    }
+
+    /// Some of the rows.
+    pub(super) fn pick(&self, rows: &[usize]) -> Self {
+        let row = |&i: &usize| self.rows[i * self.width..(i + 1) * self.width].to_vec();
+        Self {
+            width: self.width,
+            rows: rows.iter().flat_map(row).collect(),
+            half: rows.iter().map(|&i| self.half[i]).collect(),
+            error: rows.iter().map(|&i| self.error[i]).collect(),
+        }
     }
 
     fn block(&self, range: &Range<usize>) -> MatRef<'_, F> {

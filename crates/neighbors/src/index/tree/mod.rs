@@ -37,16 +37,33 @@ impl<'a, T: Scalar> Tree<'a, T> {
                 "use the brute index",
             ));
         }
-        check_points(points, "points")?;
+        check_points(points, run)?;
+        let needed = Self::forecast(points.nrows(), points.ncols(), 0);
+        run.reserve("the tree", needed, "project the points to fewer columns")?;
         let rows = Rows::new(points);
         let layout = Layout::new(&rows, run)?;
         Ok(Self { metric, rows, layout })
+    }
+
+    /// The bytes that building the tree, and finding `k` neighbours of every row with it, take at most.
+    pub fn forecast(rows: usize, columns: usize, k: usize) -> u64 {
+        let scalar = size_of::<T>() as u64;
+        let (n, width, k) = (rows as u64, columns as u64, k as u64);
+        // The rows, the leaves (half empty at worst) with their boxes, the order and the keys; the answers.
+        n * (width * scalar * 4 + 2 * scalar + 16) + n * k * (3 * scalar + 12)
     }
 
     /// Whether the tree can work with this metric: it must grow with every coordinate's difference.
     pub fn supports(metric: Metric) -> bool {
         use Metric::*;
         matches!(metric, Euclidean | SquaredEuclidean | Manhattan | Chebyshev | Minkowski(_))
+    }
+
+    /// Refuses a search whose answers do not fit.
+    fn reserve(&self, rows: usize, k: usize, run: &Run) -> Result<()> {
+        let width = self.rows.width();
+        let needed = Self::forecast(rows, width, k) - Self::forecast(rows, width, 0);
+        run.reserve("the search for neighbours", needed, "ask for fewer neighbours")
     }
 
     /// Picks the norm, and lets the `job` run with it.
@@ -171,12 +188,14 @@ impl<T: Scalar> Index<T> for Tree<'_, T> {
 
     fn k_nearest_of_all(&self, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len().saturating_sub(1))?;
+        self.reserve(self.len(), k, run)?;
         self.with_norm(KNearest { queries: None, k, run })
     }
 
     fn k_nearest(&self, queries: MatRef<'_, T>, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len())?;
-        check_queries(queries, self.rows.width())?;
+        check_queries(queries, self.rows.width(), run)?;
+        self.reserve(queries.nrows(), k, run)?;
         let rows = Rows::new(queries);
         let layout = Layout::new(&rows, run)?;
         self.with_norm(KNearest { queries: Some(&(rows, layout)), k, run })
@@ -189,7 +208,7 @@ impl<T: Scalar> Index<T> for Tree<'_, T> {
 
     fn within(&self, queries: MatRef<'_, T>, radius: T, run: &Run) -> Result<Csr<T>> {
         check_radius(radius)?;
-        check_queries(queries, self.rows.width())?;
+        check_queries(queries, self.rows.width(), run)?;
         let rows = Rows::new(queries);
         let layout = Layout::new(&rows, run)?;
         self.with_norm(Radius { queries: Some(&(rows, layout)), radius, run })

@@ -77,7 +77,7 @@ impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
         stack.clear();
         stack.push((0, T::zero()));
         while let Some((node, gap)) = stack.pop() {
-            if !(gap <= limits.iter().fold(limits[0], |most, &l| if l > most { l } else { most })) {
+            if gap > limits.iter().fold(limits[0], |most, &l| if l > most { l } else { most }) {
                 continue;
             }
             if node >= first_leaf {
