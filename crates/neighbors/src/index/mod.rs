@@ -45,13 +45,19 @@ pub trait Index<T: Scalar>: Send + Sync {
 /// Which index.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Choice {
-    /// The fastest exact one for this width and metric.
+    /// The fastest for this size, width and metric: exact, unless looking at every pair of wide points would
+    /// take longer than about ten seconds; then approximate with [`Approximate::DEFAULT_RECALL`].
     #[default]
     Auto,
     /// Every pair is looked at. Exact, for every metric.
     Brute,
     /// A k-d tree. Exact, for the Minkowski family.
     Tree,
+    /// Clusters and projections, for the Euclidean family and angles.
+    Approximate {
+        /// The share of the true neighbours to find on average, above 0. With 1 every pair is looked at.
+        recall: f64,
+    },
 }
 
 /// Builds an index over the rows of `points`. All exact indexes give the same bits.
@@ -62,13 +68,23 @@ pub fn build<'a, T: Scalar>(
     run: &Run,
 ) -> Result<Box<dyn Index<T> + 'a>> {
     match choice {
-        Choice::Auto => build(points, metric, automatic(points, metric), run),
+        Choice::Auto => match build(points, metric, automatic(points, metric), run) {
+            // What the approximate index cannot take, the exact one can.
+            Err(Error::Unsupported { .. }) => build(points, metric, Choice::Brute, run),
+            built => built,
+        },
         Choice::Brute => Ok(Box::new(Brute::new(points, metric, run)?)),
         Choice::Tree => Ok(Box::new(Tree::new(points, metric, run)?)),
+        Choice::Approximate { recall: 1.0 } => build(points, metric, Choice::Brute, run),
+        Choice::Approximate { recall } => Ok(Box::new(Approximate::new(points, metric, recall, run)?)),
     }
 }
 
-/// The tree up to eight columns. Measured: seconds of processor time, tree / brute, k = 12, uniform points,
+/// Rows squared times columns from which on looking at every pair takes longer than about ten seconds on two
+/// cores (20,000 x 784 took 3 s).
+const LONG: f64 = 1e12;
+
+/// The tree up to eight columns; beyond, the approximate index for large data. Measured: seconds of processor time, tree / brute, k = 12, uniform points,
 /// the tree's worst case (on a manifold it does better):
 ///
 /// | n      | D = 2 or 3    | 6           | 8           | 10          |
@@ -88,6 +104,8 @@ fn automatic<T: Scalar>(points: MatRef<'_, T>, metric: Metric) -> Choice {
     };
     if points.ncols() <= WIDEST && Tree::<T>::supports(metric) && !underflow() {
         Choice::Tree
+    } else if points.ncols() as f64 * (points.nrows() as f64).powi(2) > LONG {
+        Choice::Approximate { recall: Approximate::<T>::DEFAULT_RECALL }
     } else {
         Choice::Brute
     }

@@ -116,9 +116,20 @@ impl Frame {
     }
 
     /// How far a distance between coordinates may exceed the true one by rounding, for rows no longer than
-    /// `longest` (a statistical bound with room to spare, in the units of the rows).
+    /// `longest`. A coordinate is a sum of `width` products in single precision of a row with a unit vector: its
+    /// error is at most `(width + 2) u` of the row's length, in each of `dims` coordinates of both points; the
+    /// basis itself is rounded, by `u` an entry. Without a basis only the columns are rounded.
     pub fn slack(&self, longest: f64) -> f64 {
-        4.0 * f64::from(f32::EPSILON) * (self.mean.len() as f64).sqrt() * longest
+        let unit = f64::from(f32::EPSILON);
+        match self.basis {
+            Some(_) => unit * (self.mean.len() as f64 + 4.0) * (self.dims as f64).sqrt() * longest,
+            None => 2.0 * unit * longest,
+        }
+    }
+
+    /// The factor that the rounding of a sum of `dims` squares in single precision may put on a squared distance.
+    pub fn stretch(&self) -> f64 {
+        1.0 + 2.0 * f64::from(f32::EPSILON) * (self.dims as f64 + 4.0)
     }
 
     /// The coordinates of rows in the index's form. A row's result does not depend on the others.

@@ -279,7 +279,7 @@ impl<T: Scalar> Core<T> {
 
     /// The largest squared distance between coordinates that a pair at most `length` apart can show.
     pub fn limit(&self, length: f64, longest: f64) -> f32 {
-        ((length + self.frame.slack(longest)).powi(2) * 1.000_01).min(f64::from(f32::MAX)) as f32
+        ((length + self.frame.slack(longest)).powi(2) * self.frame.stretch()).min(f64::from(f32::MAX)) as f32
     }
 
     /// For each of the `members`, ascending, every point whose coordinates are within its limit.
