@@ -9,7 +9,7 @@ mod pairs;
 mod scaled;
 mod smallest;
 
-pub(crate) use pairs::leading_is_negative;
+pub(crate) use pairs::{leading_is_negative, residual_norms, safe_power};
 pub use smallest::{Forecast, factor_forecast, factor_is_affordable};
 
 use crate::operator::Operator;

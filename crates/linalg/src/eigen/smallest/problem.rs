@@ -24,6 +24,8 @@ pub(super) struct Problem {
     pub norm: f64,
     /// The largest absolute row sum: an upper bound of the 2-norm.
     pub bound: f64,
+    /// What the rounding of its entries may have changed, relative to the norm.
+    pub slack: f64,
 }
 
 impl Problem {
@@ -39,10 +41,11 @@ impl Problem {
         let power = scale::exponent_to_one(largest);
         let values = a.values().iter().map(|v| scale::times_power(v.wide(), power)).collect();
         let mut matrix = Csr::new(n, n, a.offsets().to_vec(), a.indices().to_vec(), values)?;
+        let slack = 64.0 * T::EPSILON.wide();
         let mirror = matrix.transpose();
         let has_diagonal = |row: usize| matrix.row(row).0.binary_search(&(row as u32)).is_ok();
         if matrix != mirror || !(0..n).all(has_diagonal) {
-            matrix = averaged(&matrix, &mirror, 64.0 * T::EPSILON.wide(), power)?;
+            matrix = averaged(&matrix, &mirror, slack, power)?;
         }
         let (mut norm, mut bound) = (0f64, 0f64);
         for row in 0..n {
@@ -50,7 +53,7 @@ impl Problem {
             norm = norm.max(values.iter().map(|v| v * v).sum::<f64>().sqrt());
             bound = bound.max(values.iter().map(|v| v.abs()).sum());
         }
-        Ok(Self { matrix: Arc::new(matrix), power, norm, bound })
+        Ok(Self { matrix: Arc::new(matrix), power, norm, bound, slack })
     }
 
     fn rows<const W: usize>(&self, first: usize, x: &[f64], out: &mut [f64]) {

@@ -17,7 +17,8 @@ use rand::Rng;
 const SHIFT: f64 = 1e-14;
 /// Each failed factorisation raises the shift by this.
 const RAISE: f64 = 30.0;
-/// A matrix that is still indefinite with this shift is not semidefinite up to rounding.
+/// A matrix that is still indefinite with this shift, or one of the size of its entries' rounding, is not
+/// semidefinite up to rounding.
 const LARGEST_SHIFT: f64 = 1e-7;
 /// Relative residual of the inverse at which the Lanczos process stops. The inverse iterations that follow
 /// turn it into a residual of the matrix smaller by the eigenvalue.
@@ -133,7 +134,7 @@ fn block_width(count: usize) -> usize {
 /// The factor with the smallest shift of the ladder that makes the matrix positive definite.
 fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> {
     let mut shift = SHIFT;
-    while shift <= LARGEST_SHIFT {
+    while shift <= LARGEST_SHIFT.max(problem.slack) {
         if let Some(factor) = plan.factor(problem, shift * problem.norm, run)? {
             return Ok(factor);
         }
