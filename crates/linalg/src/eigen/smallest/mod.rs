@@ -49,17 +49,15 @@ pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solve
     if problem.norm == 0.0 || is_too_small(task) || (solver == Solver::Auto && task.is_small()) {
         return finish(task, &problem, &densely(&problem, task.count, task.run)?);
     }
-    match solver {
+    let found = match solver {
         Solver::ShiftInvert => {
             let plan = plan(&problem, task.run)?.ok_or_else(too_large)?;
-            finish(task, &problem, &shift_invert::solve(&problem, &plan, goal, task.run)?)
+            shift_invert::solve(&problem, &plan, goal, task.run)?
         }
-        Solver::Filter => {
-            let found = filter::solve(&problem, goal, most_products(a.nnz()), task.run)?;
-            finish(task, &problem, &found)
-        }
-        Solver::Auto | Solver::Dense | Solver::Lanczos => automatic(task, &problem, goal),
-    }
+        Solver::Filter => filter::solve(&problem, goal, most_products(a.nnz()), task.run)?,
+        Solver::Auto | Solver::Dense | Solver::Lanczos => return automatic(task, &problem, goal),
+    };
+    or_densely(task, &problem, finish(task, &problem, &found))
 }
 
 /// The smallest pairs of any operator, definite or not, by products alone.
@@ -71,7 +69,10 @@ pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>
     let n = task.op.order();
     let limit = most_products(n.saturating_mul(n));
     let found = filter::solve(&products, Goal::of(task, &products), limit, task.run)?;
-    finish(task, &products, &found)
+    match finish(task, &products, &found) {
+        Err(Error::NotConverged { .. }) if is_last_resort::<T>(n, task.run) => task.densely(),
+        outcome => outcome,
+    }
 }
 
 /// What the factor would cost, or `None` when it is beyond all bounds. Takes an ordering, no arithmetic.
@@ -144,10 +145,27 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
         }
     }
     match outcome {
-        Some(Ok(pairs)) => Ok(pairs),
-        Some(Err(error)) if problem.order() > LAST_RESORT => Err(error),
-        _ => finish(task, problem, &densely(problem, task.count, run)?),
+        Some(outcome) => or_densely(task, problem, outcome),
+        None => finish(task, problem, &densely(problem, task.count, run)?),
     }
+}
+
+/// What did not converge is decomposed as a whole, if it is of a moderate order.
+fn or_densely<T: Scalar>(
+    task: &Task<'_, T>,
+    problem: &Problem,
+    outcome: Result<Eigenpairs<T>>,
+) -> Result<Eigenpairs<T>> {
+    match outcome {
+        Err(Error::NotConverged { .. }) if is_last_resort::<f64>(problem.order(), task.run) => {
+            finish(task, problem, &densely(problem, task.count, task.run)?)
+        }
+        outcome => outcome,
+    }
+}
+
+fn is_last_resort<T: Scalar>(n: usize, run: &Run) -> bool {
+    n <= LAST_RESORT && run.memory().is_none_or(|budget| dense::memory::<T>(n) <= budget)
 }
 
 /// The filter's pairs, or its failure to converge, which is not the end.

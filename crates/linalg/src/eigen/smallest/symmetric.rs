@@ -54,7 +54,7 @@ pub(super) struct Found {
     pub values: Vec<f64>,
     /// Orthonormal columns.
     pub vectors: Mat<f64>,
-    /// `|A v - l v|` of each.
+    /// `|A v - l v|` of each; none of a decomposition as a whole, which [`finish`] measures.
     pub residuals: Vec<f64>,
     /// The steps it took.
     pub steps: usize,
