@@ -37,9 +37,13 @@ const FACTOR_SPEED: f64 = 3e10;
 const PRODUCT_SPEED: f64 = 5e9;
 /// A factorisation forecast to be quicker than this is not worth a race.
 const QUICK_SECONDS: f64 = 1.5;
-/// The filter gives up for good after so many products, or after as many as would take this long.
+/// The filter gives up for good after so many products, or after as many as would take this long, or, where
+/// the dense decomposition can follow, so many times as long as that.
 const MOST_PRODUCTS: usize = 1_000_000;
 const LONGEST_SECONDS: f64 = 900.0;
+const TIMES_DENSE: f64 = 8.0;
+/// Seconds of a dense decomposition, divided by the cube of the order.
+const DENSE_SECONDS: f64 = 2.6e-10;
 
 /// The smallest pairs of an operator that has the sparse form `a`, by the way asked for, or by the one that
 /// promises to be the quickest and then, when it stalls, by the others.
@@ -54,7 +58,9 @@ pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solve
             let plan = plan(&problem, task.run)?.ok_or_else(too_large)?;
             shift_invert::solve(&problem, &plan, goal, task.run)?
         }
-        Solver::Filter => filter::solve(&problem, goal, most_products(a.nnz()), task.run)?,
+        Solver::Filter => {
+            filter::solve(&problem, goal, most_products(a.nrows(), a.nnz(), task.run), task.run)?
+        }
         Solver::Auto | Solver::Dense | Solver::Lanczos => return automatic(task, &problem, goal),
     };
     or_densely(task, &problem, finish(task, &problem, &found))
@@ -67,10 +73,10 @@ pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>
         return task.densely();
     }
     let n = task.op.order();
-    let limit = most_products(n.saturating_mul(n));
+    let limit = most_products(n, n.saturating_mul(n), task.run);
     let found = filter::solve(&products, Goal::of(task, &products), limit, task.run)?;
     match finish(task, &products, &found) {
-        Err(Error::NotConverged { .. }) if is_last_resort::<T>(n, task.run) => task.densely(),
+        Err(Error::NotConverged { .. }) if is_last_resort(n, task.run) => task.densely(),
         outcome => outcome,
     }
 }
@@ -94,7 +100,7 @@ pub fn factor_is_affordable<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<bool> {
 
 fn affordable(forecast: &Forecast, entries: usize, run: &Run) -> bool {
     forecast.bytes <= run.memory().unwrap_or(DEFAULT_BYTES)
-        && products_in(seconds(forecast), entries) <= most_products(entries)
+        && products_in(seconds(forecast), entries) <= products_in(LONGEST_SECONDS, entries).min(MOST_PRODUCTS)
 }
 
 fn seconds(forecast: &Forecast) -> f64 {
@@ -106,8 +112,10 @@ fn products_in(seconds: f64, entries: usize) -> usize {
     (seconds * PRODUCT_SPEED / (2 * entries.max(1)) as f64) as usize
 }
 
-fn most_products(entries: usize) -> usize {
-    products_in(LONGEST_SECONDS, entries).min(MOST_PRODUCTS)
+fn most_products(n: usize, entries: usize, run: &Run) -> usize {
+    let last_resort = TIMES_DENSE * DENSE_SECONDS * (n as f64).powi(3);
+    let longest = if is_last_resort(n, run) { last_resort } else { LONGEST_SECONDS };
+    products_in(longest, entries).min(MOST_PRODUCTS)
 }
 
 fn plan(problem: &Problem, run: &Run) -> Result<Option<Plan>> {
@@ -131,7 +139,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
     let mut outcome = match &plan {
         Some(plan) if seconds(&plan.forecast) <= QUICK_SECONDS => None,
         Some(plan) => Some(filtered(task, problem, goal, products_in(seconds(&plan.forecast), entries))?),
-        None => Some(filtered(task, problem, goal, most_products(entries))?),
+        None => Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?),
     };
     if let (Some(plan), None | Some(Err(_))) = (&plan, &outcome) {
         match shift_invert::solve(problem, plan, goal, run) {
@@ -141,7 +149,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
             Err(error) => return Err(error),
         }
         if !matches!(outcome, Some(Ok(_))) {
-            outcome = Some(filtered(task, problem, goal, most_products(entries))?);
+            outcome = Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?);
         }
     }
     match outcome {
@@ -157,15 +165,15 @@ fn or_densely<T: Scalar>(
     outcome: Result<Eigenpairs<T>>,
 ) -> Result<Eigenpairs<T>> {
     match outcome {
-        Err(Error::NotConverged { .. }) if is_last_resort::<f64>(problem.order(), task.run) => {
+        Err(Error::NotConverged { .. }) if is_last_resort(problem.order(), task.run) => {
             finish(task, problem, &densely(problem, task.count, task.run)?)
         }
         outcome => outcome,
     }
 }
 
-fn is_last_resort<T: Scalar>(n: usize, run: &Run) -> bool {
-    n <= LAST_RESORT && run.memory().is_none_or(|budget| dense::memory::<T>(n) <= budget)
+fn is_last_resort(n: usize, run: &Run) -> bool {
+    n <= LAST_RESORT && run.memory().is_none_or(|budget| dense::memory::<f64>(n) <= budget)
 }
 
 /// The filter's pairs, or its failure to converge, which is not the end.
