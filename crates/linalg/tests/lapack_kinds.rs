@@ -63,8 +63,8 @@ fn sparse_ways<T: Scalar>(solver: Solver) {
     for n in [0, 1, 2, 3, 5, 20] {
         run_kinds::<T>(solver, SEMIDEFINITE, n, &smallest(&[0, 1, n / 2, n]));
     }
-    run_kinds::<T>(solver, SEMIDEFINITE, 100, &smallest(&[1, 6, 11, 50]));
-    run_kinds::<T>(solver, [16, 17, 18, 21], 1000, &smallest(&[3]));
+    run_kinds::<T>(solver, SEMIDEFINITE, 100, &smallest(&[1, 6, 50]));
+    run_kinds::<T>(solver, [16, 21], 1000, &smallest(&[3]));
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn settled<T>(outcome: Result<Eigenpairs<T>>) -> Result<Result<Eigenpairs<T>>> {
 
 /// A subspace that nears the whole space is the dense problem.
 fn is_too_small<T: Scalar>(task: &Task<'_, T>) -> bool {
-    task.op.order() < 6 * filter::kept_width(task.count)
+    task.op.order() < 8 * filter::kept_width(task.count)
 }
 
 /// The whole decomposition, in double precision.
