@@ -7,8 +7,8 @@
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 use lowland_base::{Csr, Result, Run, parallel};
-use lowland_linalg::Solver;
-use lowland_linalg::eigen::smallest::{factor_forecast, smallest};
+use lowland_linalg::eigen::{self, factor_forecast};
+use lowland_linalg::{Request, Solver, Which};
 use rand_distr::{Distribution, Uniform};
 use std::io::Write;
 use std::time::Instant;
@@ -187,7 +187,7 @@ fn main() -> Result<()> {
     let norm = largest.fold(0.0, f64::max);
     for _ in 0..number(5, 3) {
         let (run, begun, cpu) = (Run::new(), Instant::now(), usage().0);
-        let pairs = smallest(&a, count, None, solver, &run)?;
+        let pairs = eigen::solve(&a, &Request::new(count, Which::Smallest).by(solver), &run)?;
         let (wall, cpu, peak) = (begun.elapsed().as_secs_f64(), usage().0 - cpu, usage().1);
         let worst = pairs.residuals.iter().fold(0.0, |m: f64, r| m.max(*r)) / norm;
         let stages: Vec<_> = run.stages().iter().map(|(name, s)| format!("{name} {s:.3}")).collect();

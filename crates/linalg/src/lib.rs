@@ -9,6 +9,7 @@ mod orthonormal;
 pub mod rows;
 mod scale;
 pub mod svd;
+mod tall;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
 pub use gram::gram;

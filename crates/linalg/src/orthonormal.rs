@@ -1,15 +1,11 @@
 //! Growing an orthonormal basis block by block.
 
-use crate::scale;
-use faer::linalg::matmul::matmul;
+use crate::{scale, tall};
 use faer::prelude::IntoConst;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
-use lowland_base::{Result, Run, Scalar, parallel};
+use faer::{Mat, MatMut, MatRef};
+use lowland_base::{Result, Run, Scalar};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
-
-/// Rows that one task takes of a tall product.
-const ROWS: usize = 1024;
 
 /// How the columns that were added relate to what stood in their place: `W = Q H + W' R`.
 pub(crate) struct Extension<T> {
@@ -43,15 +39,20 @@ pub(crate) fn extend<T: Scalar>(
     let width = basis.ncols() - have;
     let (old, mut new) = basis.as_mut().split_at_col_mut(have);
     let old = old.into_const();
-    let mut inside = Mat::zeros(have, width);
     let mut triangle = Mat::zeros(width, width);
     let mut fresh = 0;
-    // What the recurrence knows to be there, then everything: the second time removes what rounding left.
-    project(old, local, new.as_mut(), inside.as_mut(), run)?;
-    let size = size.max(scale::max_abs(inside.as_ref()));
-    let floor = 4.0 * T::EPSILON.wide() * size;
-    project(old, 0, new.as_mut(), inside.as_mut(), run)?;
-    for j in 0..width {
+    let floors: Vec<f64> =
+        new.as_ref().col_iter().map(|w| 4.0 * T::EPSILON.wide() * scale::norm(w).max(size)).collect();
+    let mut inside = if local == 0 {
+        tall::project_out_twice(old, new.as_mut(), run)?
+    } else {
+        // What the recurrence knows to be there, then everything: the second time removes what rounding left.
+        let mut inside = Mat::zeros(have, width);
+        let near = tall::project_out(old.get(.., local..), new.as_mut(), run)?;
+        inside.as_mut().subrows_mut(local, have - local).copy_from(near);
+        inside + tall::project_out(old, new.as_mut(), run)?
+    };
+    for (j, &floor) in floors.iter().enumerate() {
         let (before, mut column) = {
             let (before, rest) = new.as_mut().split_at_col_mut(j);
             (before.into_const(), rest.subcols_mut(0, 1))
@@ -60,10 +61,10 @@ pub(crate) fn extend<T: Scalar>(
         for attempt in 0..4 {
             if attempt > 0 {
                 // Most of it has cancelled: what is left must be cleaned again.
-                project(old, 0, column.as_mut(), inside.as_mut().subcols_mut(j, 1), run)?;
+                project(old, column.as_mut(), inside.as_mut().subcols_mut(j, 1), run)?;
             }
             let above = triangle.as_mut().submatrix_mut(0, j, j, 1);
-            project(before, 0, column.as_mut(), above, run)?;
+            project(before, column.as_mut(), above, run)?;
             let left = scale::norm(column.as_ref().col(0));
             let cancelled = left < 0.5 * length;
             length = left;
@@ -78,8 +79,8 @@ pub(crate) fn extend<T: Scalar>(
             let mut ignored = (Mat::zeros(have, 1), Mat::zeros(j, 1));
             fill_normal(column.as_mut(), rng);
             for _ in 0..3 {
-                project(old, 0, column.as_mut(), ignored.0.as_mut(), run)?;
-                project(before, 0, column.as_mut(), ignored.1.as_mut(), run)?;
+                project(old, column.as_mut(), ignored.0.as_mut(), run)?;
+                project(before, column.as_mut(), ignored.1.as_mut(), run)?;
                 normalise(column.as_mut());
             }
             continue;
@@ -109,39 +110,15 @@ fn normalise<T: Scalar>(mut column: MatMut<'_, T>) {
     }
 }
 
-/// `W -= Q (Q' W)` for the columns of `Q` from `from` on; `Q' W` is added to `coefficients`.
+/// Takes the part within the columns of `q` out of `w`, and adds its coefficients to `coefficients`.
 fn project<T: Scalar>(
     q: MatRef<'_, T>,
-    from: usize,
     w: MatMut<'_, T>,
     mut coefficients: MatMut<'_, T>,
     run: &Run,
 ) -> Result<()> {
-    let q = q.get(.., from..);
-    if q.ncols() == 0 {
-        return run.check();
-    }
-    let inner = transposed_product(q, w.as_ref(), run)?;
-    run.install(|| matmul(w, Accum::Add, q, inner.as_ref(), -T::one(), parallel::FAER));
-    for j in 0..inner.ncols() {
-        for i in 0..inner.nrows() {
-            coefficients[(from + i, j)] += inner[(i, j)];
-        }
+    if q.ncols() > 0 {
+        coefficients += tall::project_out(q, w, run)?;
     }
     Ok(())
-}
-
-/// `A' B` of two tall blocks, over fixed chunks of rows.
-pub(crate) fn transposed_product<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, run: &Run) -> Result<Mat<T>> {
-    let parts = parallel::map_chunks(run, a.nrows(), ROWS, |rows| {
-        let mut part = Mat::zeros(a.ncols(), b.ncols());
-        let (a, b) = (a.get(rows.clone(), ..), b.get(rows, ..));
-        matmul(part.as_mut(), Accum::Replace, a.transpose(), b, T::one(), Par::Seq);
-        part
-    })?;
-    let mut sum = Mat::zeros(a.ncols(), b.ncols());
-    for part in parts {
-        sum += part;
-    }
-    Ok(sum)
 }

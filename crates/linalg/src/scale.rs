@@ -25,14 +25,27 @@ pub(crate) fn max_abs<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     if broken { f64::NAN } else { largest.wide() }
 }
 
-/// The Euclidean norm of a column, scaled by its largest entry before squaring.
+/// The Euclidean norm of a column, scaled by its largest entry before squaring where squares could leave the
+/// range of numbers.
 pub(crate) fn norm<T: Scalar>(x: ColRef<'_, T>) -> f64 {
     let largest = max_abs(x.as_mat());
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
-    let sum: f64 = x.iter().map(|x| (x.wide() / largest).powi(2)).sum();
-    largest * sum.sqrt()
+    if !(1e-120..1e120).contains(&largest) {
+        let sum: f64 = x.iter().map(|x| (x.wide() / largest).powi(2)).sum();
+        return largest * sum.sqrt();
+    }
+    let Some(x) = x.try_as_col_major() else {
+        return x.iter().map(|x| x.wide().powi(2)).sum::<f64>().sqrt();
+    };
+    let mut sums = [0.0; 8];
+    for chunk in x.as_slice().chunks(8) {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += x.wide() * x.wide();
+        }
+    }
+    sums.iter().sum::<f64>().sqrt()
 }
 
 /// The exponent `k` for which `2^k` brings `size` near 1; 0 for zero.

@@ -1,7 +1,7 @@
 //! Singular values: the thin decomposition of a dense matrix, and the leading triplets of any matrix that is
 //! known by its products.
 
-use crate::eigen::leading_is_negative;
+use crate::eigen::{leading_is_negative, residual_norms, safe_power};
 use crate::matrix::Matrix;
 use crate::{orthonormal, scale};
 use faer::diag::Diag;
@@ -212,7 +212,8 @@ fn bring_to_one<T: Scalar>(products: MatMut<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// The larger of `|X v - s u|` and `|X' u - s v|` of each triplet.
+/// The larger of `|X v - s u|` and `|X' u - s v|` of each triplet. A product that overflows is repeated with
+/// smaller vectors, one whose last digits underflow with larger ones.
 fn residuals<T: Scalar>(
     matrix: &dyn Matrix<T>,
     left: &Mat<T>,
@@ -224,15 +225,20 @@ fn residuals<T: Scalar>(
     let mut back = Mat::zeros(right.nrows(), values.len());
     matrix.apply(right.as_ref(), forth.as_mut(), run)?;
     matrix.apply_transpose(left.as_ref(), back.as_mut(), run)?;
-    let mut residuals = Vec::with_capacity(values.len());
-    for (j, &value) in values.iter().enumerate() {
-        for i in 0..left.nrows() {
-            forth[(i, j)] -= value * left[(i, j)];
-        }
-        for i in 0..right.nrows() {
-            back[(i, j)] -= value * right[(i, j)];
-        }
-        residuals.push(T::of(scale::norm(forth.col(j)).max(scale::norm(back.col(j)))));
+    // A sum, because it stays not a number where one of the two is.
+    let power = safe_power::<T>(scale::max_abs(forth.as_ref()) + scale::max_abs(back.as_ref()));
+    if power != 0 {
+        let scaled = |vectors: &Mat<T>| {
+            let mut scaled = vectors.clone();
+            scale::scale_by_power(scaled.as_mut(), power);
+            scaled
+        };
+        matrix.apply(scaled(right).as_ref(), forth.as_mut(), run)?;
+        matrix.apply_transpose(scaled(left).as_ref(), back.as_mut(), run)?;
     }
-    Ok(residuals)
+    let values: Vec<T> = values.iter().map(|&value| scale::times_power(value, power)).collect();
+    let forth = residual_norms(forth, &values, left.as_ref());
+    let back = residual_norms(back, &values, right.as_ref());
+    let larger = |(forth, back): (f64, f64)| scale::times_power(T::of(forth.max(back)), -power);
+    Ok(forth.into_iter().zip(back).map(larger).collect())
 }

@@ -2,8 +2,9 @@
 
 mod suite;
 
+use lowland_base::Scalar;
 use lowland_linalg::{Solver, Which};
-use suite::{KINDS, run_kinds};
+use suite::{KINDS, SEMIDEFINITE, run_kinds};
 
 const ENDS: [Which; 3] = [Which::Largest, Which::Smallest, Which::LargestMagnitude];
 
@@ -19,14 +20,17 @@ fn dense_on_small_orders() {
     }
 }
 
+/// The kinds of unit size, and one of each extreme size: those of order 1000 take their time.
+const LARGE: [usize; 14] = [3, 4, 5, 8, 9, 10, 12, 13, 16, 17, 18, 21, 22, 23];
+
 #[test]
 fn dense_on_a_thousand_f32() {
-    run_kinds::<f32>(Solver::Dense, KINDS, 1000, &[]);
+    run_kinds::<f32>(Solver::Dense, LARGE, 1000, &[]);
 }
 
 #[test]
 fn dense_on_a_thousand_f64() {
-    run_kinds::<f64>(Solver::Dense, KINDS, 1000, &[]);
+    run_kinds::<f64>(Solver::Dense, LARGE, 1000, &[]);
 }
 
 #[test]
@@ -38,11 +42,47 @@ fn lanczos_on_small_orders() {
 }
 
 #[test]
-fn lanczos_on_five_hundred_f32() {
-    run_kinds::<f32>(Solver::Lanczos, KINDS, 500, &requests(&[1, 6]));
+fn lanczos_on_four_hundred_f32() {
+    run_kinds::<f32>(Solver::Lanczos, KINDS, 400, &requests(&[6]));
 }
 
 #[test]
-fn lanczos_on_five_hundred_f64() {
-    run_kinds::<f64>(Solver::Lanczos, KINDS, 500, &requests(&[1, 6]));
+fn lanczos_on_four_hundred_f64() {
+    run_kinds::<f64>(Solver::Lanczos, KINDS, 400, &requests(&[6]));
+}
+
+#[test]
+fn lanczos_on_a_thousand() {
+    run_kinds::<f32>(Solver::Lanczos, [8, 10], 1000, &requests(&[4]));
+    run_kinds::<f64>(Solver::Lanczos, [9, 13], 1000, &requests(&[4]));
+}
+
+/// The ways of sparse semidefinite matrices, through the sparse form of the same kinds.
+fn sparse_ways<T: Scalar>(solver: Solver) {
+    let smallest = |counts: &[usize]| counts.iter().map(|&c| (c, Which::Smallest)).collect::<Vec<_>>();
+    for n in [0, 1, 2, 3, 5, 20] {
+        run_kinds::<T>(solver, SEMIDEFINITE, n, &smallest(&[0, 1, n / 2, n]));
+    }
+    run_kinds::<T>(solver, SEMIDEFINITE, 100, &smallest(&[1, 6, 50]));
+    run_kinds::<T>(solver, [16, 21], 1000, &smallest(&[3]));
+}
+
+#[test]
+fn shift_invert_on_the_semidefinite_kinds_f32() {
+    sparse_ways::<f32>(Solver::ShiftInvert);
+}
+
+#[test]
+fn shift_invert_on_the_semidefinite_kinds_f64() {
+    sparse_ways::<f64>(Solver::ShiftInvert);
+}
+
+#[test]
+fn filter_on_the_semidefinite_kinds_f32() {
+    sparse_ways::<f32>(Solver::Filter);
+}
+
+#[test]
+fn filter_on_the_semidefinite_kinds_f64() {
+    sparse_ways::<f64>(Solver::Filter);
 }

@@ -71,6 +71,52 @@ fn the_thin_decomposition_multiplies_back_at_every_scale() {
     }
 }
 
+/// LAPACK's ratios (its tester DBDT01 and DORT01) of matrices whose columns depend on each other: products of
+/// thin factors, repeated and zero columns, and centred data, tall and wide.
+fn deficient<T: Scalar>(powers: &[i32]) {
+    let run = Run::new();
+    for (rows, columns) in [(300, 8), (260, 130), (150, 100), (90, 90)] {
+        for rank in [1, 3, columns / 2] {
+            let mut x = random(rows, rank, 11) * random(rank, columns, 12);
+            let size = x.norm_max();
+            for j in 0..columns {
+                let mean = x.col(j).iter().sum::<f64>() / rows as f64;
+                for i in 0..rows {
+                    x[(i, j)] = match j % 7 {
+                        5 => 0.0,
+                        6 => x[(i, j - 2)],
+                        3 => x[(i, j)] - mean,
+                        _ => x[(i, j)],
+                    } / size;
+                }
+            }
+            for &power in powers {
+                let x = Mat::from_fn(rows, columns, |i, j| T::of(x[(i, j)] * 2f64.powi(power)));
+                for x in [x.clone(), x.transpose().to_owned()] {
+                    let what = format!("{} {:?} of rank {rank} times 2^{power}", T::NAME, x.shape());
+                    let svd = svd::thin(x.as_ref(), &run).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    let unit = rows as f64 * T::EPSILON.wide();
+                    // Brought to one before the product: reconstruction() works in double precision.
+                    let back = 2f64.powi(-power);
+                    let values = svd.values.iter().map(|s| T::of(s.wide() * back)).collect();
+                    let scaled = Svd { values, ..svd.clone() };
+                    let off = reconstruction(&scaled) - wide(x.as_ref()) * faer::Scale(back);
+                    let ratio = off.norm_l2() / (scaled.values[0].wide() * unit);
+                    assert!(ratio < 60.0, "{what}: residual ratio {ratio}");
+                    let skew = skew(&svd.left).max(skew(&svd.right)) / unit;
+                    assert!(skew < 60.0, "{what}: orthogonality ratio {skew}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn dependent_columns_cost_no_digits_at_any_scale() {
+    deficient::<f32>(&[0, 100, -100]);
+    deficient::<f64>(&[0, 1000, -960]);
+}
+
 #[test]
 fn empty_zero_and_broken_matrices() {
     let run = Run::new();

@@ -41,11 +41,7 @@ pub(crate) fn solve<T: Scalar>(
     let largest = checked_max(&matrix)?;
     let power = scale::exponent_to_one(largest.2);
     scale::scale_by_power(matrix.as_mut(), power);
-    let decomposition = if n < LONG {
-        decompose_finely(matrix.as_ref(), count, which, run)?
-    } else {
-        decompose(matrix, count, which, run)?
-    };
+    let decomposition = decompose_well(matrix, count, which, run)?;
     let back = |value: T| scale::times_power(value, -power);
     let norm = back(decomposition.norm).wide();
     if !norm.is_finite() {
@@ -79,6 +75,20 @@ pub(crate) struct Decomposition<T> {
     pub vectors: Mat<T>,
     /// The largest magnitude of all eigenvalues.
     pub norm: T,
+}
+
+/// [`decompose_finely`] where that costs little, else [`decompose`].
+pub(crate) fn decompose_well<T: Scalar>(
+    matrix: Mat<T>,
+    count: usize,
+    which: Which,
+    run: &Run,
+) -> Result<Decomposition<T>> {
+    if matrix.nrows() < LONG {
+        decompose_finely(matrix.as_ref(), count, which, run)
+    } else {
+        decompose(matrix, count, which, run)
+    }
 }
 
 /// As [`decompose`], for a small matrix, with the last digits that faer leaves behind restored by a step of

@@ -3,11 +3,14 @@
 
 mod dense;
 pub mod generalized;
+mod graded;
 mod lanczos;
 mod pairs;
-pub mod smallest;
+mod scaled;
+mod smallest;
 
-pub(crate) use pairs::leading_is_negative;
+pub(crate) use pairs::{leading_is_negative, residual_norms, safe_power};
+pub use smallest::{Forecast, factor_forecast, factor_is_affordable};
 
 use crate::operator::Operator;
 use faer::Mat;
@@ -47,11 +50,12 @@ pub enum Solver {
     Dense,
     /// Thick-restart block Lanczos: products only.
     Lanczos,
-    /// Lanczos on the inverse of the shifted matrix, through a sparse factorisation (smallest, sparse,
-    /// positive semidefinite).
+    /// Lanczos on the inverse of the shifted matrix, through a sparse factorisation: the smallest of an
+    /// operator that has a sparse form and is positive semidefinite. A handful of solves whatever the
+    /// spectrum, as long as the factor is affordable.
     ShiftInvert,
-    /// Products only, for the smallest of a sparse positive semidefinite matrix whose factor would be too
-    /// large: a polynomial filter or a preconditioned block iteration.
+    /// Lanczos on a Chebyshev polynomial of the matrix: the smallest of any operator, by products only, for
+    /// factors that are not affordable.
     Filter,
 }
 
@@ -87,6 +91,10 @@ const SMALL: usize = 300;
 
 /// The eigenpairs of a symmetric operator. Every pair returned has a residual of at most the tolerance, or
 /// what rounding allows, times the norm of the operator.
+///
+/// # Errors
+/// A count or tolerance out of range; a matrix that is not square, symmetric or finite; a solver that cannot
+/// do this; a forecast over the memory budget; cancellation; or [`Error::NotConverged`] with what was found.
 pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
     let n = op.order();
     let Request { count, which, solver, tolerance } = *request;
@@ -104,32 +112,57 @@ pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> R
     if count == 0 {
         return Ok(Eigenpairs::empty(n));
     }
-    let small = n <= SMALL || 8 * count >= n;
-    match solver {
-        Solver::Dense => solve_dense(op, count, which, tolerance, run),
-        Solver::Lanczos => lanczos::solve(op, count, which, tolerance, run),
-        Solver::ShiftInvert | Solver::Filter => Err(Error::Unsupported {
+    let sparse_ways = matches!(solver, Solver::Auto | Solver::ShiftInvert | Solver::Filter);
+    let sparse = if sparse_ways && which == Which::Smallest { op.to_sparse() } else { None };
+    let task = Task { op, count, which, tolerance, run };
+    match (solver, sparse) {
+        (Solver::Dense, _) => task.densely(),
+        (Solver::Lanczos, _) => lanczos::solve(&task),
+        (Solver::ShiftInvert | Solver::Filter, _) if which != Which::Smallest => Err(Error::Unsupported {
             method: format!("{solver:?}"),
-            what: "be used here".into(),
-            remedy: "choose Auto".into(),
+            what: format!("find the pairs of the end {which:?}"),
+            remedy: "choose Lanczos, Dense or Auto".into(),
         }),
-        Solver::Auto if small => solve_dense(op, count, which, tolerance, run),
-        Solver::Auto => lanczos::solve(op, count, which, tolerance, run),
+        (Solver::ShiftInvert, None) => Err(Error::Unsupported {
+            method: "ShiftInvert".into(),
+            what: "factorise an operator without a sparse form".into(),
+            remedy: "choose Filter, Lanczos, Dense or Auto".into(),
+        }),
+        (Solver::Filter, None) => smallest::by_products(&task),
+        (_, Some(matrix)) => smallest::by_matrix(&task, &matrix, solver),
+        (Solver::Auto, None) if task.is_small() => task.densely(),
+        (Solver::Auto, None) => lanczos::solve(&task),
     }
 }
 
-/// The whole decomposition, its residuals checked.
-fn solve_dense<T: Scalar>(
-    op: &dyn Operator<T>,
+/// What every solver is given.
+#[derive(Clone, Copy)]
+struct Task<'a, T> {
+    op: &'a dyn Operator<T>,
     count: usize,
     which: Which,
+    /// The residual wanted, relative to the norm.
     tolerance: f64,
-    run: &Run,
-) -> Result<Eigenpairs<T>> {
-    let _stage = run.stage("eigenpairs: dense", None);
-    let (pairs, norm) = dense::solve(op, count, which, run)?;
-    let bound = tolerance.max(rounding::<T>(op.order())) * norm;
-    pairs.accept(bound, "the dense eigendecomposition", 1, "check the matrix for extreme values")
+    run: &'a Run,
+}
+
+impl<T: Scalar> Task<'_, T> {
+    fn is_small(&self) -> bool {
+        self.op.order() <= SMALL || 8 * self.count >= self.op.order()
+    }
+
+    /// The whole decomposition, its residuals checked.
+    fn densely(&self) -> Result<Eigenpairs<T>> {
+        let _stage = self.run.stage("eigenpairs: dense", None);
+        let (pairs, norm) = dense::solve(self.op, self.count, self.which, self.run)?;
+        let remedy = "check the matrix for extreme values";
+        pairs.accept(self.bound(norm), "the dense eigendecomposition", 1, remedy)
+    }
+
+    /// The largest residual that is a success, for a matrix of this norm.
+    fn bound(&self, norm: f64) -> f64 {
+        self.tolerance.max(rounding::<T>(self.op.order())) * norm
+    }
 }
 
 /// The residual, relative to the norm, that rounding alone may leave in a matrix of order `n`.

@@ -142,15 +142,26 @@ pub(crate) fn residuals<T: Scalar>(
             scale::scale_by_power(scaled.as_mut(), power);
             op.apply(scaled.as_ref(), products.as_mut(), run)?;
         }
-        for (j, pair) in block.enumerate() {
-            let value = scale::times_power(values[pair], power);
-            for i in 0..n {
-                products[(i, j)] -= value * vectors[(i, j)];
-            }
-            norms.push(scale::times_power(T::of(scale::norm(products.col(j))), -power));
-        }
+        let values: Vec<T> = block.map(|pair| scale::times_power(values[pair], power)).collect();
+        let sizes = residual_norms(products, &values, vectors);
+        norms.extend(sizes.into_iter().map(|size| scale::times_power(T::of(size), -power)));
     }
     Ok(norms)
+}
+
+/// `|A v - l v|` of each pair, from the products `A v`.
+pub(crate) fn residual_norms<T: Scalar>(
+    mut products: Mat<T>,
+    values: &[T],
+    vectors: MatRef<'_, T>,
+) -> Vec<f64> {
+    let norm = |(j, &value): (usize, &T)| {
+        for (product, &x) in products.col_mut(j).iter_mut().zip(vectors.col(j).iter()) {
+            *product -= value * x;
+        }
+        scale::norm(products.col(j))
+    };
+    values.iter().enumerate().map(norm).collect()
 }
 
 /// The power of two by which vectors are scaled before a product whose largest entry would be `size`, so

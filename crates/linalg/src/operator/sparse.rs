@@ -71,9 +71,7 @@ impl<T: Scalar> Operator<T> for Csr<T> {
     }
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        if self.nrows() != self.ncols() {
-            return Err(Error::NotSquare { what: "sparse", rows: self.nrows(), columns: self.ncols() });
-        }
+        check_square(self)?;
         product(self, x, out, run)
     }
 
@@ -90,6 +88,7 @@ impl<T: Scalar> Operator<T> for Csr<T> {
     }
 
     fn to_dense(&self, _run: &Run) -> Result<Mat<T>> {
+        check_square(self)?;
         let mut dense = Mat::zeros(self.nrows(), self.ncols());
         for row in 0..self.nrows() {
             let (columns, values) = self.row(row);
@@ -99,4 +98,11 @@ impl<T: Scalar> Operator<T> for Csr<T> {
         }
         Ok(dense)
     }
+}
+
+fn check_square<T: Scalar>(a: &Csr<T>) -> Result<()> {
+    if a.nrows() == a.ncols() {
+        return Ok(());
+    }
+    Err(Error::NotSquare { what: "sparse", rows: a.nrows(), columns: a.ncols() })
 }

@@ -4,8 +4,8 @@
 #![allow(dead_code)]
 
 use faer::{Mat, MatRef};
-use lowland_base::{Run, Scalar};
-use lowland_linalg::operator::Dense;
+use lowland_base::{Csr, Run, Scalar};
+use lowland_linalg::operator::{Dense, Operator};
 use lowland_linalg::{Eigenpairs, Request, Solver, Which, eigen};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -188,6 +188,15 @@ fn one_norm(a: MatRef<'_, f64>) -> f64 {
     a.col_iter().map(|column| column.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max)
 }
 
+/// The entries that are not zero.
+fn sparse<T: Scalar>(a: MatRef<'_, T>) -> Csr<T> {
+    let n = a.nrows();
+    let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+    let entries: Vec<_> =
+        places.map(|(i, j)| (i, j, a[(i, j)])).filter(|entry| entry.2 != T::zero()).collect();
+    Csr::from_entries(n, n, &entries).unwrap()
+}
+
 /// The pairs of a kind, after checking everything that can be checked of them alone.
 pub fn checked<T: Scalar>(
     kind: usize,
@@ -198,9 +207,11 @@ pub fn checked<T: Scalar>(
     run: &Run,
 ) -> Eigenpairs<T> {
     let what = format!("{} kind {kind}, n = {}, {count} {which:?} by {solver:?}", T::NAME, a.nrows());
-    let op = Dense::new(a).unwrap();
+    let (dense, csr) = (Dense::new(a).unwrap(), sparse(a));
+    let of_sparse = matches!(solver, Solver::ShiftInvert | Solver::Filter);
+    let op: &dyn Operator<T> = if of_sparse { &csr } else { &dense };
     let request = Request::new(count, which).by(solver);
-    let pairs = eigen::solve(&op, &request, run).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let pairs = eigen::solve(op, &request, run).unwrap_or_else(|e| panic!("{what}: {e}"));
     assert_eq!((pairs.len(), pairs.vectors.ncols(), pairs.residuals.len()), (count, count, count), "{what}");
     let (residual, orthogonality) = ratios(a, &pairs);
     assert!(residual < THRESHOLD, "{what}: residual ratio {residual}");

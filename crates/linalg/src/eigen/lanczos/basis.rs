@@ -1,13 +1,12 @@
 //! The Krylov basis: growing, projecting, compressing.
 
-use super::{Shape, check_products};
-use crate::eigen::pairs::safe_power;
+use super::Shape;
+use crate::eigen::scaled::Scaled;
 use crate::eigen::{Eigenpairs, Which, dense};
 use crate::operator::Operator;
-use crate::{orthonormal, scale};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef};
-use lowland_base::{Result, Run, Scalar, parallel};
+use crate::{orthonormal, scale, tall};
+use faer::Mat;
+use lowland_base::{Result, Run, Scalar};
 use rand_chacha::ChaCha8Rng;
 
 /// The bytes of a basis of this shape.
@@ -112,13 +111,14 @@ impl<'a, T: Scalar> Krylov<'a, T> {
     pub fn expand(&mut self, run: &Run) -> Result<()> {
         let (start, end) = (self.len, self.len + self.shape.block);
         let mut columns = self.basis.as_mut().subcols_mut(0, end + self.shape.block);
-        let (old, new) = columns.as_mut().split_at_col_mut(end);
-        self.op.apply(old.as_ref().get(.., start..), new, run)?;
+        let (old, mut new) = columns.as_mut().split_at_col_mut(end);
+        self.op.apply(old.as_ref().get(.., start..), new.as_mut(), run)?;
+        let longest = new.as_ref().col_iter().map(|w| scale::norm(w)).fold(0.0, f64::max);
         self.products += 1;
         self.independent += self.pending;
         // By the three-term recurrence only the two latest blocks, and what a restart kept.
         let local = if start <= self.settled { 0 } else { start.saturating_sub(self.shape.block) };
-        let norm = scale::max_abs(self.projected.as_ref());
+        let norm = scale::max_abs(self.projected.as_ref()).max(longest);
         let extension = orthonormal::extend(columns, end, local, norm, &mut self.rng, run)?;
         for j in start..end {
             for i in 0..end {
@@ -155,7 +155,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         let block = self.shape.block;
         let next = self.basis.as_ref().subcols(self.len, block).to_owned();
         let kept = ritz.values.len();
-        self.compress(ritz, kept, run);
+        self.compress(ritz, kept, run)?;
         self.basis.as_mut().subcols_mut(kept, block).copy_from(&next);
         Ok(())
     }
@@ -164,7 +164,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
     /// block orthogonal to them.
     pub fn restart_at_random(&mut self, ritz: &Ritz<T>, count: usize, run: &Run) -> Result<()> {
         let block = self.shape.block;
-        self.compress(ritz, count, run);
+        self.compress(ritz, count, run)?;
         let mut columns = self.basis.as_mut().subcols_mut(0, count + block);
         orthonormal::fill_normal(columns.as_mut().subcols_mut(count, block), &mut self.rng);
         orthonormal::extend(columns, count, 0, 0.0, &mut self.rng, run)?;
@@ -172,24 +172,20 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         Ok(())
     }
 
-    fn compress(&mut self, ritz: &Ritz<T>, kept: usize, run: &Run) {
-        let vectors = self.combine(ritz, kept, run);
+    fn compress(&mut self, ritz: &Ritz<T>, kept: usize, run: &Run) -> Result<()> {
+        let vectors = self.combine(ritz, kept, run)?;
         self.basis.as_mut().subcols_mut(0, kept).copy_from(&vectors);
         self.projected.fill(T::zero());
         for (j, &value) in ritz.values[..kept].iter().enumerate() {
             self.projected[(j, j)] = value;
         }
         (self.len, self.settled) = (kept, kept);
+        Ok(())
     }
 
-    fn combine(&self, ritz: &Ritz<T>, count: usize, run: &Run) -> Mat<T> {
-        let mut vectors = Mat::zeros(self.basis.nrows(), count);
-        let (basis, weights) = (self.basis.as_ref().subcols(0, self.len), ritz.vectors.as_ref());
-        let weights = weights.subcols(0, count);
-        run.install(|| {
-            matmul(vectors.as_mut(), Accum::Replace, basis, weights, T::one(), parallel::FAER);
-        });
-        vectors
+    fn combine(&self, ritz: &Ritz<T>, count: usize, run: &Run) -> Result<Mat<T>> {
+        let basis = self.basis.as_ref().subcols(0, self.len);
+        tall::combine(basis, ritz.vectors.as_ref().subcols(0, count), run)
     }
 
     /// Room for more columns.
@@ -210,44 +206,6 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         run: &Run,
     ) -> Result<Eigenpairs<T>> {
         let values = ritz.values[..count].iter().map(|&v| scale::times_power(v, -self.op.power())).collect();
-        Eigenpairs::of(op, values, self.combine(ritz, count, run), self.which, run)
-    }
-}
-
-/// The operator times a power of two, so that its products with unit vectors are near 1.
-struct Scaled<'a, T> {
-    op: &'a dyn Operator<T>,
-    before: i32,
-    after: i32,
-}
-
-impl<'a, T: Scalar> Scaled<'a, T> {
-    fn new(op: &'a dyn Operator<T>, sample: MatRef<'_, T>, run: &Run) -> Result<Self> {
-        let mut scaled = Self { op, before: 0, after: 0 };
-        let mut products = Mat::zeros(sample.nrows(), sample.ncols());
-        op.apply(sample, products.as_mut(), run)?;
-        scaled.before = safe_power::<T>(scale::max_abs(products.as_ref()));
-        if scaled.before != 0 {
-            scaled.apply(sample, products.as_mut(), run)?;
-        }
-        check_products(products.as_ref())?;
-        scaled.after = scale::exponent_to_one(scale::max_abs(products.as_ref()));
-        Ok(scaled)
-    }
-
-    fn power(&self) -> i32 {
-        self.before + self.after
-    }
-
-    fn apply(&self, x: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        if self.before == 0 {
-            self.op.apply(x, out.as_mut(), run)?;
-        } else {
-            let mut scaled = x.to_owned();
-            scale::scale_by_power(scaled.as_mut(), self.before);
-            self.op.apply(scaled.as_ref(), out.as_mut(), run)?;
-        }
-        scale::scale_by_power(out.as_mut(), self.after);
-        check_products(out.as_ref())
+        Eigenpairs::of(op, values, self.combine(ritz, count, run)?, self.which, run)
     }
 }

@@ -8,11 +8,9 @@
 
 mod basis;
 
-use super::{Eigenpairs, Which, dense, rounding};
-use crate::operator::Operator;
-use crate::scale;
+use super::{Eigenpairs, Task, dense};
 use basis::Krylov;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Result, Scalar};
 
 /// Cycles before the basis is widened, and how often that is tried.
 const CYCLES: usize = 40;
@@ -21,24 +19,19 @@ const WIDENINGS: usize = 2;
 const DENSE_AT_MOST: usize = 12_000;
 
 /// `count` pairs with residuals of at most `tolerance` times the norm (or what rounding allows).
-pub(crate) fn solve<T: Scalar>(
-    op: &dyn Operator<T>,
-    count: usize,
-    which: Which,
-    tolerance: f64,
-    run: &Run,
-) -> Result<Eigenpairs<T>> {
+pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>> {
+    let Task { op, count, run, .. } = *task;
     let n = op.order();
     let shape = Shape::choose(n, count);
     // A basis that nears the whole space is the dense problem.
     if 2 * (shape.limit + shape.block) > n {
-        return fall_back(op, count, which, tolerance, None, run);
+        return fall_back(task, None);
     }
     let bytes = basis::memory::<T>(n, shape);
     run.reserve("the Lanczos basis", bytes, "ask for fewer pairs, or raise the budget")?;
-    match iterate(op, count, which, tolerance, shape, run)? {
+    match iterate(task, shape)? {
         Outcome::Found(pairs) => Ok(pairs),
-        Outcome::Stalled(found) => fall_back(op, count, which, tolerance, Some(found), run),
+        Outcome::Stalled(found) => fall_back(task, Some(found)),
     }
 }
 
@@ -74,14 +67,8 @@ enum Outcome<T> {
     Stalled((Eigenpairs<T>, f64, usize)),
 }
 
-fn iterate<T: Scalar>(
-    op: &dyn Operator<T>,
-    count: usize,
-    which: Which,
-    tolerance: f64,
-    shape: Shape,
-    run: &Run,
-) -> Result<Outcome<T>> {
+fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
+    let Task { op, count, which, tolerance, run } = *task;
     let stage = run.stage("eigenpairs: Lanczos", None);
     let n = op.order();
     let target = tolerance.max(2.0 * T::EPSILON.wide());
@@ -110,7 +97,7 @@ fn iterate<T: Scalar>(
             }
             let pairs = krylov.pairs(op, &ritz, count, run)?;
             let norm = krylov.unscaled(ritz.norm);
-            if pairs.worst_residual().wide() <= tolerance.max(rounding::<T>(n)) * norm {
+            if pairs.worst_residual().wide() <= task.bound(norm) {
                 return Ok(Outcome::Found(pairs));
             }
             refusals += 1;
@@ -159,29 +146,19 @@ impl Pace {
 
 /// The dense solver, if the matrix fits; else what was found, as an error.
 fn fall_back<T: Scalar>(
-    op: &dyn Operator<T>,
-    count: usize,
-    which: Which,
-    tolerance: f64,
+    task: &Task<'_, T>,
     found: Option<(Eigenpairs<T>, f64, usize)>,
-    run: &Run,
 ) -> Result<Eigenpairs<T>> {
-    let n = op.order();
-    let fits = match run.memory() {
+    let n = task.op.order();
+    let fits = match task.run.memory() {
         Some(budget) => dense::memory::<T>(n) <= budget,
         None => n <= DENSE_AT_MOST,
     };
     match found {
         Some((pairs, norm, products)) if !fits => {
-            let bound = tolerance.max(rounding::<T>(n)) * norm;
             let remedy = "loosen the tolerance, or raise the memory budget so that the dense solver fits";
-            pairs.accept(bound, "the Lanczos iteration", products, remedy)
+            pairs.accept(task.bound(norm), "the Lanczos iteration", products, remedy)
         }
-        _ => super::solve_dense(op, count, which, tolerance, run),
+        _ => task.densely(),
     }
-}
-
-/// Refuses a product that is not finite.
-fn check_products<T: Scalar>(products: faer::MatRef<'_, T>) -> Result<(), Error> {
-    scale::check_finite("product with the matrix", products)
 }

@@ -5,8 +5,8 @@
 //! makes every Lanczos step worth `d` products, with `cut` and `d` taken from the Ritz values found so far.
 
 use super::block;
-use super::krylov::{Cycle, Transform};
-use super::symmetric::{Found, Ritz, Symmetric};
+use super::krylov::{self, Cycle, Transform};
+use super::symmetric::{Found, Goal, Symmetric};
 use faer::Mat;
 use lowland_base::{Result, Run};
 
@@ -22,14 +22,8 @@ const CLUSTERED: usize = 601;
 const BLOCKS: usize = 6;
 /// Cycles without progress before the subspace is widened.
 const PATIENCE: usize = 4;
-
-/// How a filtered iteration ended.
-pub(super) struct Filtered {
-    /// The pairs.
-    pub found: Found,
-    /// Whether the residuals are within what was allowed.
-    pub converged: bool,
-}
+/// Widenings without progress before giving up.
+const WIDENINGS: usize = 3;
 
 /// The odd Chebyshev polynomial `T_d((middle - A) / half)`.
 ///
@@ -76,29 +70,24 @@ impl Transform for Chebyshev<'_> {
     }
 }
 
-/// The pairs. Gives up before a cycle that would exceed `limit` products with a single vector.
-pub(super) fn solve(
-    matrix: &dyn Symmetric,
-    count: usize,
-    allowed: f64,
-    limit: usize,
-    run: &Run,
-) -> Result<Filtered> {
-    let n = matrix.order();
+/// The pairs. Gives up when wider subspaces bring no progress either, and before a cycle that would exceed
+/// `limit` products with a single vector.
+pub(super) fn solve(matrix: &dyn Symmetric, goal: Goal, limit: usize, run: &Run) -> Result<Found> {
+    let (n, count) = (matrix.order(), goal.count);
     let stage = run.stage("filtered iteration", None);
     let mut rng = run.rng("filter start");
     let top = upper_end(matrix, run)?;
     let mut kept = kept_width(count).min(n);
     let mut start = block::random(n, kept, &mut rng);
     let mut filter = Chebyshev::reflection(matrix, top);
-    let (mut products, mut steps, mut patience) = (0, 0, 0);
+    let (mut products, mut steps, mut patience, mut widenings) = (0, 0, 0, 0);
     let mut best = f64::INFINITY;
     loop {
         let request = Cycle {
             wanted: count,
             kept,
             dimension: BLOCKS * kept,
-            goal: (0.1 * allowed / top.abs()).max(1e-14),
+            goal: (0.1 * goal.wanted / top.abs()).max(1e-14),
             goal_per_value: f64::INFINITY,
         };
         let leading = request.expand(&mut filter, start, &mut rng, run)?;
@@ -106,29 +95,43 @@ pub(super) fn solve(
         products += filter.products;
         stage.advance(filter.products as u64)?;
         let ritz = matrix.rayleigh_ritz(leading.vectors, steps, run)?;
-        let worst = ritz.residuals.iter().take(count).fold(0f64, |m, &r| m.max(r));
-        let whole = ritz.found.vectors.ncols() >= n;
-        let next = next_filter(matrix, &ritz, count, top);
-        if worst <= allowed || products + next.degree * BLOCKS * kept > limit || whole {
-            return Ok(Filtered { converged: worst <= allowed, found: ritz.found });
+        let worst = ritz.worst(count);
+        let next = next_filter(matrix, &ritz.values, count, top);
+        let progress = worst < 0.5 * best;
+        let converged = worst <= goal.wanted || (worst <= goal.allowed && !progress);
+        let over = products + next.degree * BLOCKS * kept > limit || ritz.vectors.ncols() >= n;
+        if converged || over {
+            return Ok(ritz);
         }
-        patience = if worst < 0.5 * best { 0 } else { patience + 1 };
-        best = best.min(worst);
+        if progress {
+            (patience, widenings, best) = (0, 0, worst);
+        } else {
+            patience += 1;
+        }
         filter = next;
-        start = ritz.found.vectors;
-        if patience >= PATIENCE || (filter.degree > CLUSTERED && kept < 10 * count + 40) {
+        start = ritz.vectors.clone();
+        let clustered = filter.degree > CLUSTERED && kept < 10 * count + 40;
+        if patience >= PATIENCE || clustered {
             // A cluster that does not separate from the guard vectors needs more of them.
-            patience = 0;
             let fresh = kept.min(n - kept);
-            kept += fresh;
-            start = block::beside(start.as_ref(), block::random(n, fresh, &mut rng).as_ref());
-            filter.degree = filter.degree.min(CLUSTERED);
+            let bytes = krylov::memory(n, BLOCKS * (kept + fresh), kept + fresh);
+            let fits = run.memory().is_none_or(|budget| bytes <= budget);
+            if patience >= PATIENCE && (widenings == WIDENINGS || !fits) {
+                return Ok(ritz);
+            }
+            if fits {
+                widenings += usize::from(patience >= PATIENCE);
+                patience = 0;
+                kept += fresh;
+                start = block::beside(start.as_ref(), block::random(n, fresh, &mut rng).as_ref());
+                filter.degree = filter.degree.min(CLUSTERED);
+            }
         }
     }
 }
 
 /// The wanted vectors and some guards, so that the cut lies clear of the wanted ones.
-fn kept_width(count: usize) -> usize {
+pub(super) fn kept_width(count: usize) -> usize {
     match count {
         0..=2 => 6,
         3..=5 => 8,
@@ -138,8 +141,7 @@ fn kept_width(count: usize) -> usize {
 }
 
 /// The next polynomial: it cuts at the last Ritz value, which lies above its eigenvalue and sinks to it.
-fn next_filter<'a>(matrix: &'a dyn Symmetric, ritz: &Ritz, count: usize, top: f64) -> Chebyshev<'a> {
-    let values = &ritz.found.values;
+fn next_filter<'a>(matrix: &'a dyn Symmetric, values: &[f64], count: usize, top: f64) -> Chebyshev<'a> {
     let (first, last) = (values[0], values[count - 1]);
     let floor = 4.0 * f64::EPSILON * top.abs();
     let cut = values[values.len() - 1].max(last + floor).min(0.5 * (first + top)).max(first + floor);
@@ -167,6 +169,6 @@ fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
     let request = Cycle { wanted: 1, kept: 1, dimension: 24, goal: 1e-3, goal_per_value: f64::INFINITY };
     let leading = request.expand(&mut Product(matrix), start, &mut rng, run)?;
     let ritz = matrix.rayleigh_ritz(leading.vectors, leading.steps, run)?;
-    let estimate = ritz.found.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);
+    let estimate = ritz.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);
     Ok((1.01 * estimate.abs()).max(f64::MIN_POSITIVE).min(matrix.bound()))
 }

@@ -1,7 +1,10 @@
 //! Block Lanczos with full reorthogonalisation on a transform of the matrix (its shifted inverse, or a
 //! polynomial of it) whose largest eigenvalues belong to the smallest of the matrix.
 
-use super::{block, dense};
+use super::block;
+use crate::eigen::graded;
+use crate::orthonormal::{self, Extension};
+use crate::tall;
 use faer::{Mat, MatRef};
 use lowland_base::{Result, Run};
 use rand::Rng;
@@ -39,14 +42,17 @@ pub(super) struct Leading {
     pub steps: usize,
 }
 
-/// What remains of a column after orthogonalisation below this fraction is rounding noise.
-const NOISE: f64 = 1e-13;
+/// The bytes of a Krylov space of this dimension, its work space and its Ritz vectors.
+pub(super) fn memory(n: usize, dimension: usize, width: usize) -> u64 {
+    (size_of::<f64>() * n * (dimension + 7 * width)) as u64
+}
 
 impl Cycle {
     /// Builds the Krylov space of `start` until the wanted pairs converge or the dimension is used up.
     ///
     /// The projected matrix is computed, not assumed tridiagonal, so `start` may be anything: random
-    /// columns, the Ritz vectors of an earlier cycle, or both side by side.
+    /// columns, the Ritz vectors of an earlier cycle, or both side by side. A column that depends on the
+    /// others is replaced by a random one.
     pub fn expand(
         &self,
         transform: &mut dyn Transform,
@@ -56,71 +62,57 @@ impl Cycle {
     ) -> Result<Leading> {
         let n = start.nrows();
         let dimension = self.dimension.min(n);
-        let mut basis = Mat::zeros(n, dimension);
+        let mut width = start.ncols().min(dimension);
+        let bytes = memory(n, dimension, width);
+        run.reserve("the Krylov basis", bytes, "ask for fewer pairs, or raise the budget")?;
+        let mut basis = Mat::zeros(n, dimension + width);
         let mut projected = Mat::<f64>::zeros(dimension, dimension);
-        let sizes = block::norms(start.as_ref());
-        let (mut next, _) = block::orthonormalise(start, &sizes, NOISE);
+        basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));
+        orthonormal::extend(basis.as_mut().subcols_mut(0, width), 0, 0, 0.0, rng, run)?;
         let (mut used, mut steps) = (0, 0);
         loop {
-            let width = next.ncols().min(dimension - used);
-            let next_part = next.subcols(0, width);
-            basis.as_mut().subcols_mut(used, width).copy_from(next_part);
-            let mut image = applied(transform, next_part, run)?;
+            // The block at `used` joins the basis; its image, made orthonormal, is the next.
+            let image = applied(transform, basis.subcols(used, width), run)?;
             steps += 1;
-            let sizes = block::norms(image.as_ref());
-            let inside = block::project_out(basis.subcols(0, used + width), image.as_mut(), run)?;
+            let (last, end) = (used, used + width);
+            let next = width.min(dimension - end);
+            let mut columns = basis.as_mut().subcols_mut(0, end + width);
+            columns.as_mut().subcols_mut(end, width).copy_from(&image);
+            let Extension { inside, triangle, fresh } = orthonormal::extend(columns, end, 0, 0.0, rng, run)?;
             for j in 0..width {
-                for i in 0..used + width {
+                for i in 0..end {
                     // Within the block itself both halves are computed: their mean is the symmetric part.
-                    let value = if i < used {
-                        inside[(i, j)]
-                    } else {
-                        0.5 * (inside[(i, j)] + inside[(used + j, i - used)])
-                    };
-                    projected[(i, used + j)] = value;
-                    projected[(used + j, i)] = value;
+                    let mirror = if i < last { inside[(i, j)] } else { inside[(last + j, i - last)] };
+                    let value = 0.5 * (inside[(i, j)] + mirror);
+                    projected[(i, last + j)] = value;
+                    projected[(last + j, i)] = value;
                 }
             }
-            let last = used;
-            used += width;
-            let (fresh, coupling) = block::orthonormalise(image, &sizes, NOISE);
-            let exhausted = used == dimension;
-            let invariant = fresh.ncols() == 0;
+            used = end;
+            let exhausted = next == 0;
             if used >= self.wanted.min(n) {
                 let square = projected.submatrix(0, 0, used, used).to_owned();
-                let (values, vectors) = dense::leading_of_graded(square, self.kept.min(used), run)?;
-                let converged = invariant
+                let (values, vectors) = graded::largest(square, self.kept.min(used), run)?;
+                let converged = fresh == width
                     || (0..self.wanted.min(used)).all(|i| {
-                        let ratio =
-                            coupling_norm(coupling.as_ref(), vectors.as_ref(), last, i) / values[i].abs();
+                        let part = vectors.submatrix(last, i, width, 1);
+                        let ratio = coupling_norm(triangle.as_ref(), part) / values[i].abs();
                         ratio <= self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON)
                     });
                 if converged || exhausted {
-                    let vectors = block::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
+                    let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
                     return Ok(Leading { vectors, converged, steps });
                 }
             }
-            next = if invariant { replacement(basis.subcols(0, used), width, rng, run)? } else { fresh };
+            width = next;
         }
     }
 }
 
-/// Random columns orthogonal to an invariant subspace that is too small.
-fn replacement(basis: MatRef<'_, f64>, width: usize, rng: &mut impl Rng, run: &Run) -> Result<Mat<f64>> {
-    let mut fresh = block::random(basis.nrows(), width.min(basis.nrows() - basis.ncols()), rng);
-    let sizes = block::norms(fresh.as_ref());
-    block::project_out(basis, fresh.as_mut(), run)?;
-    Ok(block::orthonormalise(fresh, &sizes, NOISE).0)
-}
-
-/// The part of the image of Ritz vector `i` outside the basis.
-fn coupling_norm(coupling: MatRef<'_, f64>, vectors: MatRef<'_, f64>, last: usize, i: usize) -> f64 {
-    let mut square = 0.0;
-    for r in 0..coupling.nrows() {
-        let sum: f64 = (0..coupling.ncols()).map(|c| coupling[(r, c)] * vectors[(last + c, i)]).sum();
-        square += sum * sum;
-    }
-    square.sqrt()
+/// The part of the image of a Ritz vector outside the basis, from the vector's entries of the last block.
+fn coupling_norm(triangle: MatRef<'_, f64>, part: MatRef<'_, f64>) -> f64 {
+    let entry = |i: usize| (i..part.nrows()).map(|k| triangle[(i, k)] * part[(k, 0)]).sum::<f64>();
+    (0..part.nrows()).map(|i| entry(i).powi(2)).sum::<f64>().sqrt()
 }
 
 /// The transform of a block of columns.

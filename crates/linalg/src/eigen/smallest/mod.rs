@@ -2,14 +2,15 @@
 //! alignment matrices of LLE, LTSA and Hessian eigenmaps.
 //!
 //! Two ways, each checked by the true residual of what it returns:
-//! - [`shift_invert`]: a sparse Cholesky factor and Lanczos on the inverse. A handful of solves whatever the
+//! - `shift_invert`: a sparse Cholesky factor and Lanczos on the inverse. A handful of solves whatever the
 //!   spectrum, as long as the factor is affordable.
-//! - [`filter`]: Chebyshev-filtered Lanczos. Products only, for factors that are not.
+//! - `filter`: Chebyshev-filtered Lanczos. Products only, for factors that are not.
 //!
-//! [`smallest`] chooses, and goes on to the next way when one stalls.
+//! [`automatic`] chooses, and goes on to the next way when one stalls. The arithmetic is in double precision
+//! for both number types: an eigenvalue of 1e-9 of the norm does not exist in single-precision arithmetic,
+//! though it does in the single-precision data.
 
 mod block;
-mod dense;
 mod factor;
 mod filter;
 mod krylov;
@@ -18,17 +19,15 @@ mod problem;
 mod shift_invert;
 mod symmetric;
 
-use crate::Operator;
-use crate::eigen::{Eigenpairs, Solver};
+use super::{Eigenpairs, Solver, Task, Which, dense};
 pub use factor::Forecast;
 use factor::Plan;
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
+use operator::Products;
 use problem::Problem;
-use symmetric::{Found, Symmetric, allowed, finish};
+use symmetric::{Found, Goal, Symmetric, finish};
 
-/// Up to this order the dense decomposition is the fastest way.
-const DENSE: usize = 128;
 /// Up to this order the dense decomposition is the last resort.
 const LAST_RESORT: usize = 3000;
 /// The bytes a factor may take when the run has no budget.
@@ -38,71 +37,48 @@ const FACTOR_SPEED: f64 = 3e10;
 const PRODUCT_SPEED: f64 = 5e9;
 /// A factorisation forecast to be quicker than this is not worth a race.
 const QUICK_SECONDS: f64 = 1.5;
-/// Products after which the filter gives up for good.
-const MOST_PRODUCTS: usize = 4_000_000;
+/// The filter gives up for good after so many products, or after as many as would take this long, or, where
+/// the dense decomposition can follow, so many times as long as that.
+const MOST_PRODUCTS: usize = 1_000_000;
+const LONGEST_SECONDS: f64 = 900.0;
+const TIMES_DENSE: f64 = 8.0;
+/// Seconds of a dense decomposition, divided by the cube of the order.
+const DENSE_SECONDS: f64 = 2.6e-10;
 
-/// The `count` smallest eigenpairs, ascending, by the way asked for, or by the one that promises to be the
-/// quickest and then, when it stalls, by the others.
-///
-/// # Errors
-/// A matrix that is not square, not symmetric or not finite; a count beyond its order; cancellation; or
-/// [`Error::NotConverged`] with what was found.
-pub fn smallest<T: Scalar>(
-    a: &Csr<T>,
-    count: usize,
-    tolerance: Option<f64>,
-    solver: Solver,
-    run: &Run,
-) -> Result<Eigenpairs<T>> {
+/// The smallest pairs of an operator that has the sparse form `a`, by the way asked for, or by the one that
+/// promises to be the quickest and then, when it stalls, by the others.
+pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solver) -> Result<Eigenpairs<T>> {
     let problem = Problem::new(a)?;
-    let allowed = allowed::<T>(&problem, tolerance)?;
-    if let Some(found) = at_once(&problem, count, solver == Solver::Dense, run)? {
-        return finish(&problem, found, count, allowed, run);
+    let goal = Goal::of(task, &problem);
+    if problem.norm == 0.0 || is_too_small(task) || (solver == Solver::Auto && task.is_small()) {
+        return finish(task, &problem, &densely(&problem, task.count, task.run)?);
     }
-    match solver {
-        Solver::Auto => automatic(&problem, count, allowed, run),
+    let found = match solver {
         Solver::ShiftInvert => {
-            let plan = plan(&problem, run)?.ok_or_else(too_large)?;
-            finish(&problem, shift_invert::solve(&problem, &plan, count, allowed, run)?, count, allowed, run)
+            let plan = plan(&problem, task.run)?.ok_or_else(too_large)?;
+            shift_invert::solve(&problem, &plan, goal, task.run)?
         }
-        Solver::Dense | Solver::Lanczos | Solver::Filter => {
-            let filtered = filter::solve(&problem, count, allowed, MOST_PRODUCTS, run)?;
-            finish(&problem, filtered.found, count, allowed, run)
+        Solver::Filter => {
+            filter::solve(&problem, goal, most_products(a.nrows(), a.nnz(), task.run), task.run)?
         }
-    }
-}
-
-/// The `count` smallest eigenpairs through a sparse Cholesky factor of the matrix plus a tiny shift.
-///
-/// # Errors
-/// As [`smallest`]; [`Error::Indefinite`] when the matrix has an eigenvalue below -1e-7 of its norm;
-/// [`Error::Memory`] when the factor is over the budget.
-pub fn shift_invert<T: Scalar>(
-    a: &Csr<T>,
-    count: usize,
-    tolerance: Option<f64>,
-    run: &Run,
-) -> Result<Eigenpairs<T>> {
-    smallest(a, count, tolerance, Solver::ShiftInvert, run)
-}
-
-/// The `count` smallest eigenpairs by products alone. The operator may be indefinite.
-///
-/// # Errors
-/// As [`smallest`].
-pub fn filter<T: Scalar>(
-    a: &dyn Operator<T>,
-    count: usize,
-    tolerance: Option<f64>,
-    run: &Run,
-) -> Result<Eigenpairs<T>> {
-    let scaled = operator::Scaled::new(a, run)?;
-    let allowed = allowed::<T>(&scaled, tolerance)?;
-    let found = match at_once(&scaled, count, false, run)? {
-        Some(found) => found,
-        None => filter::solve(&scaled, count, allowed, MOST_PRODUCTS, run)?.found,
+        Solver::Auto | Solver::Dense | Solver::Lanczos => return automatic(task, &problem, goal),
     };
-    finish(&scaled, found, count, allowed, run)
+    or_densely(task, &problem, finish(task, &problem, &found))
+}
+
+/// The smallest pairs of any operator, definite or not, by products alone.
+pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>> {
+    let products = Products::new(task.op, task.run)?;
+    if products.norm() == 0.0 || is_too_small(task) {
+        return task.densely();
+    }
+    let n = task.op.order();
+    let limit = most_products(n, n.saturating_mul(n), task.run);
+    let found = filter::solve(&products, Goal::of(task, &products), limit, task.run)?;
+    match finish(task, &products, &found) {
+        Err(Error::NotConverged { .. }) if is_last_resort(n, task.run) => task.densely(),
+        outcome => outcome,
+    }
 }
 
 /// What the factor would cost, or `None` when it is beyond all bounds. Takes an ordering, no arithmetic.
@@ -124,7 +100,7 @@ pub fn factor_is_affordable<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<bool> {
 
 fn affordable(forecast: &Forecast, entries: usize, run: &Run) -> bool {
     forecast.bytes <= run.memory().unwrap_or(DEFAULT_BYTES)
-        && products_in(seconds(forecast), entries) <= MOST_PRODUCTS
+        && products_in(seconds(forecast), entries) <= products_in(LONGEST_SECONDS, entries).min(MOST_PRODUCTS)
 }
 
 fn seconds(forecast: &Forecast) -> f64 {
@@ -134,6 +110,12 @@ fn seconds(forecast: &Forecast) -> f64 {
 /// How many products with one vector take that long.
 fn products_in(seconds: f64, entries: usize) -> usize {
     (seconds * PRODUCT_SPEED / (2 * entries.max(1)) as f64) as usize
+}
+
+fn most_products(n: usize, entries: usize, run: &Run) -> usize {
+    let last_resort = TIMES_DENSE * DENSE_SECONDS * (n as f64).powi(3);
+    let longest = if is_last_resort(n, run) { last_resort } else { LONGEST_SECONDS };
+    products_in(longest, entries).min(MOST_PRODUCTS)
 }
 
 fn plan(problem: &Problem, run: &Run) -> Result<Option<Plan>> {
@@ -151,63 +133,80 @@ fn too_large() -> Error {
 
 /// A quick factor is taken at once. Before a slow one, the filter may try for as long as the factor would
 /// take, so that neither choice costs more than twice the better one.
-fn automatic<T: Scalar>(problem: &Problem, count: usize, allowed: f64, run: &Run) -> Result<Eigenpairs<T>> {
-    let entries = problem.matrix.nnz();
+fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Eigenpairs<T>> {
+    let (run, entries) = (task.run, problem.matrix.nnz());
     let plan = plan(problem, run)?.filter(|plan| affordable(&plan.forecast, entries, run));
-    let slow = plan.as_ref().is_none_or(|plan| seconds(&plan.forecast) > QUICK_SECONDS);
-    let mut last = None;
-    if slow {
-        let limit = plan.as_ref().map_or(MOST_PRODUCTS, |plan| products_in(seconds(&plan.forecast), entries));
-        let filtered = filter::solve(problem, count, allowed, limit, run)?;
-        if filtered.converged {
-            return finish(problem, filtered.found, count, allowed, run);
-        }
-        last = Some(filtered.found);
-    }
-    if let Some(plan) = &plan {
-        match shift_invert::solve(problem, plan, count, allowed, run) {
-            Ok(found) => match finish(problem, found.clone(), count, allowed, run) {
-                Err(Error::NotConverged { .. }) => last = Some(found),
-                other => return other,
-            },
-            // An indefinite matrix is no error here: the filter does not mind.
-            Err(Error::Indefinite { .. }) => {}
+    let mut outcome = match &plan {
+        Some(plan) if seconds(&plan.forecast) <= QUICK_SECONDS => None,
+        Some(plan) => Some(filtered(task, problem, goal, products_in(seconds(&plan.forecast), entries))?),
+        None => Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?),
+    };
+    if let (Some(plan), None | Some(Err(_))) = (&plan, &outcome) {
+        match shift_invert::solve(problem, plan, goal, run) {
+            Ok(found) => outcome = Some(settled(finish(task, problem, &found))?),
+            // An indefinite matrix is no error here, and neither is a lack of room: the filter minds less.
+            Err(Error::Indefinite { .. } | Error::Memory { .. }) => {}
             Err(error) => return Err(error),
         }
-        let filtered = filter::solve(problem, count, allowed, MOST_PRODUCTS, run)?;
-        if filtered.converged || last.is_none() {
-            last = Some(filtered.found);
+        if !matches!(outcome, Some(Ok(_))) {
+            outcome = Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?);
         }
     }
-    if problem.order() <= LAST_RESORT {
-        last = Some(densely(problem, run)?);
+    match outcome {
+        Some(outcome) => or_densely(task, problem, outcome),
+        None => finish(task, problem, &densely(problem, task.count, run)?),
     }
-    let nothing = || Found { values: Vec::new(), vectors: Mat::zeros(problem.order(), 0), steps: 0 };
-    finish(problem, last.unwrap_or_else(nothing), count, allowed, run)
 }
 
-/// What needs no iteration: nothing asked for, a zero matrix, a small matrix, or nearly all of one.
-fn at_once(matrix: &dyn Symmetric, count: usize, dense: bool, run: &Run) -> Result<Option<Found>> {
-    let n = matrix.order();
-    if count > n {
-        let bound = format!("the matrix has {n} rows");
-        return Err(Error::parameter("count", count, bound, "ask for fewer eigenpairs"));
+/// What did not converge is decomposed as a whole, if it is of a moderate order.
+fn or_densely<T: Scalar>(
+    task: &Task<'_, T>,
+    problem: &Problem,
+    outcome: Result<Eigenpairs<T>>,
+) -> Result<Eigenpairs<T>> {
+    match outcome {
+        Err(Error::NotConverged { .. }) if is_last_resort(problem.order(), task.run) => {
+            finish(task, problem, &densely(problem, task.count, task.run)?)
+        }
+        outcome => outcome,
     }
-    if count == 0 || matrix.norm() == 0.0 {
-        return Ok(Some(Found { values: vec![0.0; count], vectors: Mat::identity(n, count), steps: 0 }));
-    }
-    if dense || n <= DENSE || (4 * count >= n && n <= LAST_RESORT) {
-        return densely(matrix, run).map(Some);
-    }
-    Ok(None)
 }
 
-/// The whole decomposition.
-fn densely(matrix: &dyn Symmetric, run: &Run) -> Result<Found> {
-    let n = matrix.order();
-    let bytes = 8 * 4 * (n as u64).pow(2);
-    run.reserve("a dense decomposition", bytes, "ask for fewer eigenpairs, by ShiftInvert or Filter")?;
-    let whole = matrix.product(Mat::<f64>::identity(n, n).as_ref(), run)?;
-    let (values, vectors) = dense::symmetric(whole, run)?;
-    Ok(Found { values, vectors, steps: 0 })
+fn is_last_resort(n: usize, run: &Run) -> bool {
+    n <= LAST_RESORT && run.memory().is_none_or(|budget| dense::memory::<f64>(n) <= budget)
+}
+
+/// The filter's pairs, or its failure to converge, which is not the end.
+fn filtered<T: Scalar>(
+    task: &Task<'_, T>,
+    problem: &Problem,
+    goal: Goal,
+    limit: usize,
+) -> Result<Result<Eigenpairs<T>>> {
+    settled(finish(task, problem, &filter::solve(problem, goal, limit, task.run)?))
+}
+
+/// Keeps a failure to converge apart from other errors.
+fn settled<T>(outcome: Result<Eigenpairs<T>>) -> Result<Result<Eigenpairs<T>>> {
+    match outcome {
+        Err(error @ Error::NotConverged { .. }) => Ok(Err(error)),
+        Err(error) => Err(error),
+        Ok(pairs) => Ok(Ok(pairs)),
+    }
+}
+
+/// A subspace that nears the whole space is the dense problem.
+fn is_too_small<T: Scalar>(task: &Task<'_, T>) -> bool {
+    task.op.order() < 8 * filter::kept_width(task.count)
+}
+
+/// The whole decomposition, in double precision.
+fn densely(problem: &Problem, count: usize, run: &Run) -> Result<Found> {
+    let _stage = run.stage("eigenpairs: dense", None);
+    let n = problem.order();
+    let bytes = dense::memory::<f64>(n);
+    run.reserve("the dense eigendecomposition", bytes, "ask for fewer pairs, by ShiftInvert or Filter")?;
+    let whole: Mat<f64> = crate::Operator::to_dense(&*problem.matrix, run)?;
+    let found = dense::decompose_well(whole, count, Which::Smallest, run)?;
+    Ok(Found { values: found.values, vectors: found.vectors, residuals: Vec::new(), steps: 1 })
 }

@@ -1,51 +1,47 @@
 //! An operator as the solvers of this folder see it: scaled by a power of two, in double precision.
 
-use super::block;
 use super::symmetric::Symmetric;
-use crate::Operator;
+use crate::eigen::scaled::Scaled;
+use crate::{Operator, orthonormal, scale};
 use faer::Mat;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Result, Run, Scalar};
 
-/// A scaled operator.
-pub(super) struct Scaled<'a, T> {
-    operator: &'a dyn Operator<T>,
-    scale: f64,
+/// A scaled operator of which nothing is known but its products.
+pub(super) struct Products<'a, T> {
+    order: usize,
+    scaled: Scaled<'a, T>,
     norm: f64,
 }
 
-impl<'a, T: Scalar> Scaled<'a, T> {
-    /// Scales by the norm of the operator's image of a few random unit vectors.
+impl<'a, T: Scalar> Products<'a, T> {
+    /// Scales by the operator's image of a few random unit vectors.
     pub fn new(operator: &'a dyn Operator<T>, run: &Run) -> Result<Self> {
-        let n = operator.order();
-        let mut plain = Self { operator, scale: 1.0, norm: 0.0 };
-        let mut x = block::random(n, 4.min(n), &mut run.rng("norm"));
-        let mut size = 0.0;
-        // Two steps of power iteration: a lower bound of the norm, within a small factor of it.
+        let order = operator.order();
+        let mut rng = run.rng("norm");
+        let mut x = Mat::<T>::zeros(order, 4.min(order));
+        orthonormal::fill_normal(x.as_mut(), &mut rng);
+        orthonormal::extend(x.as_mut(), 0, 0, 0.0, &mut rng, run)?;
+        let scaled = Scaled::new(operator, x.as_ref(), run)?;
+        // Steps of power iteration: a lower bound of the norm, within a small factor of it.
+        let mut image = x.clone();
+        let mut norm = 0.0;
         for _ in 0..3 {
-            let lengths = block::norms(x.as_ref());
-            let (unit, _) = block::orthonormalise(x, &lengths, 0.0);
-            x = plain.product(unit.as_ref(), run)?;
-            size = block::norms(x.as_ref()).into_iter().fold(size, f64::max);
+            scaled.apply(x.as_ref(), image.as_mut(), run)?;
+            norm = image.col_iter().map(scale::norm).fold(norm, f64::max);
+            orthonormal::extend(image.as_mut(), 0, 0, 0.0, &mut rng, run)?;
+            x.copy_from(&image);
         }
-        if !size.is_finite() {
-            let problem = "a product with it is not finite".to_owned();
-            return Err(Error::Malformed { what: "operator", problem });
-        }
-        if size > 0.0 {
-            plain.scale = 2f64.powi(size.log2().ceil().clamp(-1000.0, 1000.0) as i32);
-            plain.norm = size / plain.scale;
-        }
-        Ok(plain)
+        Ok(Self { order, scaled, norm })
     }
 }
 
-impl<T: Scalar> Symmetric for Scaled<'_, T> {
+impl<T: Scalar> Symmetric for Products<'_, T> {
     fn order(&self) -> usize {
-        self.operator.order()
+        self.order
     }
 
-    fn scale(&self) -> f64 {
-        self.scale
+    fn power(&self) -> i32 {
+        self.scaled.power()
     }
 
     fn norm(&self) -> f64 {
@@ -57,13 +53,12 @@ impl<T: Scalar> Symmetric for Scaled<'_, T> {
     }
 
     fn multiply(&self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()> {
-        let n = self.order();
-        let x = Mat::from_fn(n, width, |i, j| T::of(x[i * width + j]));
-        let mut image = Mat::zeros(n, width);
-        self.operator.apply(x.as_ref(), image.as_mut(), run)?;
+        let x = Mat::from_fn(self.order, width, |i, j| T::of(x[i * width + j]));
+        let mut image = Mat::zeros(self.order, width);
+        self.scaled.apply(x.as_ref(), image.as_mut(), run)?;
         for j in 0..width {
             for (i, value) in image.col(j).iter().enumerate() {
-                out[i * width + j] = value.wide() / self.scale;
+                out[i * width + j] = value.wide();
             }
         }
         Ok(())

@@ -1,7 +1,8 @@
 //! The matrix as the solvers of this folder see it: checked, in double precision, scaled by a power of two
-//! to entries of at most one. Scaling back is exact, so a matrix of any magnitude gets the same bits.
+//! to entries below two. Scaling back is exact, so a matrix of any magnitude gets the same bits.
 
 use super::symmetric::Symmetric;
+use crate::scale;
 use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
 use std::sync::Arc;
 
@@ -14,15 +15,17 @@ const ROWS: usize = 2048;
 /// in single-precision arithmetic, though it does in the single-precision data.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
-    /// The matrix, divided by `scale`.
+    /// The matrix times `2^power`.
     pub matrix: Arc<Csr<f64>>,
-    /// The power of two that was divided out.
-    pub scale: f64,
+    /// The power of two.
+    pub power: i32,
     /// The largest norm of a column of the scaled matrix: a lower bound of its 2-norm that costs nothing, so
     /// that a tolerance relative to it is never laxer than one relative to the norm.
     pub norm: f64,
     /// The largest absolute row sum: an upper bound of the 2-norm.
     pub bound: f64,
+    /// What the rounding of its entries may have changed, relative to the norm.
+    pub slack: f64,
 }
 
 impl Problem {
@@ -35,15 +38,14 @@ impl Problem {
         }
         check_finite(a)?;
         let largest = a.values().iter().fold(0.0, |m: f64, v| m.max(v.wide().abs()));
-        // The exponent is cut so that neither the scale nor its inverse leaves the normal range.
-        let exponent = if largest > 0.0 { largest.log2().ceil().clamp(-1000.0, 1000.0) as i32 } else { 0 };
-        let (scale, inverse) = (2f64.powi(exponent), 2f64.powi(-exponent));
-        let values = a.values().iter().map(|v| v.wide() * inverse).collect();
+        let power = scale::exponent_to_one(largest);
+        let values = a.values().iter().map(|v| scale::times_power(v.wide(), power)).collect();
         let mut matrix = Csr::new(n, n, a.offsets().to_vec(), a.indices().to_vec(), values)?;
+        let slack = 64.0 * T::EPSILON.wide();
         let mirror = matrix.transpose();
         let has_diagonal = |row: usize| matrix.row(row).0.binary_search(&(row as u32)).is_ok();
         if matrix != mirror || !(0..n).all(has_diagonal) {
-            matrix = averaged(&matrix, &mirror, 64.0 * T::EPSILON.wide(), scale)?;
+            matrix = averaged(&matrix, &mirror, slack, power)?;
         }
         let (mut norm, mut bound) = (0f64, 0f64);
         for row in 0..n {
@@ -51,7 +53,7 @@ impl Problem {
             norm = norm.max(values.iter().map(|v| v * v).sum::<f64>().sqrt());
             bound = bound.max(values.iter().map(|v| v.abs()).sum());
         }
-        Ok(Self { matrix: Arc::new(matrix), scale, norm, bound })
+        Ok(Self { matrix: Arc::new(matrix), power, norm, bound, slack })
     }
 
     fn rows<const W: usize>(&self, first: usize, x: &[f64], out: &mut [f64]) {
@@ -96,7 +98,7 @@ fn check_finite<T: Scalar>(a: &Csr<T>) -> Result<()> {
 
 /// The mean of a matrix and its mirror image, where they differ by no more than `slack` (the largest entry
 /// is about one), with every diagonal entry stored, as a shift wants it.
-fn averaged(a: &Csr<f64>, mirror: &Csr<f64>, slack: f64, scale: f64) -> Result<Csr<f64>> {
+fn averaged(a: &Csr<f64>, mirror: &Csr<f64>, slack: f64, power: i32) -> Result<Csr<f64>> {
     let n = a.nrows();
     let mut entries = Vec::with_capacity(a.nnz() + mirror.nnz());
     for row in 0..n {
@@ -114,7 +116,8 @@ fn averaged(a: &Csr<f64>, mirror: &Csr<f64>, slack: f64, scale: f64) -> Result<C
                 (image, j) = (vj[j], j + 1);
             }
             if (value - image).abs() > slack {
-                let (value, mirror, column) = (value * scale, image * scale, column as usize);
+                let back = |entry: f64| scale::times_power(entry, -power);
+                let (value, mirror, column) = (back(value), back(image), column as usize);
                 return Err(Error::NotSymmetric { what: "sparse", row, column, value, mirror });
             }
             entries.push((row, column as usize, 0.5 * (value + image)));
@@ -128,8 +131,8 @@ impl Symmetric for Problem {
         self.matrix.nrows()
     }
 
-    fn scale(&self) -> f64 {
-        self.scale
+    fn power(&self) -> i32 {
+        self.power
     }
 
     fn norm(&self) -> f64 {

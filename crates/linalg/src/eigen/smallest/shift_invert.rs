@@ -1,23 +1,27 @@
-//! The smallest eigenpairs through the inverse: Cholesky of `A + shift I`, block Lanczos on its inverse, one
-//! inverse iteration more, and Rayleigh-Ritz with the matrix itself.
+//! The smallest eigenpairs through the inverse: Cholesky of `A + shift I`, block Lanczos on its inverse, a
+//! few inverse iterations more, and Rayleigh-Ritz with the matrix itself.
 
 use super::block;
 use super::factor::{Factor, Plan};
 use super::filter::Chebyshev;
-use super::krylov::{Cycle, applied};
+use super::krylov::{self, Cycle, applied};
 use super::problem::Problem;
-use super::symmetric::{Found, Symmetric};
+use super::symmetric::{Found, Goal, Symmetric};
+use crate::{orthonormal, scale};
+use faer::Mat;
 use lowland_base::{Error, Result, Run};
+use rand::Rng;
 
 /// The first shift, relative to the norm: some fifty units of roundoff, just above the backward error of a
 /// Cholesky factorisation and far below any eigenvalue that the matrix determines at all.
 const SHIFT: f64 = 1e-14;
 /// Each failed factorisation raises the shift by this.
 const RAISE: f64 = 30.0;
-/// A matrix that is still indefinite with this shift is not semidefinite up to rounding.
+/// A matrix that is still indefinite with this shift, or one of the size of its entries' rounding, is not
+/// semidefinite up to rounding.
 const LARGEST_SHIFT: f64 = 1e-7;
-/// Relative residual of the inverse at which the Lanczos process stops. The inverse iteration that follows
-/// turns it into a residual of the matrix smaller by the eigenvalue.
+/// Relative residual of the inverse at which the Lanczos process stops. The inverse iterations that follow
+/// turn it into a residual of the matrix smaller by the eigenvalue.
 const GOAL: f64 = 1e-9;
 /// Lanczos blocks of the first cycle.
 const BLOCKS: usize = 10;
@@ -25,50 +29,53 @@ const BLOCKS: usize = 10;
 const LARGEST_DIMENSION: usize = 240;
 /// Cycles before giving up.
 const CYCLES: usize = 24;
+/// Inverse iterations after a cycle, as long as each halves the residual.
+const REFINEMENTS: usize = 4;
 
-/// The pairs, with residuals at most `allowed` unless the cycles ran out.
-pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, run: &Run) -> Result<Found> {
-    let n = problem.order();
+/// The pairs, with residuals as wanted, or as good as rounding allows, unless the cycles ran out.
+pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Result<Found> {
+    let (n, count) = (problem.order(), goal.count);
+    let width = block_width(count).min(n);
+    let mut dimension = (BLOCKS + 1) * width;
+    let bytes = plan.forecast.bytes + krylov::memory(n, dimension.max(2 * (count + width)), width);
+    run.reserve("a sparse factorisation and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
         let _stage = run.stage("factorisation", None);
         positive_factor(problem, plan, run)?
     };
     let _stage = run.stage("inverse iteration", None);
     let mut rng = run.rng("shift-invert start");
-    let width = block_width(count).min(n);
     let mut start = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
-    let mut dimension = start.ncols() + BLOCKS * width;
     // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one can
     // miss copies: fresh random columns beside the found ones must then change nothing.
     let mut before: Option<Vec<f64>> = None;
-    let (mut cycle, mut steps) = (1, 1);
+    let (mut cycle, mut steps, mut least) = (1, 1, f64::INFINITY);
     loop {
         let request = Cycle {
             wanted: count,
             kept: count + width,
             dimension: dimension.max(2 * (count + width)),
             goal: GOAL,
-            goal_per_value: 0.25 * allowed,
+            goal_per_value: 0.25 * goal.wanted,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
-        steps += leading.steps + 1;
-        // Inverse iteration column by column suppresses what the small decomposition could not resolve; the
-        // leading columns are orthonormalised first because the others lean towards them.
-        let image = applied(&mut factor, leading.vectors.as_ref(), run)?;
-        let sizes = block::norms(image.as_ref());
-        let (refined, _) = block::orthonormalise(image, &sizes, 0.0);
-        let ritz = problem.rayleigh_ritz(refined, steps, run)?;
-        let found = leading.converged && ritz.residuals.iter().take(count).all(|&r| r <= allowed);
-        let values = ritz.found.values.iter().take(count);
+        steps += leading.steps;
+        let ritz = refined(problem, &mut factor, leading.vectors, goal, &mut steps, &mut rng, run)?;
+        let worst = ritz.worst(count);
+        // No better than the cycle before: this is what rounding allows.
+        let stuck = worst <= goal.allowed && worst > 0.5 * least;
+        least = least.min(worst);
+        let found = (leading.converged && worst <= goal.wanted) || stuck;
+        let values = &ritz.values[..count];
         let complete = count <= width
             || before.is_some_and(|b| {
-                b.iter().zip(values.clone()).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + allowed)
+                b.iter().zip(values).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + goal.allowed)
             });
         if (found && complete) || cycle == CYCLES {
-            return Ok(ritz.found);
+            return Ok(ritz);
         }
-        before = found.then(|| values.copied().collect());
-        start = ritz.found.vectors;
+        before = found.then(|| values.to_vec());
+        start = ritz.vectors;
         if found {
             let fresh = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
             start = block::beside(start.as_ref(), fresh.as_ref());
@@ -78,6 +85,41 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, count: usize, allowed: f64, 
         dimension = dimension.max(start.ncols() + 2 * width);
         cycle += 1;
     }
+}
+
+/// Inverse iteration column by column suppresses what the small decomposition could not resolve; the leading
+/// columns are orthonormalised first because the others lean towards them.
+fn refined(
+    problem: &Problem,
+    factor: &mut Factor,
+    vectors: Mat<f64>,
+    goal: Goal,
+    steps: &mut usize,
+    rng: &mut impl Rng,
+    run: &Run,
+) -> Result<Found> {
+    let mut once = |vectors: Mat<f64>| {
+        let mut image = applied(factor, vectors.as_ref(), run)?;
+        *steps += 1;
+        orthonormal::extend(image.as_mut(), 0, 0, 0.0, rng, run)?;
+        problem.rayleigh_ritz(image, *steps, run)
+    };
+    let mut best = once(vectors)?;
+    for _ in 1..REFINEMENTS {
+        let before = best.worst(goal.count);
+        if before <= goal.wanted {
+            break;
+        }
+        let next = once(best.vectors.clone())?;
+        let worst = next.worst(goal.count);
+        if worst < before {
+            best = next;
+        }
+        if worst > 0.5 * before {
+            break;
+        }
+    }
+    Ok(best)
 }
 
 /// Columns transformed together: the factor is read once for all of them.
@@ -92,16 +134,17 @@ fn block_width(count: usize) -> usize {
 /// The factor with the smallest shift of the ladder that makes the matrix positive definite.
 fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> {
     let mut shift = SHIFT;
-    while shift <= LARGEST_SHIFT {
+    while shift <= LARGEST_SHIFT.max(problem.slack) {
         if let Some(factor) = plan.factor(problem, shift * problem.norm, run)? {
             return Ok(factor);
         }
         shift *= RAISE;
     }
+    let back = |value: f64| scale::times_power(value, -problem.power);
     Err(Error::Indefinite {
         what: "sparse",
-        smallest: negative_value(problem, run)? * problem.scale,
-        largest: problem.bound * problem.scale,
+        smallest: back(negative_value(problem, run)?),
+        largest: back(problem.bound),
         remedy: "the solver Filter takes indefinite matrices".into(),
     })
 }
@@ -114,5 +157,5 @@ fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
     let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
-    Ok(ritz.found.values.first().copied().unwrap_or(f64::NAN))
+    Ok(ritz.values.first().copied().unwrap_or(f64::NAN))
 }
