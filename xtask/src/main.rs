@@ -2,6 +2,7 @@
 
 mod bench;
 mod flags;
+mod python;
 mod test;
 mod text;
 
@@ -34,7 +35,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore {
         name: "test",
-        about: "every check that a change must pass: format, lints, tests, docs, text",
+        about: "every check that a change must pass: format, lints, tests, docs, text, Python",
         usage: test::USAGE,
         run: test::run,
     },
@@ -43,6 +44,12 @@ const CHORES: &[Chore] = &[
         about: "the project's own text: no machine paths, no registry hosts, links that resolve",
         usage: text::USAGE,
         run: text::run,
+    },
+    Chore {
+        name: "python",
+        about: "the Python package: built, installed into target/python, tested",
+        usage: python::USAGE,
+        run: python::run,
     },
     Chore {
         name: "bench",

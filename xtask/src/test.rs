@@ -1,19 +1,20 @@
 //! `cargo xtask test`: every check, in order, to the first that fails.
 
-use crate::{Failure, flags::Flags, root, say, text};
+use crate::{Failure, flags::Flags, python, root, say, text};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 pub const USAGE: &str = "\
 cargo xtask test [--fast]
 
-  --fast   leave out the doc tests and the docs
+  --fast   leave out the doc tests, the docs and the Python package
 ";
 
-/// A cargo command, or the text check, which needs no process.
+/// A cargo command, or another chore.
 enum Step {
     Cargo { name: &'static str, line: &'static str, environment: Option<(&'static str, &'static str)> },
     Text,
+    Python,
 }
 
 impl Step {
@@ -25,6 +26,7 @@ impl Step {
         match self {
             Step::Cargo { name, .. } => name,
             Step::Text => "text",
+            Step::Python => "python",
         }
     }
 
@@ -36,11 +38,13 @@ impl Step {
                 format!("{key}='{value}' cargo {line}")
             }
             Step::Text => "cargo xtask text".into(),
+            Step::Python => "cargo xtask python".into(),
         }
     }
 
     fn run(&self) -> Result<(), String> {
         match self {
+            Step::Python => python::test(),
             Step::Text => text::check(&root()).map(|files| say(&format!("{files} files read\n"))),
             Step::Cargo { line, environment, .. } => {
                 let mut command = cargo();
@@ -81,6 +85,9 @@ fn steps(fast: bool, nextest: bool) -> Vec<Step> {
         steps.push(Step::Cargo { name: "docs", line: "doc --workspace --no-deps", environment });
     }
     steps.push(Step::Text);
+    if !fast {
+        steps.push(Step::Python);
+    }
     steps
 }
 
@@ -101,7 +108,7 @@ pub fn run(mut flags: Flags) -> Result<(), Failure> {
             return Err(Failure::Work(message));
         }
     }
-    let left_out = if fast { ", without the doc tests and the docs" } else { "" };
+    let left_out = if fast { ", without the doc tests, the docs and the Python package" } else { "" };
     let total = begun.elapsed().as_secs_f64();
     say(&format!("\n{times}{total:>8.1} s  all {} steps passed{left_out}\n", steps.len()));
     Ok(())
@@ -119,9 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn fast_leaves_out_the_docs_and_nothing_else() {
+    fn fast_leaves_out_the_docs_and_the_python_package() {
         let names = |fast| steps(fast, true).iter().map(Step::name).collect::<Vec<_>>();
-        assert_eq!(names(false), ["format", "lints", "tests", "doc tests", "docs", "text"]);
+        assert_eq!(names(false), ["format", "lints", "tests", "doc tests", "docs", "text", "python"]);
         assert_eq!(names(true), ["format", "lints", "tests", "text"]);
     }
 }

@@ -30,8 +30,8 @@ pub mod registry;
 pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Entry, Forecast, Method};
-pub use model::{Archive, Model, Quantity, Report, Warning, load, load_bytes};
+pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
+pub use model::{Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes};
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;

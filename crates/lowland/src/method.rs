@@ -17,6 +17,8 @@ pub struct Capabilities {
     pub random: bool,
     /// Whether the data may come in chunks that are never held together.
     pub chunks: bool,
+    /// Whether a model is a probability density of the data.
+    pub density: bool,
 }
 
 /// One line of the registry.
@@ -58,6 +60,18 @@ pub struct Forecast {
     pub remedy: String,
 }
 
+/// A fit under way whose data come in chunks and are never held together.
+pub trait Chunks: Send {
+    /// The number of rows seen.
+    fn rows(&self) -> usize;
+
+    /// Takes a chunk. One that is refused leaves everything as it was.
+    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()>;
+
+    /// The model of all rows seen. More chunks may follow, and another model.
+    fn finish(&self, run: &Run) -> Result<Box<dyn Model>>;
+}
+
 /// A dimensionality-reduction method with its parameters.
 pub trait Method: Send + Sync {
     /// Its line of the registry.
@@ -77,6 +91,11 @@ pub trait Method: Send + Sync {
 
     /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead.
     fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
+
+    /// Begins a fit in chunks, where the method's capabilities promise it.
+    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+        None
+    }
 
     /// Everything that must hold before work starts: the kind of input, its values, the parameters, the
     /// memory.

@@ -367,6 +367,65 @@ fn the_inverse_exists_where_it_is_promised_and_nowhere_else() {
 }
 
 #[test]
+fn attributes_are_finite_described_and_named_once() {
+    each(|entry| {
+        let attributes = fit(entry, sheet(80, 4, 18).view(), &Run::new()).attributes();
+        for attribute in &attributes {
+            let name = attribute.name;
+            assert!(name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with('_'), "{name}");
+            assert!(attribute.meaning.len() > 10 && attribute.meaning.ends_with('.'), "{name}");
+            let numbers = attribute.value.numbers();
+            assert!(!numbers.is_empty() && numbers.iter().all(|v| v.is_finite()), "{}: {name}", entry.name);
+        }
+        let mut names: Vec<&str> = attributes.iter().map(|attribute| attribute.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), attributes.len(), "{}", entry.name);
+    });
+}
+
+#[test]
+fn a_density_exists_where_it_is_promised_and_nowhere_else() {
+    each(|entry| {
+        let x = sheet(80, 4, 19);
+        let model = fit(entry, x.view(), &Run::new());
+        match model.log_density(x.view().into(), &Run::new()) {
+            Ok(density) => {
+                assert!(entry.capabilities.density);
+                assert!(density.len() == 80 && density.iter().all(|value| value.is_finite()));
+                // A point far away is less likely than any of the training rows.
+                let far =
+                    model.log_density((&x.slice(s![..1, ..]) + 100.0).view().into(), &Run::new()).unwrap();
+                assert!(density.iter().all(|&near| near > far[0]), "{}", entry.name);
+            }
+            Err(e) => assert!(!entry.capabilities.density && matches!(e, Error::Unsupported { .. })),
+        }
+    });
+}
+
+#[test]
+fn chunks_are_taken_where_that_is_promised_and_give_the_model_of_all_rows() {
+    each(|entry| {
+        let x = sheet(90, 5, 20);
+        let Some(mut chunks) = two_components(entry).chunks() else {
+            return assert!(!entry.capabilities.chunks, "{}", entry.name);
+        };
+        assert!(entry.capabilities.chunks);
+        for start in (0..90).step_by(40) {
+            let end = (start + 40).min(90);
+            chunks.push(x.slice(s![start..end, ..]).into(), &Run::new()).unwrap();
+        }
+        let narrow = chunks.push(sheet(9, 4, 20).view().into(), &Run::new());
+        assert!(matches!(narrow, Err(Error::Width { expected: 5, found: 4, .. })));
+        assert_eq!(chunks.rows(), 90);
+        let model = chunks.finish(&Run::new()).unwrap();
+        let whole = fit(entry, x.view(), &Run::new());
+        let y = model.transform(x.view().into(), &Run::new()).unwrap();
+        assert!(largest_difference(f64s(&y), f64s(whole.embedding().unwrap())) < 1e-8, "{}", entry.name);
+    });
+}
+
+#[test]
 fn what_is_optimised_is_reported_with_certified_eigenpairs() {
     each(|entry| {
         let model = fit(entry, sheet(150, 6, 17).view(), &Run::new());

@@ -6,7 +6,7 @@ mod machine;
 mod peers;
 mod report;
 
-use crate::{Failure, flags, flags::Flags, root, say, test::cargo};
+use crate::{Failure, flags, flags::Flags, python, say, test::cargo};
 use entries::Benchmark;
 use report::Header;
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ fn measure(
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
         opened.map_err(|e| format!("cannot write {}: {e}", file.display()))?;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let python = peers::install(&target.join("peers"))?;
+    let target = python::target();
+    let python = python::environment(&target.join("peers"), "benches/requirements.txt")?;
     let folder = target.join("bench-data");
     let made = peers::make_data(&python, &folder, &chosen)?;
     let programs = contest::Programs { ours: build()?, python, folder, threads };

@@ -2,10 +2,12 @@
 //! optimised, and is saved.
 
 mod archive;
+mod attribute;
 mod file;
 mod report;
 
 pub use archive::Archive;
+pub use attribute::{Attribute, Datum};
 pub use file::{load, load_bytes};
 pub use report::{Quantity, Report, Warning};
 
@@ -13,6 +15,7 @@ use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
 use crate::{AnyInput, Entry};
 use lowland_base::{Error, Result, Run};
+use ndarray::Array1;
 use std::path::Path;
 
 /// A fitted method. Nothing in it changes by being used.
@@ -51,6 +54,20 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The log-density of checked rows. Call [`Model::log_density`] instead.
+    fn log_density_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "give a likelihood: its model is not a density".into(),
+            remedy: "choose a method with a density, such as pca".into(),
+        })
+    }
+
+    /// What the method has found, by name: the parts of the model that its users look at.
+    fn attributes(&self) -> Vec<Attribute> {
+        Vec::new()
+    }
+
     /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         admit_rows("data", input, self.features(), run)?;
@@ -61,6 +78,12 @@ pub trait Model: Send + Sync {
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         admit_rows("embedding", embedding, self.components(), run)?;
         self.inverse_admitted(embedding, run)
+    }
+
+    /// The logarithm of the model's density at each row, where the method's capabilities promise one.
+    fn log_density(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+        admit_rows("data", input, self.features(), run)?;
+        self.log_density_admitted(input, run)
     }
 
     /// The bytes of a model file.

@@ -8,7 +8,7 @@ mod stream;
 pub use model::PcaModel;
 pub use stream::PcaStream;
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Chunks, Entry, Forecast, Method};
 use crate::model::Model;
 use crate::parameters::{Components, Described, Kind, Value};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
@@ -31,7 +31,13 @@ pub static PCA: Entry = Entry {
               The first thing to try, and the yardstick for all others.",
     citation: "K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; \
                H. Hotelling, Analysis of a complex of statistical variables into principal components, 1933",
-    capabilities: Capabilities { inputs: &["points", "sparse"], inverse: true, random: true, chunks: true },
+    capabilities: Capabilities {
+        inputs: &["points", "sparse"],
+        inverse: true,
+        random: true,
+        chunks: true,
+        density: true,
+    },
     parameters: Pca::parameters,
     create: || Box::new(Pca::default()),
     load: |archive| Ok(Box::new(PcaModel::from_archive(archive)?)),
@@ -247,6 +253,10 @@ impl Method for Pca {
                 "ask for fewer components with svd_solver = krylov or randomized, or feed the data in chunks"
                     .into(),
         }
+    }
+
+    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+        Some(Box::new(self.stream()))
     }
 
     fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {

@@ -3,7 +3,7 @@
 use super::{PCA, Pca};
 use crate::matrix::{AnyMatrix, Element, to_array};
 use crate::method::Entry;
-use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Value};
 use crate::projective::{Affine, spectrum::Spectrum};
 use crate::{AnyInput, Input};
@@ -270,5 +270,49 @@ impl Model for PcaModel {
             AnyInput::F32(input) => Ok(self.backward().apply(input, run)?.into()),
             AnyInput::F64(input) => Ok(self.backward().apply(input, run)?.into()),
         }
+    }
+
+    fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+        match input {
+            AnyInput::F32(Input::Points(x)) => self.log_likelihood(x, run),
+            AnyInput::F64(Input::Points(x)) => self.log_likelihood(x, run),
+            _ => Err(Error::Unsupported {
+                method: "pca".into(),
+                what: format!("give the likelihood of {} rows", input.shape().kind),
+                remedy: "give it points".into(),
+            }),
+        }
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![
+            Attribute::new(
+                "components",
+                "The directions, one a row, by descending variance.",
+                self.components.clone(),
+            ),
+            Attribute::new(
+                "explained_variance",
+                "The variance (divisor n - 1) along each direction.",
+                self.explained_variance().to_owned(),
+            ),
+            Attribute::new(
+                "explained_variance_ratio",
+                "The share of the whole variance along each direction.",
+                self.explained_variance_ratio(),
+            ),
+            Attribute::new(
+                "singular_values",
+                "The singular values of the centred data.",
+                self.singular_values(),
+            ),
+            Attribute::new("mean", "The mean of each column of the data.", self.mean().to_owned()),
+            Attribute::new(
+                "noise_variance",
+                "The mean variance along the directions left out.",
+                self.noise_variance(),
+            ),
+            Attribute::new("n_samples", "The number of rows of the fit.", self.rows),
+        ]
     }
 }

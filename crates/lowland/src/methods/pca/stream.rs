@@ -3,9 +3,10 @@
 
 use super::{Pca, PcaModel};
 use crate::matrix::{Element, faer_view};
-use crate::method::Method;
+use crate::method::{Chunks, Method};
+use crate::model::Model;
 use crate::projective::spectrum;
-use crate::{Input, Shape};
+use crate::{AnyInput, Input, Shape};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::gram;
@@ -99,5 +100,27 @@ impl PcaStream {
             spectrum.directions.resize_with(d, most, |_, _| 0.0);
         }
         PcaModel::new(&self.pca, spectrum)
+    }
+}
+
+impl Chunks for PcaStream {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
+        match chunk {
+            AnyInput::F32(Input::Points(chunk)) => PcaStream::push(self, chunk, run),
+            AnyInput::F64(Input::Points(chunk)) => PcaStream::push(self, chunk, run),
+            _ => Err(Error::Unsupported {
+                method: "pca".into(),
+                what: format!("take {} in chunks", chunk.shape().kind),
+                remedy: "give it points, or all rows at once".into(),
+            }),
+        }
+    }
+
+    fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(PcaStream::finish(self, run)?))
     }
 }

@@ -1,0 +1,32 @@
+"""Dimensionality reduction: every classic method behind one contract."""
+
+from . import _estimators
+from ._base import Estimator, FitWarning, load
+from ._errors import (
+    FileError,
+    InputError,
+    LowlandError,
+    MemoryBudgetError,
+    ModelFileError,
+    NotConvergedError,
+    ParameterError,
+    UnsupportedError,
+)
+from ._estimators import *  # noqa: F403
+from ._native import __version__
+
+__all__ = [
+    *_estimators.__all__,
+    "Estimator",
+    "FileError",
+    "FitWarning",
+    "InputError",
+    "LowlandError",
+    "MemoryBudgetError",
+    "ModelFileError",
+    "NotConvergedError",
+    "ParameterError",
+    "UnsupportedError",
+    "__version__",
+    "load",
+]

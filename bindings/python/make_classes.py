@@ -1,0 +1,171 @@
+"""Writes `lowland/_estimators.py` from the registry: one class a method.
+
+Run it with a Python in which the package is installed, after a change of the registry:
+
+    python bindings/python/make_classes.py
+
+A test compares the file with what the registry gives.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+import numpy as np
+
+from lowland import _native
+
+FILE = Path(__file__).parent / "lowland" / "_estimators.py"
+
+HEADER = '''\
+"""The estimators, one a method of the registry. Written by `make_classes.py`: change the registry, not this file."""
+
+# ruff: noqa: E501
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ._base import Estimator, WithChunks, WithDensity, WithInverse
+'''
+
+ACRONYMS = {"hlle", "ica", "lda", "lle", "llc", "ltsa", "mds", "mlle", "mvu", "nca", "pca", "ppca", "sne", "umap"}
+
+
+def class_name(method: str) -> str:
+    """`kernel-pca` is KernelPCA, `t-sne` TSNE."""
+    words = method.split("-")
+    return "".join(w.upper() if w in ACRONYMS or len(w) == 1 else w.capitalize() for w in words)
+
+
+def hint(kind: dict) -> str:
+    """The type of a parameter."""
+    match kind["type"]:
+        case "bool":
+            return "bool"
+        case "integer":
+            return "int"
+        case "real":
+            return "float"
+        case "choice":
+            return f"Literal[{', '.join(json.dumps(word) for word, _ in kind['options'])}]"
+        case "auto":
+            return "None"
+        case "any_of":
+            # None last, as one writes it.
+            hints = sorted((hint(inner) for inner in kind["kinds"]), key=lambda h: h == "None")
+            return " | ".join(dict.fromkeys(hints))
+    raise ValueError(f"a kind of parameter that this script does not know: {kind['type']}")
+
+
+def words_of(kind: dict) -> list[tuple[str, str]]:
+    """The words that a parameter can be, with their meanings."""
+    if kind["type"] == "choice":
+        return [tuple(option) for option in kind["options"]]
+    return [word for inner in kind.get("kinds", []) for word in words_of(inner)]
+
+
+def paragraph(text: str, indent: int, hanging: int = 0) -> str:
+    first = " " * indent
+    return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=first + " " * hanging)
+
+
+def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
+    """The parameters that all methods have: name, type, default, meaning."""
+    found = []
+    if len(inputs) > 1:
+        choices = ", ".join(json.dumps(i) for i in inputs)
+        found.append(("input", f"Literal[{choices}]", '"points"', "What the rows of `X` are."))
+    if random:
+        meaning = "The seed of every random choice. None is 0: results repeat unless told otherwise."
+        found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
+    return found + [
+        (
+            "n_jobs",
+            "int | None",
+            "None",
+            "How many threads compute; the results do not depend on it. None and -1 are all processors, -2 all "
+            "but one.",
+        ),
+        (
+            "memory",
+            "int | str | None",
+            "None",
+            "How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is refused before "
+            "anything is allocated.",
+        ),
+        ("verbose", "bool", "False", "Whether each stage is printed with its time."),
+    ]
+
+
+def attributes(entry: dict) -> list[tuple[str, str, str]]:
+    """What a fit of the method finds: name, type, meaning. A small fit tells."""
+    points = np.random.default_rng(0).normal(size=(60, 5)) * [5, 4, 3, 2, 1]
+    model = _native.fit(entry["name"], {}, points, "points", _native.Settings())
+    values = model.attributes()
+    kinds = {int: "int", float: "float"}
+    return [(f"{name}_", kinds.get(type(values[name]), "np.ndarray"), meaning) for name, meaning in model.meanings()]
+
+
+def class_of(entry: dict) -> str:
+    can = entry["capabilities"]
+    inputs = [kind for kind in can["inputs"] if kind != "sparse"]
+    bases = [f"With{base}" for base in ("Inverse", "Chunks", "Density") if can[base.lower()]] or ["Estimator"]
+    own = [
+        (p["name"], hint(p["kind"]), repr(p["default"]).replace("'", '"'), p["meaning"], p["range"], words_of(p["kind"]))
+        for p in entry["parameters"]
+    ]
+    parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]
+    found = attributes(entry)
+
+    lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
+    lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]
+    lines += ["    Parameters", "    ----------"]
+    for name, kind, default, meaning, bounds, words in parameters:
+        lines.append(f"    {name} : {kind}, default {default}")
+        lines.append(paragraph(meaning, 8))
+        if bounds and not words and bounds != "true or false":
+            lines.append(paragraph(f"It is {bounds.replace('auto', 'None')}.", 8))
+        if words:
+            lines.append("")
+            lines += [paragraph(f"- `{word}`: {means}", 8, 2) for word, means in words]
+            lines.append("")
+    lines += ["" if lines[-1] else None, "    Attributes", "    ----------"]
+    shared = [
+        ("n_features_in_", "int", "The width of the data."),
+        ("feature_names_in_", "np.ndarray", "The names of the columns, where the data had any."),
+        ("n_components_", "int", "The width of the embedding."),
+        ("embedding_", "np.ndarray", "The embedding of the training rows, where the model holds it."),
+        ("report_", "dict", "What was optimised, eigenvalues with their residuals, warnings."),
+    ]
+    for name, kind, meaning in found + shared:
+        lines += [f"    {name} : {kind}", paragraph(meaning, 8)]
+    lines += ["", "    References", "    ----------", paragraph(f"{entry['citation']}.", 4), '    """', ""]
+    lines += [f"    _method = {json.dumps(entry['name'])}", f"    _inputs = {tuple(can['inputs'])!r}".replace("'", '"'), ""]
+    lines += ["    def __init__(", "        self,", "        *,"]
+    lines += [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]
+    lines += ["    ) -> None:"]
+    lines += [f"        self.{name} = {name}" for name, *_ in parameters]
+    for name, kind, meaning in found:
+        lines += ["", "    @property", f"    def {name}(self) -> {kind}:", f'        """{meaning}"""']
+        lines += [f'        return self._attribute("{name[:-1]}")']
+    return "\n".join(line for line in lines if line is not None)
+
+
+def text() -> str:
+    entries = json.loads(_native.methods())
+    names = {entry["name"]: class_name(entry["name"]) for entry in entries}
+    classes = "\n\n\n".join(class_of(entry) for entry in entries)
+    table = "".join(f'    "{method}": {name},\n' for method, name in names.items())
+    listed = "".join(f'    "{name}",\n' for name in sorted(names.values()))
+    return (
+        f"{HEADER}\n__all__ = [\n{listed}]\n\n\n{classes}\n\n\n"
+        f"CLASSES: dict[str, type[Estimator]] = {{\n{table}}}\n"
+    )
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,116 @@
+//! The native side of the Python package: the registry, fits, models. Everything that a data scientist sees (the
+//! estimator classes, their checks, tables in and out) is written in Python over this.
+
+mod convert;
+mod errors;
+mod model;
+mod watch;
+
+use convert::{Data, Settings};
+use errors::raised;
+use lowland::{Shape, registry};
+use model::{Model, Stream};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use watch::watched;
+
+/// The native module.
+#[pymodule(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use super::{Model, Settings, Stream, fit, load, methods, stream, takes_sparse};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::watch::remember_process();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The registry as JSON.
+#[pyfunction]
+fn methods() -> String {
+    let methods: Vec<serde_json::Value> = registry::all().iter().map(|entry| described(entry)).collect();
+    json!(methods).to_string()
+}
+
+fn described(entry: &lowland::Entry) -> serde_json::Value {
+    let parameters: Vec<serde_json::Value> = (entry.parameters)()
+        .into_iter()
+        .map(|parameter| {
+            let open = convert::is_left_open(entry, &parameter);
+            json!({
+                "name": parameter.name,
+                "meaning": parameter.meaning,
+                "kind": parameter.kind,
+                "range": parameter.kind.describe(),
+                "default": if open { serde_json::Value::Null } else { json!(parameter.default) },
+            })
+        })
+        .collect();
+    let capabilities = entry.capabilities;
+    json!({
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "title": entry.title,
+        "summary": entry.summary,
+        "citation": entry.citation,
+        "parameters": parameters,
+        "capabilities": {
+            "inputs": capabilities.inputs,
+            "inverse": capabilities.inverse,
+            "random": capabilities.random,
+            "chunks": capabilities.chunks,
+            "density": capabilities.density,
+        },
+    })
+}
+
+/// Fits a method; `kind` says what the rows of `data` are.
+#[pyfunction]
+fn fit(
+    py: Python<'_>,
+    method: &str,
+    parameters: &Bound<'_, PyDict>,
+    data: &Bound<'_, PyAny>,
+    kind: &str,
+    settings: &Settings,
+) -> PyResult<Model> {
+    let method = convert::method(py, method, parameters)?;
+    let data = Data::extract(py, data)?;
+    let input = data.input(py, kind)?;
+    watched(py, settings, |run| method.fit(input, run)).map(Model)
+}
+
+/// Whether the method with these parameters takes sparse rows. Parameters that are wrong anyway say nothing.
+#[pyfunction]
+fn takes_sparse(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> bool {
+    let Ok(method) = convert::method(py, method, parameters) else { return true };
+    let shape = |kind| Shape { rows: 1 << 20, columns: 1 << 20, stored: 1 << 20, scalar_bytes: 8, kind };
+    method.check(&shape("points")).is_err() || method.check(&shape("sparse")).is_ok()
+}
+
+/// Begins a fit whose data come in chunks.
+#[pyfunction]
+fn stream(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> PyResult<Stream> {
+    let method = convert::method(py, method, parameters)?;
+    let chunks = method.chunks().ok_or_else(|| {
+        raised(
+            py,
+            lowland::Error::Unsupported {
+                method: method.entry().name.into(),
+                what: "take its data in chunks".into(),
+                remedy: "give all rows at once, or choose pca".into(),
+            },
+        )
+    })?;
+    Ok(Stream::new(chunks))
+}
+
+/// A model from a file.
+#[pyfunction]
+fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<Model> {
+    py.detach(|| lowland::load(&path)).map(Model).map_err(|e| raised(py, e))
+}

@@ -1,0 +1,133 @@
+//! A computation on a thread of its own, without the interpreter's lock, while this thread looks for signals:
+//! Ctrl-C throws the run's switch.
+
+use crate::convert::Settings;
+use crate::errors::raised;
+use lowland::{Cancel, Progress, Result, Run};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How often signals are looked for and progress is passed on.
+const TICK: Duration = Duration::from_millis(40);
+
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+/// Called when the module is loaded.
+pub fn remember_process() {
+    PROCESS.get_or_init(std::process::id);
+}
+
+/// The threads to ask for. A forked process has none of its parent's threads, and would wait for the common pool
+/// for ever: it gets a pool of its own.
+fn threads(asked: usize) -> usize {
+    if asked == 0 && PROCESS.get().is_some_and(|&process| process != std::process::id()) {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    } else {
+        asked
+    }
+}
+
+/// Runs `work`, and gives its result or the exception of whatever came first: an error, a signal, a callback that
+/// failed.
+pub fn watched<R: Send>(
+    py: Python<'_>,
+    settings: &Settings,
+    work: impl FnOnce(&Run) -> Result<R> + Send,
+) -> PyResult<R> {
+    let switch = Cancel::default();
+    let mut run = Run::new().with_seed(settings.seed).with_cancel(switch.clone());
+    run = run.with_threads(threads(settings.threads)).map_err(|e| raised(py, e))?;
+    if let Some(bytes) = settings.memory {
+        run = run.with_memory(bytes);
+    }
+    let news = Arc::new(News::default());
+    if settings.progress.is_some() {
+        run = run.with_progress(news.clone());
+    }
+    let mut stopped: Option<PyErr> = None;
+    let result = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (send, receive) = sync_channel(1);
+            let run = &run;
+            let worker = scope.spawn(move || {
+                let result = work(run);
+                // The watcher is still there: it leaves the scope after this thread.
+                let _ = send.send(());
+                result
+            });
+            while let Err(RecvTimeoutError::Timeout) = receive.recv_timeout(TICK) {
+                if stopped.is_none() {
+                    let look = |py: Python<'_>| py.check_signals().and_then(|()| news.tell(py, settings));
+                    // No interpreter any more: it is shutting down.
+                    let seen = Python::try_attach(look).unwrap_or(Ok(()));
+                    stopped = seen.err();
+                    if stopped.is_some() {
+                        switch.cancel();
+                    }
+                }
+            }
+            worker.join()
+        })
+    });
+    if let Some(stopped) = stopped {
+        return Err(stopped);
+    }
+    news.tell(py, settings)?;
+    match result {
+        Ok(result) => result.map_err(|e| raised(py, e)),
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            Err(PyRuntimeError::new_err(format!("a fault in lowland, please report it: {text}")))
+        }
+    }
+}
+
+/// What has happened since Python was last told. The computing threads only write here; they never wait for the
+/// interpreter.
+#[derive(Default)]
+struct News(Mutex<Vec<Item>>);
+
+struct Item {
+    stage: String,
+    done: u64,
+    seconds: Option<f64>,
+}
+
+impl News {
+    fn note(&self, stage: &str, done: u64, seconds: Option<f64>) {
+        let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match items.last_mut() {
+            Some(last) if last.stage == stage && last.seconds.is_none() => {
+                (last.done, last.seconds) = (last.done.max(done), seconds);
+            }
+            _ => items.push(Item { stage: stage.to_owned(), done, seconds }),
+        }
+    }
+
+    fn tell(&self, py: Python<'_>, settings: &Settings) -> PyResult<()> {
+        let Some(progress) = &settings.progress else { return Ok(()) };
+        let items = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for item in items {
+            progress.call1(py, (item.stage, item.done, item.seconds))?;
+        }
+        Ok(())
+    }
+}
+
+impl Progress for News {
+    fn begin(&self, stage: &str, _total: Option<u64>) {
+        self.note(stage, 0, None);
+    }
+
+    fn advance(&self, stage: &str, done: u64) {
+        self.note(stage, done, None);
+    }
+
+    fn end(&self, stage: &str, seconds: f64) {
+        self.note(stage, 0, Some(seconds));
+    }
+}

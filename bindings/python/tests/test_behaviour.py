@@ -1,0 +1,240 @@
+"""Errors, interrupts, the interpreter's lock, forks, life without scikit-learn, the generated classes."""
+
+import importlib.util
+import multiprocessing
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lowland
+
+X = np.random.default_rng(0).normal(size=(40, 5))
+
+
+def refusal(call):
+    with pytest.raises(lowland.LowlandError) as caught:
+        call()
+    return caught.value
+
+
+def test_errors_are_typed_and_carry_their_facts():
+    x = X.copy()
+    x[7, 3] = np.nan
+    error = refusal(lambda: lowland.PCA().fit(x))
+    assert isinstance(error, lowland.InputError) and isinstance(error, ValueError)
+    assert (error.row, error.column, error.count) == (7, 3, 1)
+    assert "row 7, column 3" in str(error)
+    error = refusal(lambda: lowland.PCA(n_components=9).fit(X))
+    assert isinstance(error, lowland.ParameterError)
+    assert (error.name, error.value) == ("n_components", "9") and "at most 5" in error.bound
+    assert "svd_solver = no such" in str(refusal(lambda: lowland.PCA(svd_solver="no such").fit(X)))
+    error = refusal(lambda: lowland.PCA(memory=10).fit(X))
+    assert isinstance(error, lowland.MemoryBudgetError) and isinstance(error, MemoryError)
+    assert error.budget == 10 < error.needed and "krylov" in error.remedy
+    pca = lowland.PCA(n_components=2).fit(X)
+    error = refusal(lambda: pca.inverse_transform(np.zeros((2, 3))))
+    assert (error.expected, error.found) == (2, 3)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error) and again.found == 3
+    for settings in [{"n_jobs": 0}, {"memory": "much"}, {"random_state": -1}, {"random_state": "x"}]:
+        assert refusal(lambda: lowland.PCA(**settings).fit(X)).name in settings
+    with pytest.raises(TypeError, match="n_components cannot be a list"):
+        lowland.PCA(n_components=[1]).fit(X)
+    with pytest.raises(TypeError):
+        lowland.PCA(2)
+
+
+def test_a_refused_fit_leaves_the_fitted_model():
+    pca = lowland.PCA(n_components=2).fit(X)
+    before = pca.components_.copy()
+    with pytest.raises(lowland.LowlandError):
+        pca.fit(np.full((4, 5), np.inf))
+    assert (pca.components_ == before).all()
+
+
+def test_memory_is_given_in_bytes_or_words():
+    from lowland._base import _bytes
+
+    assert [_bytes(word) for word in ["8GiB", "8 gib", "1.5 kB", "12", "3b"]] == [8 << 30, 8 << 30, 1500, 12, 3]
+
+
+def test_too_few_directions_are_a_warning():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0])
+    with pytest.warns(lowland.FitWarning, match="vary in 1 directions"):
+        pca = lowland.PCA(n_components=2).fit(line)
+    assert pca.report_["warnings"] and pca.explained_variance_[1] == 0
+
+
+def test_verbose_prints_the_stages(capsys):
+    lowland.PCA(verbose=True).fit(X)
+    assert "project: " in capsys.readouterr().out
+    lowland.PCA().fit(X)
+    assert not capsys.readouterr().out
+
+
+LONG_FIT = """
+import time
+import numpy as np, lowland
+x = np.random.default_rng(0).normal(size=({n}, {n}))
+pca = lowland.PCA(svd_solver="{solver}")
+pca.fit(x[:50, :50])
+print("ready", flush=True)
+try:
+    pca.fit(x)
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", time.time(), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
+@pytest.mark.parametrize("solver", ["full", "covariance"])
+@pytest.mark.parametrize("delay", [0.1, 0.8])
+def test_an_interrupt_ends_a_fit_within_half_a_second(solver, delay):
+    script = LONG_FIT.format(n=4000, solver=solver)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        sent = time.time()
+        word, _, when = process.stdout.readline().partition(" ")
+        process.kill()
+    assert word == "interrupted"
+    # Half a second, and a margin for a busy machine.
+    assert float(when) - sent < 0.5 + 0.5
+
+
+def test_a_failing_progress_callback_stops_the_fit():
+    from lowland import _native
+
+    def refuse(*_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        _native.fit("pca", {}, X, "points", _native.Settings(progress=refuse))
+
+
+def test_other_threads_run_during_a_fit():
+    x = np.random.default_rng(0).normal(size=(1200, 1200))
+    longest, stop = [0.0], threading.Event()
+
+    def tick():
+        last = time.perf_counter()
+        while not stop.is_set():
+            time.sleep(0.001)
+            now = time.perf_counter()
+            longest[0], last = max(longest[0], now - last), now
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    begun = time.perf_counter()
+    lowland.PCA(svd_solver="full", n_jobs=1).fit(x)
+    took = time.perf_counter() - begun
+    stop.set()
+    ticker.join()
+    assert took > 0.2, "too short to tell"
+    assert longest[0] < took / 2
+
+
+def fit_in_child(queue):
+    queue.put(lowland.PCA(n_components=2).fit(np.tile(X, (100, 20)) + 1.0).explained_variance_)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::lowland.FitWarning")
+def test_a_forked_process_computes():
+    context = multiprocessing.get_context("fork")
+    here = multiprocessing.get_context("fork").Queue()
+    fit_in_child(here)
+    expected = here.get(timeout=60)
+    queue = context.Queue()
+    child = context.Process(target=fit_in_child, args=(queue,))
+    child.start()
+    try:
+        assert (queue.get(timeout=60) == expected).all()
+    finally:
+        child.kill()
+        child.join()
+
+
+def test_kinds_of_input_that_a_method_does_not_take_are_refused():
+    from lowland import _native
+
+    square = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+    for kind in ["distances", "kernel"]:
+        with pytest.raises(lowland.UnsupportedError, match="give it points or sparse"):
+            _native.fit("pca", {}, square, kind, _native.Settings())
+    with pytest.raises(lowland.ParameterError):
+        _native.fit("pca", {}, square, "graph", _native.Settings())
+    with pytest.raises(lowland.ParameterError, match="nearest name is 'pca'"):
+        _native.fit("pka", {}, square, "points", _native.Settings())
+    with pytest.raises(lowland.ParameterError, match="it takes: n_components"):
+        _native.fit("pca", {"n_component": 2}, square, "points", _native.Settings())
+
+
+WITHOUT_SKLEARN = """
+import sys
+for name in ("sklearn", "pandas", "scipy"):
+    sys.modules[name] = None
+import pickle
+import numpy as np, lowland
+x = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
+pca = lowland.PCA(n_components=2, whiten=True)
+assert repr(pca) == "PCA(n_components=2, whiten=True)", repr(pca)
+y = pca.fit_transform(x)
+assert y.dtype == np.float32 and y.shape == (30, 2)
+assert list(pca.get_feature_names_out()) == ["pca0", "pca1"]
+assert (type(pca)(**pca.get_params()).fit_transform(x) == y).all()
+assert (pickle.loads(pickle.dumps(pca)).transform(x) == y).all()
+assert pca.set_params(n_components=1).fit(x).components_.shape == (1, 4)
+for wrong in (lambda: pca.set_params(n=1), lambda: pca.transform(x[:, :2]), lambda: pca.fit(x[0]),
+              lambda: pca.fit(x[:1]), lambda: pca.fit(x * 1j), lambda: lowland.PCA().transform(x)):
+    try:
+        wrong()
+    except ValueError:
+        continue
+    raise AssertionError("not refused")
+print("fine")
+"""
+
+
+def test_scikit_learn_is_optional():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_SKLEARN], capture_output=True, text=True)
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_the_classes_are_what_the_registry_gives():
+    path = Path(__file__).parents[1] / "make_classes.py"
+    spec = importlib.util.spec_from_file_location("make_classes", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    committed = module.FILE.read_text(encoding="utf-8")
+    assert committed == module.text(), "run `python bindings/python/make_classes.py`"
+    installed = Path(lowland._estimators.__file__).read_text(encoding="utf-8")
+    assert committed == installed, "the package that is tested is not the one in this folder"
+
+
+def test_every_class_is_documented_and_takes_keywords_only():
+    import inspect
+    import json
+
+    from lowland import _native
+
+    for entry in json.loads(_native.methods()):
+        cls = lowland._estimators.CLASSES[entry["name"]]
+        assert getattr(lowland, cls.__name__) is cls
+        signature = inspect.signature(cls)
+        assert all(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values())
+        for parameter in entry["parameters"]:
+            assert parameter["name"] in signature.parameters
+            assert f"    {parameter['name']} : " in cls.__doc__
+        for name in cls().fit(X)._model.attributes():
+            assert f"    {name}_ : " in cls.__doc__ and f"{name}_" in dir(cls().fit(X))
