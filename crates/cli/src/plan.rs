@@ -1,0 +1,81 @@
+//! `lowland plan`: what a fit would cost. Nothing is fitted.
+
+use crate::args::{Common, Plan};
+use crate::outcome::{Outcome, say, say_json};
+use crate::setup;
+use crate::source::{Source, points};
+use crate::summary::grouped;
+use lowland::human_bytes;
+use ndarray::Array2;
+use serde_json::json;
+use std::time::Instant;
+
+pub fn run(args: &Plan, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed)?;
+    let method = setup::method(&args.method, common)?;
+    let run = setup::run(common)?;
+    let loaded = source.load()?;
+    let shape = points(&loaded.matrix).shape();
+    method.check(&shape)?;
+    let forecast = method.forecast(&shape);
+    let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
+    let rate = operations_per_second() * run.threads() as f64;
+    let seconds = forecast.flops / rate;
+    let fits = common.memory.map(|budget| forecast.bytes <= budget);
+    let name = method.entry().name;
+    if common.json {
+        return say_json(&json!({
+            "method": name,
+            "n": shape.rows,
+            "features": shape.columns,
+            "input_bytes": input_bytes,
+            "memory_bytes": forecast.bytes,
+            "operations": forecast.flops,
+            "operations_per_second": rate,
+            "seconds": seconds,
+            "fits": fits,
+            "remedy": forecast.remedy,
+        }));
+    }
+    let mut text = format!(
+        "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    about {} ({:.1e} \
+         operations at {:.1e} a second, measured now on {} thread(s))\n",
+        source.name(),
+        grouped(shape.rows),
+        grouped(shape.columns),
+        human_bytes(forecast.bytes),
+        human_bytes(input_bytes),
+        duration(seconds),
+        forecast.flops,
+        rate,
+        run.threads(),
+    );
+    if let (Some(false), Some(budget)) = (fits, common.memory) {
+        text += &format!("  over the budget of {}: {}\n", human_bytes(budget), forecast.remedy);
+    }
+    say(text.as_bytes())
+}
+
+/// Additions and multiplications of one thread: the best of a few small matrix products.
+fn operations_per_second() -> f64 {
+    const ORDER: usize = 192;
+    let matrix = Array2::from_shape_fn((ORDER, ORDER), |(i, j)| 1.0 / (1 + i + j) as f64);
+    let once = |_| {
+        let begun = Instant::now();
+        std::hint::black_box(matrix.dot(std::hint::black_box(&matrix)));
+        begun.elapsed().as_secs_f64()
+    };
+    let best = (0..8).map(once).fold(f64::INFINITY, f64::min);
+    2.0 * (ORDER as f64).powi(3) / best.max(1e-9)
+}
+
+/// A time as people say it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.001 => "a millisecond".into(),
+        s if s < 1.0 => format!("{:.0} ms", 1000.0 * s),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
