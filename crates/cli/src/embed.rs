@@ -22,7 +22,8 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let prepare = |path: &Option<String>| {
         path.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()
     };
-    let output = args.output.as_deref().map(|path| Output::prepare(path, common.force, &inputs)).transpose()?;
+    let output =
+        args.output.as_deref().map(|path| Output::prepare(path, common.force, &inputs)).transpose()?;
     let model_file = prepare(&args.model)?;
     let (plot, spectrum, report) =
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);

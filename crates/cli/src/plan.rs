@@ -1,14 +1,18 @@
-//! `lowland plan`: what a fit would cost. Nothing is fitted.
+//! `lowland plan`: what a fit would cost. Only small samples are fitted, to learn how fast this machine is.
 
 use crate::args::{Common, Plan};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::summary::grouped;
-use lowland::human_bytes;
-use ndarray::Array2;
+use lowland::{AnyMatrix, Cancel, Error, Method, Run, human_bytes};
+use ndarray::{Array2, s};
 use serde_json::json;
-use std::time::Instant;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long the speed of a method is measured.
+const TRIAL: Duration = Duration::from_millis(250);
 
 pub fn run(args: &Plan, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed)?;
@@ -19,7 +23,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
-    let rate = operations_per_second() * run.threads() as f64;
+    let rate = operations_per_second(&*method, &loaded.matrix, &run)?;
     let seconds = forecast.flops / rate;
     let fits = common.memory.map(|budget| forecast.bytes <= budget);
     let name = method.entry().name;
@@ -56,8 +60,50 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     say(text.as_bytes())
 }
 
-/// Additions and multiplications of one thread: the best of a few small matrix products.
-fn operations_per_second() -> f64 {
+/// How fast this method works here: fits of growing samples, until a quarter of a second is gone. Small
+/// matrix products stand in where no sample can be fitted.
+fn operations_per_second(method: &dyn Method, matrix: &AnyMatrix, run: &Run) -> Outcome<f64> {
+    let begun = Instant::now();
+    let mut rate = None;
+    let mut rows = 64;
+    while begun.elapsed() < TRIAL && rows < matrix.dim().0 {
+        run.check()?;
+        let sample = every(matrix, matrix.dim().0 / rows);
+        let flops = method.forecast(&points(&sample).shape()).flops;
+        let switch = Cancel::default();
+        let trial = Run::new().with_seed(run.seed()).with_threads(run.threads())?.with_cancel(switch.clone());
+        let (done, finished) = mpsc::channel::<()>();
+        let once = Instant::now();
+        let fitted = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                if finished.recv_timeout(2 * TRIAL) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    switch.cancel();
+                }
+            });
+            let fitted = method.fit(points(&sample), &trial);
+            drop(done);
+            fitted
+        });
+        let seconds = once.elapsed().as_secs_f64().max(1e-6);
+        match fitted {
+            Ok(_) | Err(Error::Cancelled) => rate = Some(flops / seconds),
+            Err(_) => {}
+        }
+        rows *= 2;
+    }
+    Ok(rate.unwrap_or_else(|| products_per_second() * run.threads() as f64))
+}
+
+/// Every so many rows.
+fn every(matrix: &AnyMatrix, step: usize) -> AnyMatrix {
+    match matrix {
+        AnyMatrix::F32(m) => m.slice(s![..;step, ..]).to_owned().into(),
+        AnyMatrix::F64(m) => m.slice(s![..;step, ..]).to_owned().into(),
+    }
+}
+
+/// Operations of one thread in the best of a few small matrix products.
+fn products_per_second() -> f64 {
     const ORDER: usize = 192;
     let matrix = Array2::from_shape_fn((ORDER, ORDER), |(i, j)| 1.0 / (1 + i + j) as f64);
     let once = |_| {

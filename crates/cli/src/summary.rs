@@ -63,10 +63,10 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// `2,000 points, 3 to 2 dimensions`.
+    /// `2,000 points, from 3 dimensions to 2`.
     pub fn sizes(&self) -> String {
         let Facts { n, features, .. } = self.facts;
-        format!("{} points, from {} to {} dimensions", grouped(n), grouped(features), self.model.components())
+        format!("{} points, from {} dimensions to {}", grouped(n), grouped(features), self.model.components())
     }
 
     pub fn text(&self, written: &[&String]) -> String {

@@ -171,10 +171,20 @@ fn by_value(values: &[f64], name: &str) -> Paints {
     Paints { each, class: vec![0; values.len()], key: Key::Bar { low, high, name: name.to_owned() } }
 }
 
-/// How large and how opaque a dot is among so many: a hundred thousand still show where they are dense.
-pub fn dot_style(n: usize) -> (f32, f32) {
-    let n = n.max(1) as f32;
-    ((3.6 * (600.0 / n).powf(0.22)).clamp(0.8, 4.0), (0.85 * (1000.0 / n).powf(0.2)).clamp(0.12, 0.85))
+/// How large and how opaque dots at these places are. Where many cover each other they let more light through,
+/// so that a hundred thousand still show where they are dense.
+pub fn dot_style(places: &[(f32, f32)]) -> (f32, f32) {
+    let radius = (3.6 * (600.0 / places.len().max(1) as f32).powf(0.24)).clamp(0.75, 4.0);
+    // The number of dots in the cell of a typical dot, a cell having about its size.
+    let mut cells: HashMap<(i32, i32), usize> = HashMap::new();
+    let cell = |&(x, y): &(f32, f32)| ((x / (1.8 * radius)) as i32, (y / (1.8 * radius)) as i32);
+    for place in places {
+        *cells.entry(cell(place)).or_default() += 1;
+    }
+    let mut crowds: Vec<usize> = places.iter().map(|place| cells[&cell(place)]).collect();
+    crowds.sort_unstable();
+    let crowd = crowds.get(crowds.len() / 2).copied().unwrap_or(1).max(1);
+    (radius, (1.0 - 0.12_f32.powf(1.0 / crowd as f32)).clamp(0.16, 0.85))
 }
 
 /// All places of 0..n in an order that mixes them, so that no class covers the others.

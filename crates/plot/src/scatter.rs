@@ -28,7 +28,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
 
     let places: Vec<(f32, f32)> =
         plot.coordinates.rows().into_iter().map(|row| (across.at(row[0]), up.at(row[1]))).collect();
-    let (radius, alpha) = dot_style(places.len());
+    let (radius, alpha) = dot_style(&places);
     let dots = mixed_order(places.len())
         .filter(|&i| places[i].0.is_finite() && places[i].1.is_finite())
         .map(|i| {

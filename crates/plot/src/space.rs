@@ -79,8 +79,8 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let (near, far) = range(depths.iter().copied());
     let mut order: Vec<usize> = (0..places.len()).filter(|&i| depths[i].is_finite()).collect();
     order.sort_by(|&a, &b| depths[b].total_cmp(&depths[a]));
-    let (radius, alpha) = dot_style(places.len());
     let flat: Vec<(f32, f32)> = places.iter().map(|place| view.at(*place)).collect();
+    let (radius, alpha) = dot_style(&flat);
     let dots = order
         .into_iter()
         .map(|i| {
@@ -111,7 +111,7 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
         let points: Vec<_> = ring.iter().map(|(u, v)| on(fixed, value, a, b, *u, *v)).collect();
         scene.items.push(Item::Polygon { points: points.clone(), fill: PANE });
         for (axis, other) in [(a, b), (b, a)] {
-            for (tick, _) in ticks(spans[axis].0, spans[axis].1, 5.0) {
+            for (tick, _) in ticks(spans[axis].0, spans[axis].1, 4.0) {
                 let u = view.inside(axis, tick);
                 let from = on(fixed, value, axis, other, u, -1.0);
                 scene.line(from, on(fixed, value, axis, other, u, 1.0), 1.0, GRID);

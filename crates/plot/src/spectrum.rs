@@ -80,11 +80,11 @@ fn places(area: &Area, count: usize) -> Axis {
 }
 
 fn counted(scene: &mut Scene, area: &Area, across: &Axis, count: usize) {
-    let wanted = f64::from(area.width() / 60.0).min(count as f64);
-    for (value, label) in ticks(1.0, count.max(2) as f64, wanted) {
-        if value.fract() == 0.0 && (1.0..=count as f64).contains(&value) {
-            scene.text(across.at(value), area.bottom + 19.0, 12.0, SOFT, Anchor::Middle, label);
-        }
+    let round = ticks(0.0, count as f64, f64::from(area.width() / 60.0)).into_iter().map(|tick| tick.0);
+    let places: Vec<f64> =
+        if count <= 12 { (1..=count).map(|i| i as f64).collect() } else { round.collect() };
+    for place in places.into_iter().filter(|place| *place >= 1.0 && place.fract() == 0.0) {
+        scene.text(across.at(place), area.bottom + 19.0, 12.0, SOFT, Anchor::Middle, place.to_string());
     }
     let middle = (area.left + area.right) / 2.0;
     scene.text(middle, area.bottom + 43.0, 13.0, INK, Anchor::Middle, "component");

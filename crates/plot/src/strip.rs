@@ -21,15 +21,16 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     frame::axis_below(&mut scene, &below, &across, "component 1");
     frame::border(&mut scene, &below);
 
-    let (radius, alpha) = dot_style(values.len());
     // The golden ratio spreads neighbours in the file over the height.
     let height = |i: usize| (i as f64 * 0.618_033_988_749_895).fract() as f32;
+    let place = |i: usize| (across.at(values[i]), below.top + 10.0 + (below.height() - 20.0) * height(i));
+    let places: Vec<(f32, f32)> = (0..values.len()).map(place).collect();
+    let (radius, alpha) = dot_style(&places);
     let dots = mixed_order(values.len())
         .filter(|&i| values[i].is_finite())
         .map(|i| {
-            let (colour, mark) = paints.each[i];
-            let y = below.top + 10.0 + (below.height() - 20.0) * height(i);
-            Dot { x: across.at(values[i]), y, radius, mark, colour, alpha }
+            let ((x, y), (colour, mark)) = (places[i], paints.each[i]);
+            Dot { x, y, radius, mark, colour, alpha }
         })
         .collect();
     scene.items.push(Item::Dots(dots));
