@@ -4,13 +4,13 @@ use crate::colour::{self, CLASSES, INK, OTHER, Rgb, SOFT};
 use crate::frame::Area;
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::ticks::{Axis, range};
-use crate::{Colouring, Scatter, text};
+use crate::{Colouring, Scatter, names, text};
 use std::collections::HashMap;
 
 /// More classes than this, and the rarest share one colour.
 const MOST_CLASSES: usize = 30;
 /// Up to this many classes, colours alone tell them apart.
-const COLOURS: usize = CLASSES.len();
+pub const COLOURS: usize = CLASSES.len();
 const KEY_TEXT: f32 = 12.0;
 const MARKS: [Mark; 3] = [Mark::Circle, Mark::Square, Mark::Triangle];
 
@@ -97,28 +97,10 @@ impl Paints {
         }
     }
 
-    /// Where there are too many classes for the key alone, their names stand in the picture too.
+    /// Names in the picture itself, where the key alone is not enough.
     pub fn draw_names(&self, scene: &mut Scene, places: &[(f32, f32)]) {
-        let Key::Classes(classes) = &self.key else { return };
-        if classes.len() <= COLOURS {
-            return;
-        }
-        let mut members = vec![(Vec::new(), Vec::new()); classes.len()];
-        for (place, class) in places.iter().zip(&self.class) {
-            if place.0.is_finite() && place.1.is_finite() {
-                members[*class].0.push(place.0);
-                members[*class].1.push(place.1);
-            }
-        }
-        for (class, (mut xs, mut ys)) in classes.iter().zip(members) {
-            if xs.is_empty() || class.colour == OTHER || class.name.chars().count() > 16 {
-                continue;
-            }
-            xs.sort_by(f32::total_cmp);
-            ys.sort_by(f32::total_cmp);
-            let middle = xs.len() / 2;
-            let dark = class.colour.mixed(Rgb(0), 0.45);
-            scene.label(xs[middle], ys[middle] + 4.0, 13.0, dark, class.name.clone());
+        if let Key::Classes(classes) = &self.key {
+            names::draw(scene, classes, &self.class, places);
         }
     }
 }
@@ -129,10 +111,7 @@ fn by_class(names: &[String]) -> Paints {
         *counts.entry(name).or_default() += 1;
     }
     let mut known: Vec<(&str, usize)> = counts.into_iter().collect();
-    // Numbers in their order, words in theirs.
-    let number = |name: &str| name.parse::<f64>().unwrap_or(f64::INFINITY);
-    let in_order =
-        |a: &(&str, usize), b: &(&str, usize)| number(a.0).total_cmp(&number(b.0)).then_with(|| a.0.cmp(b.0));
+    let in_order = |a: &(&str, usize), b: &(&str, usize)| names::in_order(a.0, b.0);
     known.sort_by(in_order);
     let total = known.len();
     if total > MOST_CLASSES {

@@ -4,6 +4,7 @@
 mod classes;
 mod colour;
 mod frame;
+mod names;
 mod png_file;
 mod raster;
 mod scatter;
