@@ -63,7 +63,6 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         output.write(&embedding, None)?;
     }
     for (file, bytes) in [model_bytes, picture, bars, report].into_iter().flatten() {
-        run.check()?;
         file.write_bytes(&bytes)?;
     }
     if common.quiet && !common.json {

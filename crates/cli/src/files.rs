@@ -152,11 +152,13 @@ fn npy(path: &str, bytes: &[u8]) -> Result<AnyMatrix> {
 /// Files under way, which an interrupted run removes.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes what is not finished; called once, before the process is ended from outside.
+/// Removes what is not finished, and lets nothing new begin; called before the process is ended from outside.
 pub fn abandon() {
-    for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.iter() {
         let _ = std::fs::remove_file(path);
     }
+    std::mem::forget(unfinished);
 }
 
 /// A file that will be written whole or not at all.

@@ -1,11 +1,11 @@
 //! Ctrl-C: throws the switch of the run; what does not look at the switch in time is ended from outside.
 
-use crate::files;
+use crate::{files, outcome};
 use lowland::Cancel;
 use std::time::Duration;
 
 /// How long a run may take to stop by itself. Half a second is the promise.
-const PATIENCE: Duration = Duration::from_millis(350);
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A switch that Ctrl-C throws.
 pub fn switch() -> Cancel {
@@ -16,8 +16,8 @@ pub fn switch() -> Cancel {
         thrown.cancel();
         std::thread::sleep(PATIENCE);
         files::abandon();
-        crate::outcome::complain("error", "interrupted; nothing was left behind");
-        std::process::exit(130);
+        outcome::say_interrupted();
+        std::process::exit(outcome::INTERRUPTED.into());
     });
     cancel
 }

@@ -2,6 +2,10 @@
 
 use lowland::Error;
 use std::io::{ErrorKind, Write};
+use std::sync::Once;
+
+/// The exit code after Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
 
 /// Why a command did not finish.
 pub enum Failure {
@@ -38,14 +42,20 @@ pub fn finish(outcome: Outcome) -> u8 {
             2
         }
         Err(Failure::Run(Error::Cancelled)) => {
-            complain("error", "interrupted; nothing was left behind");
-            130
+            say_interrupted();
+            INTERRUPTED
         }
         Err(Failure::Run(error)) => {
             complain("error", &error.to_string());
             1
         }
     }
+}
+
+/// Says so once, whichever of the two ways of stopping comes first.
+pub fn say_interrupted() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| complain("error", "interrupted; no partial file was left behind"));
 }
 
 /// One line on the standard error.

@@ -29,9 +29,9 @@ impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>) {
         let (bar, template) = match total {
             Some(total) => {
-                (ProgressBar::new(total), "{msg:>16} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta})")
+                (ProgressBar::new(total), "{msg:>24} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta})")
             }
-            None => (ProgressBar::new_spinner(), "{msg:>16} {spinner} {elapsed}"),
+            None => (ProgressBar::new_spinner(), "{msg:>24} {spinner} {elapsed}"),
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = self.all.add(bar.with_style(style.progress_chars("=> ")).with_message(stage.to_owned()));

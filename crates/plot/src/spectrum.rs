@@ -68,8 +68,7 @@ fn draw_shares(scene: &mut Scene, area: &Area, shares: &[f64]) {
         scene.items.push(Item::Dots(points.iter().copied().map(dot).collect()));
     }
     if let (Some((x, y)), Some(last)) = (points.last(), shares.last()) {
-        let above = if *y - 14.0 < area.top + 14.0 { y + 24.0 } else { y - 12.0 };
-        scene.text(x.min(area.right - 8.0), above, 12.0, INK, Anchor::End, format!("{last:.1} %"));
+        scene.label(x.min(area.right - 28.0), y + 24.0, 12.0, INK, format!("{last:.1} %"));
     }
     frame::border(scene, area);
 }
