@@ -18,6 +18,7 @@
 //! with everything that a front end needs to know about them.
 
 mod check;
+pub mod data;
 mod input;
 mod matrix;
 mod method;

@@ -18,11 +18,7 @@ pub fn find(name: &str) -> Result<&'static Entry> {
             return Ok(entry);
         }
     }
-    let nearest = all()
-        .iter()
-        .flat_map(|entry| names(entry))
-        .min_by_key(|known| (edit_distance(&simplified(known), &wanted), *known))
-        .unwrap_or_default();
+    let nearest = nearest(&wanted, all().iter().flat_map(|entry| names(entry)));
     Err(Error::UnknownMethod { name: name.into(), nearest: nearest.into() })
 }
 
@@ -30,7 +26,13 @@ fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     std::iter::once(entry.name).chain(entry.aliases.iter().copied())
 }
 
-fn simplified(name: &str) -> String {
+/// The known name with the fewest changes from the wanted one.
+pub(crate) fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> &'n str {
+    known.min_by_key(|known| (edit_distance(&simplified(known), wanted), *known)).unwrap_or_default()
+}
+
+/// A name as names are compared.
+pub(crate) fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -1,0 +1,259 @@
+//! The flags: one list makes the parser, the help, the completions and the manual page.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Turns high-dimensional data into few dimensions.
+#[derive(Parser)]
+#[command(name = "lowland", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = "Data: a file, or data:NAME?n=1000&noise=0&seed=0 for built-in data ('lowland data' \
+                        lists the names).\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options of every command.
+#[derive(Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Seed of every random choice
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads; 0 means all. The result does not depend on it
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Memory that a fit may take beyond its input, as 8GiB or 500MB
+    #[arg(long, global = true, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
+    /// What to do with a neighbour graph in several pieces, where the method has one
+    #[arg(long, global = true, value_name = "POLICY")]
+    pub components: Option<Policy>,
+    /// Overwrite files
+    #[arg(long, global = true)]
+    pub force: bool,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What to do with a graph in several pieces.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Policy {
+    /// Refuse, and name the sizes
+    Error,
+    /// Connect the pieces by their shortest links
+    Join,
+    /// Fit the largest piece; the others are embedded afterwards
+    Largest,
+    /// Fit each piece by itself
+    Separate,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Fit a method and write the embedding
+    Embed(Embed),
+    /// Embed new rows with a saved model
+    Transform(Apply),
+    /// Go back from the embedding with a saved model
+    Inverse(Apply),
+    /// List the methods, or describe one
+    Methods(Methods),
+    /// Forecast memory and time of a fit, without running it
+    Plan(Plan),
+    /// Make built-in data, or list them
+    Data(Data),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, of the program or of a command
+    Man {
+        /// The command
+        command: Option<String>,
+    },
+}
+
+/// The data.
+#[derive(Args)]
+pub struct Input {
+    /// The data: a file or data:NAME?n=1000&noise=0&seed=0
+    pub input: String,
+    /// The column that holds labels, by its name; it is not part of the data
+    #[arg(long, value_name = "NAME")]
+    pub label_column: Option<String>,
+    /// Whether the first line of a text file holds names [default: by its looks]
+    #[arg(long, value_name = "BOOL")]
+    pub header: Option<bool>,
+}
+
+/// The method and its parameters.
+#[derive(Args)]
+pub struct Method {
+    /// The method, by any of its names
+    #[arg(short, long, value_name = "METHOD")]
+    pub method: String,
+    /// Dimensions: a count, a share of the variance such as 0.95, mle, or all
+    #[arg(short, long = "dims", value_name = "DIMS", default_value = "2")]
+    pub dims: String,
+    /// Neighbours of a point, where the method has them
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
+    /// Set a parameter ('lowland methods METHOD' lists them)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Fit a method.
+#[derive(Args)]
+pub struct Embed {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub method: Method,
+    /// Write the embedding
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: Option<String>,
+    /// Write the model, for 'transform' and 'inverse'
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<String>,
+    /// Write a picture of the embedding (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<String>,
+    /// Write a picture of the eigenvalues (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot_spectrum: Option<String>,
+    /// Read labels or values that colour the picture, one a row
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
+    /// Write a report (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<String>,
+}
+
+/// Use a saved model.
+#[derive(Args)]
+pub struct Apply {
+    /// The model file
+    pub model: String,
+    #[command(flatten)]
+    pub input: Input,
+    /// Write the rows
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: String,
+}
+
+/// Describe methods.
+#[derive(Args)]
+pub struct Methods {
+    /// The method, by any of its names
+    pub name: Option<String>,
+}
+
+/// Forecast a fit.
+#[derive(Args)]
+pub struct Plan {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub method: Method,
+}
+
+/// Make data.
+#[derive(Args)]
+pub struct Data {
+    /// The name; without it, all names are listed
+    #[arg(requires = "output")]
+    pub name: Option<String>,
+    /// The number of points
+    #[arg(short = 'n', long = "rows", value_name = "N", default_value_t = 1000)]
+    pub rows: usize,
+    /// The standard deviation of Gaussian noise on every coordinate
+    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    pub noise: f64,
+    /// Write the points
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: Option<String>,
+    /// Write the labels
+    #[arg(long, value_name = "OUT")]
+    pub labels: Option<String>,
+    /// Write the true parameters behind the points
+    #[arg(long, value_name = "OUT")]
+    pub truth: Option<String>,
+}
+
+/// `NAME=VALUE`.
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().replace('-', "_"), value.trim().to_owned()))
+        }
+        _ => Err("it must be NAME=VALUE".into()),
+    }
+}
+
+/// `8GiB`, `500MB`, `1.5g`: without a unit bytes; one letter means powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let number: f64 =
+        text[..split].trim().parse().map_err(|_| "it must be a size such as 8GiB".to_owned())?;
+    let unit = text[split..].to_lowercase();
+    let (base, letter) = match unit.strip_suffix("ib") {
+        Some(letter) => (1024.0_f64, letter),
+        None => match unit.strip_suffix('b') {
+            Some(letter) => (1000.0, letter),
+            None => (1024.0, unit.as_str()),
+        },
+    };
+    let power = ["", "k", "m", "g", "t"].iter().position(|known| *known == letter);
+    let power = power.ok_or_else(|| format!("'{unit}' is not a unit: take KiB, MiB, GiB or TiB"))?;
+    let size = number * base.powi(power as i32);
+    if size.is_finite() && size >= 0.0 { Ok(size as u64) } else { Err("it must not be negative".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read_in_every_usual_spelling() {
+        for (text, size) in [
+            ("8GiB", 8 << 30),
+            ("8g", 8 << 30),
+            ("1.5 KiB", 1536),
+            ("500MB", 500_000_000),
+            ("42", 42),
+            ("42B", 42),
+            ("2TiB", 2 << 40),
+        ] {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for wrong in ["", "GiB", "8XB", "-1GiB", "eight", "nan", "8iB8"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn assignments_keep_what_follows_the_first_sign() {
+        assert_eq!(assignment("svd-solver=full"), Ok(("svd_solver".into(), "full".into())));
+        assert_eq!(assignment("a = b=c"), Ok(("a".into(), "b=c".into())));
+        assert!(assignment("whiten").is_err() && assignment("=1").is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! `lowland embed`.
+
+use crate::args::{Common, Embed};
+use crate::files::{self, Output};
+use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::source::{Source, points};
+use crate::summary::{Facts, Summary};
+use crate::{pictures, setup};
+use lowland::{AnyMatrix, Error, Model};
+use lowland_plot::Format;
+use std::time::Instant;
+
+pub fn run(args: &Embed, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed)?;
+    let method = setup::method(&args.method, common)?;
+    let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
+    let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
+    let wanted = [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.report];
+    let named: Vec<&String> = wanted.into_iter().flatten().collect();
+    let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
+    files::distinct(&named)?;
+    let prepare = |path: &Option<String>| {
+        path.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()
+    };
+    let output =
+        args.output.as_deref().map(|path| Output::prepare(path, common.force, &inputs)).transpose()?;
+    let model_file = prepare(&args.model)?;
+    let (plot, spectrum, report) =
+        (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
+
+    let run = setup::run(common)?;
+    let mut loaded = source.load()?;
+    let (n, features) = loaded.matrix.dim();
+    if let Some(path) = &args.labels {
+        let labels = files::read_labels(path)?;
+        if labels.len() != n {
+            let problem = format!("it has {} labels for {n} rows; give one label a row", labels.len());
+            return Err(Error::Io { path: path.clone(), problem }.into());
+        }
+        (loaded.labels, loaded.structure) = (Some(labels), None);
+    }
+    run.check()?;
+
+    let begun = Instant::now();
+    let model = method.fit(points(&loaded.matrix), &run)?;
+    let embedding = embedding(&*model, &loaded.matrix, &run)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
+    let summary = Summary::new(&*model, facts, common, run.threads());
+
+    run.check()?;
+    let picture = plot.map(|file| (file, pictures::scatter(&embedding, &loaded, &summary))).zip(plot_format);
+    let picture = picture.map(|((file, picture), format)| Ok((file, picture.encode(format)?)));
+    let picture = picture.transpose().map_err(Failure::Run)?;
+    let bars = spectrum.map(|file| (file, pictures::spectrum(&summary))).zip(spectrum_format);
+    let bars = bars.map(|((file, picture), format)| Ok((file, picture?.encode(format)?)));
+    let bars = bars.transpose().map_err(Failure::Run)?;
+    let model_bytes =
+        model_file.map(|file| Ok((file, model.to_bytes()?))).transpose().map_err(Failure::Run)?;
+    let report = report.map(|file| (file, format!("{:#}\n", summary.json()).into_bytes()));
+    run.check()?;
+    if let Some(output) = output {
+        output.write(&embedding, None)?;
+    }
+    for (file, bytes) in [model_bytes, picture, bars, report].into_iter().flatten() {
+        file.write_bytes(&bytes)?;
+    }
+    if common.quiet && !common.json {
+        return Ok(());
+    }
+    for warning in summary.warnings() {
+        complain("warning", &warning);
+    }
+    if common.json { say_json(&summary.json()) } else { say(summary.text(&named).as_bytes()) }
+}
+
+/// The embedding of the training rows; a model that does not keep it can still embed them.
+fn embedding(model: &dyn Model, matrix: &AnyMatrix, run: &lowland::Run) -> Outcome<AnyMatrix> {
+    match model.embedding() {
+        Some(embedding) => Ok(embedding.clone()),
+        None => Ok(model.transform(points(matrix), run)?),
+    }
+}

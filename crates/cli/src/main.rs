@@ -1,0 +1,70 @@
+//! Lowland at the terminal.
+
+mod args;
+mod data;
+mod embed;
+mod fields;
+mod files;
+mod interrupt;
+mod methods;
+mod outcome;
+mod pages;
+mod pictures;
+mod plan;
+mod progress;
+mod reuse;
+mod setup;
+mod source;
+mod summary;
+
+use args::{Cli, Command};
+use clap::Parser;
+use outcome::{Failure, Outcome, complain, finish, say};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A fault of ours is reported below in one line, not as a trace.
+    std::panic::set_hook(Box::new(|_| {}));
+    let code = std::panic::catch_unwind(|| finish(parse().and_then(|cli| cli.map_or(Ok(()), run))));
+    ExitCode::from(code.unwrap_or_else(|fault| {
+        let words = fault.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+        complain("error", &format!("internal fault: {words}; please report it with the command line"));
+        1
+    }))
+}
+
+fn run(cli: Cli) -> Outcome {
+    let common = cli.common;
+    match cli.command {
+        Command::Embed(embed) => embed::run(&embed, &common),
+        Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
+        Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Methods(methods) => methods::run(&methods, &common),
+        Command::Plan(plan) => plan::run(&plan, &common),
+        Command::Data(data) => data::run(&data, &common),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { command } => pages::manual(command.as_deref()),
+    }
+}
+
+/// The command line; `None` after help or the version was shown.
+fn parse() -> Outcome<Option<Cli>> {
+    match Cli::try_parse() {
+        Ok(cli) => Ok(Some(cli)),
+        Err(error) if error.exit_code() == 0 => say(error.render().to_string().as_bytes()).map(|()| None),
+        Err(error) => {
+            if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+                return Err(Failure::Usage("no command was given; see 'lowland --help'".into()));
+            }
+            // Everything but the usage block, in one line.
+            let text = error.render().to_string();
+            let parts = text.split("\n\n").map(str::trim);
+            let kept: Vec<&str> =
+                parts.filter(|part| !part.is_empty() && !part.starts_with("Usage:")).collect();
+            let message = kept.join("; ");
+            let message = message.strip_prefix("error: ").unwrap_or(&message);
+            Err(Failure::Usage(message.replace("For more information, try '--help'.", "try '--help'")))
+        }
+    }
+}

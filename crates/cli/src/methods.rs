@@ -1,0 +1,76 @@
+//! `lowland methods`: everything comes from the registry.
+
+use crate::args::{Common, Methods};
+use crate::fields::field;
+use crate::outcome::{Failure, Outcome, say, say_json};
+use lowland::parameters::Kind;
+use lowland::{Entry, registry};
+use serde_json::{Value, json};
+
+pub fn run(args: &Methods, common: &Common) -> Outcome {
+    match &args.name {
+        Some(name) => {
+            let entry = registry::find(name).map_err(Failure::usage)?;
+            if common.json { say_json(&described(entry)) } else { say(page(entry).as_bytes()) }
+        }
+        None if common.json => say_json(&registry::all().iter().map(|entry| described(entry)).collect()),
+        None => {
+            let column = registry::all().iter().map(|entry| entry.name.len()).max().unwrap_or(0) + 2;
+            let mut out = String::new();
+            for entry in registry::all() {
+                field(&mut out, entry.name, column, entry.title);
+            }
+            say(out.as_bytes())
+        }
+    }
+}
+
+fn described(entry: &Entry) -> Value {
+    json!({
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "title": entry.title,
+        "summary": entry.summary,
+        "citation": entry.citation,
+        "capabilities": {
+            "inputs": entry.capabilities.inputs,
+            "inverse": entry.capabilities.inverse,
+            "random": entry.capabilities.random,
+            "chunks": entry.capabilities.chunks,
+        },
+        "parameters": (entry.parameters)(),
+    })
+}
+
+fn page(entry: &Entry) -> String {
+    const COLUMN: usize = 14;
+    let can = entry.capabilities;
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let mut out = String::new();
+    field(&mut out, entry.name, COLUMN, entry.title);
+    field(&mut out, "", COLUMN, entry.summary);
+    field(&mut out, "also called", COLUMN, &entry.aliases.join(", "));
+    field(&mut out, "paper", COLUMN, entry.citation);
+    field(&mut out, "takes", COLUMN, &can.inputs.join(", "));
+    field(&mut out, "inverse", COLUMN, yes(can.inverse));
+    field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
+    field(&mut out, "in chunks", COLUMN, yes(can.chunks));
+    out.push_str("\nparameters (--set NAME=VALUE)\n");
+    for parameter in (entry.parameters)() {
+        field(&mut out, &format!("  {} = {}", parameter.name, parameter.default), 4, &parameter.meaning);
+        field(&mut out, "", 4, &format!("Range: {}.", parameter.kind.describe()));
+        for (word, meaning) in words(&parameter.kind) {
+            field(&mut out, &format!("      {word}"), 20, meaning);
+        }
+    }
+    out
+}
+
+/// The words that a parameter can be, with their meanings.
+fn words(kind: &Kind) -> Vec<(&'static str, &'static str)> {
+    match kind {
+        Kind::Choice { options } => options.clone(),
+        Kind::AnyOf { kinds } => kinds.iter().flat_map(words).collect(),
+        _ => Vec::new(),
+    }
+}

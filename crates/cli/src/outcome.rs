@@ -1,0 +1,79 @@
+//! How a run ends: what is said, and the exit code.
+
+use lowland::Error;
+use std::io::{ErrorKind, Write};
+use std::sync::Once;
+
+/// The exit code after Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a command did not finish.
+pub enum Failure {
+    /// The command line is wrong.
+    Usage(String),
+    /// The run failed.
+    Run(Error),
+    /// Nobody reads our output any more.
+    Pipe,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl Failure {
+    /// An error that only the command line can have caused.
+    pub fn usage(error: Error) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+/// The result of a command.
+pub type Outcome<T = ()> = Result<T, Failure>;
+
+/// Says how it ended and gives the exit code.
+pub fn finish(outcome: Outcome) -> u8 {
+    match outcome {
+        Ok(()) | Err(Failure::Pipe) => 0,
+        Err(Failure::Usage(message)) => {
+            complain("error", &message);
+            2
+        }
+        Err(Failure::Run(Error::Cancelled)) => {
+            say_interrupted();
+            INTERRUPTED
+        }
+        Err(Failure::Run(error)) => {
+            complain("error", &error.to_string());
+            1
+        }
+    }
+}
+
+/// Says so once, whichever of the two ways of stopping comes first.
+pub fn say_interrupted() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| complain("error", "interrupted; no partial file was left behind"));
+}
+
+/// One line on the standard error.
+pub fn complain(kind: &str, message: &str) {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(std::io::stderr(), "{kind}: {line}");
+}
+
+/// Text on the standard output.
+pub fn say(text: &[u8]) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text).and_then(|()| out.flush()).map_err(|e| match e.kind() {
+        ErrorKind::BrokenPipe => Failure::Pipe,
+        _ => Failure::Run(Error::Io { path: "standard output".into(), problem: e.to_string() }),
+    })
+}
+
+/// JSON on the standard output.
+pub fn say_json(value: &serde_json::Value) -> Outcome {
+    say(format!("{value:#}\n").as_bytes())
+}

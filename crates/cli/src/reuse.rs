@@ -1,0 +1,51 @@
+//! `lowland transform` and `lowland inverse`.
+
+use crate::args::{Apply, Common};
+use crate::files::Output;
+use crate::outcome::{Outcome, say, say_json};
+use crate::setup;
+use crate::source::{Source, points};
+use serde_json::json;
+use std::path::Path;
+use std::time::Instant;
+
+/// Into the embedding, or back out of it.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Direction {
+    There,
+    Back,
+}
+
+pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
+    let source = Source::parse(&args.input, common.seed)?;
+    let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
+    let run = setup::run(common)?;
+    let model = lowland::load(Path::new(&args.model))?;
+    let loaded = source.load()?;
+    run.check()?;
+    let begun = Instant::now();
+    let rows = match direction {
+        Direction::There => model.transform(points(&loaded.matrix), &run)?,
+        Direction::Back => model.inverse(points(&loaded.matrix), &run)?,
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    run.check()?;
+    output.write(&rows, None)?;
+    let ((n, from), (_, to)) = (loaded.matrix.dim(), rows.dim());
+    let method = model.entry().name;
+    if common.json {
+        say_json(&json!({
+            "method": method, "n": n, "from": from, "to": to, "seconds": { "total": seconds },
+            "output": args.output,
+        }))
+    } else if common.quiet {
+        Ok(())
+    } else {
+        say(format!(
+            "{method}: {n} rows, from {from} to {to} dimensions in {seconds:.3} s: {}\n",
+            args.output
+        )
+        .as_bytes())
+    }
+}

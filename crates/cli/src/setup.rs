@@ -1,0 +1,55 @@
+//! From flags to a method with its parameters, and to a run.
+
+use crate::args::{Common, Method as Flags, Policy};
+use crate::outcome::{Failure, Outcome};
+use crate::{interrupt, progress};
+use clap::ValueEnum;
+use lowland::parameters::{Kind, Value};
+use lowland::{Method, Run, registry};
+
+/// The method, its parameters set.
+pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
+    let entry = registry::find(&flags.method).map_err(Failure::usage)?;
+    let mut method = (entry.create)();
+    let mut set = |name: &str, value: &Value| method.set(name, value).map_err(Failure::usage);
+    set("n_components", &Value::parse(&flags.dims))?;
+    let parameters = (entry.parameters)();
+    if let Some(neighbors) = flags.neighbors {
+        if !parameters.iter().any(|p| p.name == "n_neighbors") {
+            let message = format!("{} has no neighbours; leave out -k, or choose another method", entry.name);
+            return Err(Failure::Usage(message));
+        }
+        set("n_neighbors", &Value::parse(&neighbors.to_string()))?;
+    }
+    if let Some(policy) = common.components {
+        // A method without a graph has nothing that could fall into pieces.
+        if let Some(parameter) = parameters.iter().find(|p| is_policy(&p.kind)) {
+            let word = policy.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+            set(parameter.name, &Value::Text(word))?;
+        }
+    }
+    for (name, value) in &flags.set {
+        set(name, &Value::parse(value))?;
+    }
+    Ok(method)
+}
+
+/// Whether a parameter is the policy for graphs in several pieces: it has its words.
+fn is_policy(kind: &Kind) -> bool {
+    let Kind::Choice { options } = kind else { return false };
+    let words = Policy::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    words.into_iter().all(|word| options.iter().any(|option| option.0 == word.get_name()))
+}
+
+/// The run that the common options ask for.
+pub fn run(common: &Common) -> Outcome<Run> {
+    let mut run = Run::new().with_seed(common.seed).with_cancel(interrupt::switch());
+    run = run.with_threads(common.threads).map_err(Failure::usage)?;
+    if let Some(memory) = common.memory {
+        run = run.with_memory(memory);
+    }
+    if let Some(bars) = progress::bars(common.quiet) {
+        run = run.with_progress(bars);
+    }
+    Ok(run)
+}

@@ -1,0 +1,91 @@
+//! Where data come from: a file, or a built-in generator.
+
+use crate::args::Input;
+use crate::files::{self, Labels, ReadOptions};
+use crate::outcome::{Failure, Outcome};
+use lowland::data::{self, Generator};
+use lowland::{AnyInput, AnyMatrix};
+
+/// An input whose name has been understood; nothing is read yet.
+pub enum Source<'a> {
+    File { path: &'a str, options: ReadOptions },
+    Built { generator: &'static Generator, rows: usize, noise: f64, seed: u64 },
+}
+
+/// Data that have been read.
+pub struct Loaded {
+    pub matrix: AnyMatrix,
+    pub labels: Option<Labels>,
+    /// The value that shows the structure, and its name, where it is known.
+    pub structure: Option<(Vec<f64>, String)>,
+}
+
+impl<'a> Source<'a> {
+    /// Understands `data:NAME?n=1000&noise=0&seed=0`; everything else is a file.
+    pub fn parse(input: &'a Input, seed: u64) -> Outcome<Self> {
+        let Some(wish) = input.input.strip_prefix("data:") else {
+            let options = ReadOptions { label_column: input.label_column.clone(), header: input.header };
+            return Ok(Self::File { path: &input.input, options });
+        };
+        let (name, settings) = wish.split_once('?').unwrap_or((wish, ""));
+        let generator = data::find(name).map_err(Failure::usage)?;
+        let (mut rows, mut noise, mut seed) = (1000, 0.0, seed);
+        for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let read = match key {
+                "n" => value.parse().map(|n| rows = n).is_ok(),
+                "noise" => value.parse().map(|s| noise = s).is_ok(),
+                "seed" => value.parse().map(|s| seed = s).is_ok(),
+                _ => false,
+            };
+            if !read {
+                let message = format!(
+                    "'{setting}' is not a setting of built-in data: take n, noise or seed, as in data:{name}?n=1000&noise=0.05&seed=1"
+                );
+                return Err(Failure::Usage(message));
+            }
+        }
+        Ok(Self::Built { generator, rows, noise, seed })
+    }
+
+    /// A short name for titles.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Built { generator, .. } => generator.name.into(),
+            Self::File { path, .. } => {
+                let name = std::path::Path::new(path).file_stem();
+                name.map_or_else(|| (*path).to_owned(), |name| name.to_string_lossy().into_owned())
+            }
+        }
+    }
+
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&'a str> {
+        if let Self::File { path, .. } = self { Some(path) } else { None }
+    }
+
+    /// Reads or makes the data.
+    pub fn load(&self) -> Outcome<Loaded> {
+        match self {
+            Self::File { path, options } => {
+                let data = files::read(path, options)?;
+                Ok(Loaded { matrix: data.matrix, labels: data.labels, structure: None })
+            }
+            Self::Built { generator, rows, noise, seed } => {
+                let sample = generator.sample(*rows, *noise, *seed).map_err(Failure::usage)?;
+                let structure = (!generator.classes)
+                    .then(|| (sample.truth.column(0).to_vec(), generator.truth[0].to_owned()));
+                let labels = Labels::Numbers(sample.labels.iter().map(|label| *label as f64).collect());
+                Ok(Loaded { matrix: sample.points.into(), labels: Some(labels), structure })
+            }
+        }
+    }
+}
+
+/// A matrix as the input of a method.
+pub fn points(matrix: &AnyMatrix) -> AnyInput<'_> {
+    match matrix {
+        AnyMatrix::F32(matrix) => matrix.into(),
+        AnyMatrix::F64(matrix) => matrix.into(),
+    }
+}

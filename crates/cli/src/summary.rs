@@ -1,0 +1,157 @@
+//! What a fit has to say: one set of facts, as JSON for a program and as text for a reader.
+
+use crate::args::Common;
+use lowland::{Model, human_bytes};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// What the model does not know.
+pub struct Facts {
+    pub input: String,
+    pub n: usize,
+    pub features: usize,
+    pub seconds: f64,
+    pub stages: Vec<(String, f64)>,
+}
+
+/// A fit, told.
+pub struct Summary<'a> {
+    pub model: &'a dyn Model,
+    pub facts: Facts,
+    seed: u64,
+    threads: usize,
+    peak: Option<u64>,
+}
+
+impl<'a> Summary<'a> {
+    pub fn new(model: &'a dyn Model, facts: Facts, common: &Common, threads: usize) -> Self {
+        Self { model, facts, seed: common.seed, threads, peak: peak_memory() }
+    }
+
+    pub fn warnings(&self) -> Vec<String> {
+        self.model.report().warnings.iter().map(ToString::to_string).collect()
+    }
+
+    pub fn json(&self) -> Value {
+        let report = self.model.report();
+        let parameters: Map<String, Value> = self
+            .model
+            .parameters()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), json!(value)))
+            .collect();
+        let mut seconds: Map<String, Value> =
+            self.facts.stages.iter().map(|(name, seconds)| (name.clone(), json!(seconds))).collect();
+        seconds.insert("total".into(), json!(self.facts.seconds));
+        json!({
+            "lowland": env!("CARGO_PKG_VERSION"),
+            "method": self.model.entry().name,
+            "parameters": parameters,
+            "input": self.facts.input,
+            "n": self.facts.n,
+            "features": self.facts.features,
+            "dims": self.model.components(),
+            "seed": self.seed,
+            "threads": self.threads,
+            "seconds": seconds,
+            "peak_memory_bytes": self.peak,
+            "eigenvalues": report.eigenvalues,
+            "residuals": report.residuals,
+            "component_sizes": report.component_sizes,
+            "objective": report.objective,
+            "warnings": self.warnings(),
+        })
+    }
+
+    /// `2,000 points, from 3 dimensions to 2`.
+    pub fn sizes(&self) -> String {
+        let Facts { n, features, .. } = self.facts;
+        format!("{} points, from {} dimensions to {}", grouped(n), grouped(features), self.model.components())
+    }
+
+    pub fn text(&self, written: &[&String]) -> String {
+        let report = self.model.report();
+        let mut out = format!("{} of {}: {}\n", self.model.entry().name, self.facts.input, self.sizes());
+        let width = report.objective.iter().map(|q| q.name.len()).max().unwrap_or(0).max(8);
+        let mut line = |name: &str, value: String| {
+            let _ = writeln!(out, "  {name:<width$}  {value}");
+        };
+        for quantity in &report.objective {
+            line(&quantity.name, format!("{:.6}", Significant(quantity.value)));
+        }
+        if report.component_sizes.len() > 1 {
+            let sizes: Vec<String> = report.component_sizes.iter().take(8).map(ToString::to_string).collect();
+            let more = if report.component_sizes.len() > 8 { ", ..." } else { "" };
+            line("pieces", format!("{} ({}{more})", report.component_sizes.len(), sizes.join(", ")));
+        }
+        let stages: Vec<String> =
+            self.facts.stages.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
+        line("seconds", format!("{:.3} ({})", self.facts.seconds, stages.join(", ")));
+        if let Some(peak) = self.peak {
+            line("memory", format!("{} at the peak", human_bytes(peak)));
+        }
+        for path in written {
+            line("written", (*path).clone());
+        }
+        out
+    }
+}
+
+/// A number with about six digits that matter, plain where that is short.
+pub struct Significant(pub f64);
+
+impl std::fmt::Display for Significant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(6);
+        let size = self.0.abs();
+        if self.0 == 0.0 || !self.0.is_finite() {
+            write!(f, "{}", self.0)
+        } else if (1e-4..1e7).contains(&size) {
+            let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(0.0) as usize;
+            let text = format!("{:.decimals$}", self.0);
+            let short =
+                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+            write!(f, "{short}")
+        } else {
+            write!(f, "{:.*e}", digits - 1, self.0)
+        }
+    }
+}
+
+/// `12,345`.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The largest resident set of this process, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        let told = |value: f64| format!("{:.6}", Significant(value));
+        assert_eq!(told(0.125), "0.125");
+        assert_eq!(told(123_456.789), "123457");
+        assert_eq!(told(-2.5), "-2.5");
+        assert_eq!(told(1e-9), "1.00000e-9");
+        assert_eq!(told(100.0), "100");
+    }
+}

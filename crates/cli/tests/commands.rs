@@ -1,0 +1,183 @@
+//! Each command does what it says.
+
+mod common;
+use common::Folder;
+
+#[test]
+fn a_model_embeds_the_training_rows_to_the_same_bits_and_goes_back() {
+    let folder = Folder::new();
+    folder.ok("data hd -n 300 --noise 0.05 --seed 3 -o x.npy");
+    folder.ok("embed x.npy -m pca -d 4 -o y.npy --model m.lowland");
+    folder.ok("transform m.lowland x.npy -o again.npy");
+    assert_eq!(folder.bytes("y.npy"), folder.bytes("again.npy"));
+    folder.ok("embed x.npy -m pca -d all -o all.npy --model all.lowland");
+    folder.ok("inverse all.lowland all.npy -o back.npy");
+    let (x, back) = (numbers(&folder.bytes("x.npy")), numbers(&folder.bytes("back.npy")));
+    assert_eq!(x.len(), 3000);
+    let worst = x.iter().zip(&back).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-12, "all components lose nothing: {worst}");
+    assert_eq!(folder.names().iter().filter(|name| name.contains(".tmp")).count(), 0);
+}
+
+/// The values of an npy file in double precision.
+fn numbers(bytes: &[u8]) -> Vec<f64> {
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    bytes[start..].as_chunks().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
+}
+
+#[test]
+fn the_report_has_its_keys_and_json_prints_the_same() {
+    let folder = Folder::new();
+    let printed = folder.json("embed data:swiss-roll?n=200&seed=1 -m PCA -d 2 --report r.json --json");
+    let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
+    assert_eq!(printed, written);
+    for key in [
+        "method",
+        "parameters",
+        "n",
+        "features",
+        "dims",
+        "seconds",
+        "peak_memory_bytes",
+        "eigenvalues",
+        "residuals",
+        "component_sizes",
+        "objective",
+        "warnings",
+    ] {
+        assert!(written.get(key).is_some(), "{key}");
+    }
+    assert_eq!(written["method"], "pca");
+    assert_eq!((&written["n"], &written["features"], &written["dims"]), (&200.into(), &3.into(), &2.into()));
+    assert_eq!(written["parameters"]["n_components"], 2);
+    let seconds = written["seconds"].as_object().unwrap();
+    let stages: f64 =
+        seconds.iter().filter(|(name, _)| *name != "total").map(|(_, s)| s.as_f64().unwrap()).sum();
+    assert!(seconds.len() > 1 && stages <= seconds["total"].as_f64().unwrap());
+    assert_eq!(written["eigenvalues"].as_array().unwrap().len(), 2);
+    if cfg!(target_os = "linux") {
+        assert!(written["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
+    }
+}
+
+#[test]
+fn dims_can_be_a_count_a_share_a_rule_or_all() {
+    let folder = Folder::new();
+    for (dims, expected) in [("3", 3..=3), ("0.9", 2..=5), ("mle", 1..=9), ("all", 10..=10)] {
+        let told = folder.json(&format!("embed data:hd?n=500 -m pca -d {dims} --json"));
+        let found = told["dims"].as_u64().unwrap();
+        assert!(expected.contains(&found), "-d {dims}: {found}");
+    }
+}
+
+#[test]
+fn parameters_are_set_by_name() {
+    let folder = Folder::new();
+    let line = "embed data:blobs -m pca --set whiten=true --set svd-solver=svd --components join --json";
+    let told = folder.json(line);
+    assert_eq!(told["parameters"]["whiten"], true);
+    assert_eq!(told["parameters"]["svd_solver"], "full");
+}
+
+#[test]
+fn methods_come_from_the_registry() {
+    let folder = Folder::new();
+    let all = folder.json("methods --json");
+    assert_eq!(all.as_array().unwrap().len(), lowland::registry::all().len());
+    for entry in lowland::registry::all() {
+        assert!(folder.ok("methods").contains(entry.name));
+        let page = folder.ok(&format!("methods {}", entry.name));
+        assert!(page.contains(entry.title));
+        for parameter in (entry.parameters)() {
+            assert!(page.contains(&format!("{} = {}", parameter.name, parameter.default)));
+        }
+    }
+    assert!(folder.ok("methods karhunen_loeve").starts_with("pca"));
+}
+
+#[test]
+fn a_plan_tells_memory_and_time_and_whether_it_fits() {
+    let folder = Folder::new();
+    let told = folder.json("plan data:hd?n=5000 -m pca -d 2 --memory 1KiB --json");
+    assert_eq!(told["fits"], false);
+    assert!(told["memory_bytes"].as_u64().unwrap() > 1024);
+    let seconds = told["seconds"].as_f64().unwrap();
+    assert!(seconds > 0.0 && seconds < 60.0, "{seconds}");
+    assert!(folder.ok("plan data:hd?n=5000 -m pca").contains("memory"));
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn data_come_with_labels_and_truth_and_repeat_for_a_seed() {
+    let folder = Folder::new();
+    folder.ok("data moons -n 10 --noise 0.1 --seed 5 -o a.csv --labels l.csv --truth t.csv");
+    folder.ok("data moons -n 10 --noise 0.1 --seed 5 -o b.csv");
+    folder.ok("data moons -n 10 --noise 0.1 --seed 6 -o c.csv");
+    assert_eq!(folder.bytes("a.csv"), folder.bytes("b.csv"));
+    assert_ne!(folder.bytes("a.csv"), folder.bytes("c.csv"));
+    let lines = |name: &str| String::from_utf8(folder.bytes(name)).unwrap().lines().count();
+    assert_eq!((lines("a.csv"), lines("t.csv")), (11, 11));
+    assert!((10..=11).contains(&lines("l.csv")), "a line for each point, and perhaps a name");
+    folder.ok("embed data:moons?n=10&noise=0.1&seed=5 -m pca -d all -o from-name.csv");
+    folder.ok("embed a.csv -m pca -d all -o from-file.csv");
+    assert_eq!(folder.bytes("from-name.csv"), folder.bytes("from-file.csv"));
+    for generator in lowland::data::all() {
+        assert!(folder.ok("data").contains(generator.name));
+        assert!(folder.json("data --json").to_string().contains(generator.name));
+    }
+}
+
+#[test]
+fn pictures_are_what_their_names_say() {
+    let folder = Folder::new();
+    folder.write("words.csv", &"left\nright\n".repeat(100));
+    for (data, dims) in [("hd", "1"), ("hd", "2"), ("hd", "3"), ("hd", "5"), ("blobs", "2"), ("blobs", "1")] {
+        for ending in ["png", "svg"] {
+            let line = format!(
+                "embed data:{data}?n=200 -m pca -d {dims} --plot p.{ending} --plot-spectrum s.{ending} \
+                 --labels words.csv --force -q"
+            );
+            assert_eq!(folder.ok(&line), "");
+            for name in [format!("p.{ending}"), format!("s.{ending}")] {
+                valid(&folder.bytes(&name), ending);
+            }
+        }
+    }
+    let svg = String::from_utf8(folder.bytes("p.svg")).unwrap();
+    assert!(svg.contains(">left</text>") && svg.contains(">right</text>"), "the key names the labels");
+    assert!(svg.contains("Principal component analysis of blobs"));
+    folder.ok("embed data:blobs?n=30000 -m pca -d 2 --plot many.svg -q");
+    let many = folder.bytes("many.svg");
+    valid(&many, "svg");
+    assert!(many.len() < 2 << 20, "many points become pixels: {} bytes", many.len());
+}
+
+fn valid(bytes: &[u8], ending: &str) {
+    if ending == "png" {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height), (1920, 1440));
+        let ink = pixels.chunks_exact(4).filter(|pixel| pixel[..3] != [255; 3]).count();
+        assert!(ink > 5000, "an empty picture");
+    } else {
+        let text = std::str::from_utf8(bytes).unwrap();
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+        assert_eq!(text.matches("<text ").count(), text.matches("</text>").count());
+        for number in ["\"NaN", "\"inf", "\"-inf", " NaN", ",NaN"] {
+            assert!(!text.contains(number), "{number}");
+        }
+    }
+}
+
+#[test]
+fn help_version_completions_and_manual() {
+    let folder = Folder::new();
+    assert!(folder.ok("--help").contains("embed") && folder.ok("embed --help").contains("--plot-spectrum"));
+    assert!(folder.ok("--version").starts_with("lowland "));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(folder.ok(&format!("completions {shell}")).contains("plot-spectrum"), "{shell}");
+    }
+    assert!(folder.ok("man").contains(".TH lowland"));
+    assert!(folder.ok("man embed").contains("plot\\-spectrum"));
+}

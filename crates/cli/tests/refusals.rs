@@ -1,0 +1,144 @@
+//! Wrong usage, broken files, what must not be overwritten, an interrupt, a closed pipe.
+
+mod common;
+use common::Folder;
+use std::process::Stdio;
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_to_do() {
+    let folder = Folder::new();
+    for (line, words) in [
+        ("", "--help"),
+        ("embd", "embed"),
+        ("embed", "--method"),
+        ("embed data:blobs -m pca --plt x.png", "--plot"),
+        ("embed data:blobs -m pka", "'pca'"),
+        ("embed data:blobs -m pca -k 5", "-k"),
+        ("embed data:blobs -m pca -d 0", "at least 1"),
+        ("embed data:blobs -m pca -d many", "mle"),
+        ("embed data:blobs -m pca --set whiten", "NAME=VALUE"),
+        ("embed data:blobs -m pca --set whitn=true", "whiten"),
+        ("embed data:blobs -m pca --set whiten=2", "true or false"),
+        ("embed data:blobs -m pca --memory 8XB", "GiB"),
+        ("embed data:blobs -m pca --components maybe", "largest"),
+        ("embed data:blobs -m pca --plot x.jpg", ".svg"),
+        ("embed data:blob -m pca", "'blobs'"),
+        ("embed data:blobs?n=x -m pca", "n=1000"),
+        ("embed data:blobs?rows=5 -m pca", "n=1000"),
+        ("embed data:blobs?n=0 -m pca", "from 1"),
+        ("methods pka", "'pca'"),
+        ("data blobs", "--output"),
+        ("data blobs -n 10 --noise -1 -o x.csv", ""),
+        ("transform m.lowland x.csv", "--output"),
+        ("man nothing", "embed"),
+        ("completions tcsh", "bash"),
+    ] {
+        folder.refused(line, 2, words);
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn broken_files_end_with_1() {
+    let folder = Folder::new();
+    folder.write("ragged.csv", "1,2\n3\n");
+    folder.write("words.csv", "a,b\n1,2\n3,x\n");
+    folder.write("nan.csv", "1,2\nNaN,3\n4,5\n");
+    folder.write("short.npy", "\u{93}NUM");
+    folder.write("model.lowland", "not a model");
+    folder.write("good.csv", "1,2\n3,4\n5,7\n");
+    folder.write("labels.csv", "1\n2\n");
+    for (line, words) in [
+        ("embed missing.csv -m pca", "missing.csv"),
+        ("embed ragged.csv -m pca", "ragged.csv"),
+        ("embed words.csv -m pca", "words.csv"),
+        ("embed nan.csv -m pca", "row 1, column 0"),
+        ("embed short.npy -m pca", "short.npy"),
+        ("embed good.csv -m pca -d 3", "at most 2"),
+        ("embed good.csv -m pca --labels labels.csv", "labels.csv"),
+        ("embed good.csv -m pca --memory 1B", "budget"),
+        ("embed good.csv -m pca -o y.unknown", "y.unknown"),
+        ("transform model.lowland good.csv -o y.csv", "model file"),
+        ("transform missing.lowland good.csv -o y.csv", "missing.lowland"),
+    ] {
+        folder.refused(line, 1, words);
+    }
+    assert_eq!(folder.names().len(), 7, "nothing was left behind: {:?}", folder.names());
+    folder.ok("embed good.csv -m pca --model m.lowland -q");
+    folder.refused("transform m.lowland nan.csv -o y.csv", 1, "not finite");
+    folder.write("wide.csv", "1,2,3\n4,5,6\n");
+    folder.refused("transform m.lowland wide.csv -o y.csv", 1, "3 columns");
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let folder = Folder::new();
+    folder.write("x.csv", "1,2\n3,4\n5,7\n");
+    folder.write("y.csv", "precious\n");
+    folder.refused("embed x.csv -m pca -o y.csv", 1, "--force");
+    assert_eq!(folder.bytes("y.csv"), b"precious\n");
+    folder.refused("embed x.csv -m pca -o x.csv --force", 1, "input");
+    folder.refused("embed x.csv -m pca -o ./x.csv --force", 1, "input");
+    folder.refused("embed x.csv -m pca -o z.csv --report z.csv", 1, "z.csv");
+    folder.refused("embed x.csv -m pca -o nowhere/z.csv", 1, "nowhere");
+    assert_eq!(folder.names(), ["x.csv", "y.csv"]);
+    folder.ok("embed x.csv -m pca -o y.csv --force");
+    assert_ne!(folder.bytes("y.csv"), b"precious\n");
+    folder.ok("embed x.csv -m pca --model m.lowland");
+    folder.refused("transform m.lowland x.csv -o m.lowland --force", 1, "m.lowland");
+}
+
+#[test]
+fn an_unwritable_place_is_refused_before_computing() {
+    let folder = Folder::new();
+    // A computation of minutes: the refusal must not wait for it.
+    let begun = std::time::Instant::now();
+    folder.refused("embed data:hd?n=3000000 -m pca -o nowhere/y.npy", 1, "nowhere");
+    assert!(begun.elapsed().as_secs_f64() < 1.0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_with_130_and_leaves_nothing() {
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    // Long at every stage: making the data alone takes about a second.
+    let line = "embed data:hd?n=5000000&noise=0.1 -m pca -d 2 -o y.npy --model m.lowland --report r.json";
+    let mut command = folder.command(line);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It has begun once its outputs are prepared.
+    let patience = Instant::now();
+    while folder.names().is_empty() && patience.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(150));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let begun = Instant::now();
+    let status = child.wait().unwrap();
+    let waited = begun.elapsed();
+    assert_eq!(status.code(), Some(130));
+    assert!(waited < Duration::from_millis(500), "{waited:?}");
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_drama() {
+    let folder = Folder::new();
+    for line in ["methods pca", "--help", "completions bash", "man", "embed data:blobs -m pca --json"] {
+        let mut command = folder.command(line);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{line}");
+    }
+}
+
+#[test]
+fn in_a_pipe_there_are_no_bars() {
+    let folder = Folder::new();
+    let ran = folder.run("embed data:blobs?n=20000 -m pca -d 2");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,127 @@
+//! Built-in data: the artificial manifolds and clusters of the papers, each with its labels and the true
+//! parameters behind every point. One table of generators, as the registry is of methods.
+
+mod shapes;
+mod table;
+
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+/// More rows than this are a slip of the finger, not a toy data set.
+const MOST_ROWS: usize = 100_000_000;
+
+/// One line of the table.
+pub struct Generator {
+    /// The name: lower case, with hyphens.
+    pub name: &'static str,
+    /// What it looks like, and where it comes from.
+    pub summary: &'static str,
+    /// The number of columns.
+    pub features: usize,
+    /// The names of the true parameters.
+    pub truth: &'static [&'static str],
+    /// Whether the labels are the structure to look for (clusters); else it is the first true parameter.
+    pub classes: bool,
+    pub(crate) draw: fn(Place, &mut ChaCha8Rng, &mut [f64]),
+    pub(crate) point: fn(&[f64], &mut [f64]),
+    pub(crate) labels: Labels,
+    /// A factor for the noise of each column but the last, and for the last.
+    pub(crate) noise_scale: (f64, f64),
+}
+
+impl std::fmt::Debug for Generator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Generator").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Which of how many points is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub index: usize,
+    pub n: usize,
+}
+
+/// How a label follows.
+#[derive(Clone, Copy)]
+pub(crate) enum Labels {
+    /// From the true parameters of the point.
+    Each(fn(&[f64]) -> i64),
+    /// From all points.
+    Whole(fn(ArrayView2<'_, f64>) -> Vec<i64>),
+}
+
+/// What a generator gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// One point a row.
+    pub points: Array2<f64>,
+    /// The class of each point.
+    pub labels: Vec<i64>,
+    /// The true parameters of each point, whatever the noise.
+    pub truth: Array2<f64>,
+}
+
+impl Generator {
+    /// `n` points with Gaussian noise of this standard deviation on every coordinate. The same seed draws the
+    /// same true parameters whatever the noise.
+    pub fn sample(&self, n: usize, noise: f64, seed: u64) -> Result<Sample> {
+        if n == 0 || n > MOST_ROWS {
+            let bound = format!("a whole number from 1 to {MOST_ROWS}");
+            return Err(Error::parameter("n", n, bound, "choose a number in that range"));
+        }
+        if !(noise.is_finite() && noise >= 0.0) {
+            return Err(Error::parameter("noise", noise, "a number of at least 0", "choose such a number"));
+        }
+        let run = Run::new().with_seed(seed);
+        let (mut rng, mut noise_rng) = (run.rng("data"), run.rng("noise of the data"));
+        let mut truth = vec![0.0; n * self.truth.len()];
+        let mut points = vec![0.0; n * self.features];
+        let mut labels = Vec::with_capacity(n);
+        let rows = truth.chunks_exact_mut(self.truth.len()).zip(points.chunks_exact_mut(self.features));
+        for (index, (truth, point)) in rows.enumerate() {
+            (self.draw)(Place { index, n }, &mut rng, truth);
+            (self.point)(truth, point);
+            if noise > 0.0 {
+                let last = self.features - 1;
+                for (j, value) in point.iter_mut().enumerate() {
+                    let scale = if j == last { self.noise_scale.1 } else { self.noise_scale.0 };
+                    let normal: f64 = StandardNormal.sample(&mut noise_rng);
+                    *value += scale * noise * normal;
+                }
+            }
+            if let Labels::Each(label) = self.labels {
+                labels.push(label(truth));
+            }
+        }
+        let matrix = |width: usize, values: Vec<f64>| {
+            Array2::from_shape_vec((n, width), values)
+                .map_err(|e| Error::Malformed { what: "data", problem: e.to_string() })
+        };
+        let points = matrix(self.features, points)?;
+        if let Labels::Whole(rule) = self.labels {
+            labels = rule(points.view());
+        }
+        Ok(Sample { points, labels, truth: matrix(self.truth.len(), truth)? })
+    }
+}
+
+/// All generators, in the order in which they are shown.
+pub fn all() -> &'static [Generator] {
+    &table::GENERATORS
+}
+
+/// The generator of this name. Case, underscores and spaces do not matter.
+pub fn find(name: &str) -> Result<&'static Generator> {
+    let wanted = crate::registry::simplified(name);
+    all().iter().find(|g| crate::registry::simplified(g.name) == wanted).ok_or_else(|| {
+        let names = all().iter().map(|g| g.name).collect::<Vec<_>>().join(", ");
+        let near = crate::registry::nearest(&wanted, all().iter().map(|g| g.name));
+        Error::parameter("data", name, format!("one of {names}"), format!("the nearest name is '{near}'"))
+    })
+}
+
+#[cfg(test)]
+mod tests;

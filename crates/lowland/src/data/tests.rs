@@ -1,0 +1,140 @@
+use super::*;
+use std::f64::consts::PI;
+
+fn sample(name: &str, n: usize, noise: f64, seed: u64) -> Sample {
+    find(name).unwrap().sample(n, noise, seed).unwrap()
+}
+
+/// The largest magnitude of `f` over the points without noise.
+fn worst(name: &str, f: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+    let s = sample(name, 2000, 0.0, 1);
+    let rows = s.points.rows().into_iter().zip(s.truth.rows());
+    rows.map(|(x, t)| f(x.as_slice().unwrap(), t.as_slice().unwrap()).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_truth_recovers_the_point_and_the_noise_has_its_size() {
+    for generator in all() {
+        let clean = generator.sample(4000, 0.0, 7).unwrap();
+        let noisy = generator.sample(4000, 0.1, 7).unwrap();
+        assert_eq!(clean.truth, noisy.truth, "{}: noise must not move the truth", generator.name);
+        assert_eq!(clean.points.dim(), (4000, generator.features));
+        let mut point = vec![0.0; generator.features];
+        for (x, t) in clean.points.rows().into_iter().zip(clean.truth.rows()) {
+            (generator.point)(t.as_slice().unwrap(), &mut point);
+            assert_eq!(x.to_vec(), point, "{}", generator.name);
+        }
+        let last = generator.features - 1;
+        for j in [0, last] {
+            let difference = &noisy.points.column(j) - &clean.points.column(j);
+            let sd = difference.std(0.0);
+            let expected = 0.1 * if j == last { generator.noise_scale.1 } else { 1.0 };
+            // The standard deviation of 4000 normals is known to 1.1 %: five of those.
+            assert!((sd / expected - 1.0).abs() < 0.06, "{} column {j}: {sd}", generator.name);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_and_another_one_does_not() {
+    for generator in all() {
+        let [a, b, c] = [3, 3, 4].map(|seed| generator.sample(100, 0.05, seed).unwrap());
+        assert_eq!(a, b);
+        assert_ne!(a.points, c.points, "{}", generator.name);
+    }
+}
+
+#[test]
+fn points_lie_on_their_manifolds() {
+    let close = 1e-12;
+    for roll in ["swiss-roll", "broken-swiss-roll", "swiss-hole"] {
+        // The distance from the axis is the angle.
+        assert!(
+            worst(roll, |x, _| x[0].hypot(x[1]) - (x[1] / x[0]).atan().rem_euclid(PI) - {
+                let r = x[0].hypot(x[1]);
+                let angle = (x[1] / x[0]).atan().rem_euclid(PI);
+                ((r - angle) / PI).round() * PI
+            }) < 1e-10
+        );
+    }
+    for helix in ["helix", "toroidal-helix"] {
+        // On the torus of radii 2 and 1.
+        assert!(worst(helix, |x, _| (x[0].hypot(x[1]) - 2.0).powi(2) + x[2] * x[2] - 1.0) < close);
+    }
+    assert!(worst("twin-peaks", |x, _| x[2] - 10.0 * (PI * x[0]).sin() * (3.0 * x[1]).tanh()) < close);
+    assert!(worst("hd", |x, _| x[0] - x[9].cos()) < close);
+    assert!(worst("hd", |x, _| x[1] - (3.0 * x[7]).tanh()) < close);
+    // Two unit circles that touch.
+    assert!(worst("s-curve", |x, t| x[0] * x[0] + (x[2] + t[0].signum()).powi(2) - 1.0) < close);
+    assert!(worst("two-clusters", |x, t| x[0] * x[0] + (x[1] + t[0].signum()).powi(2) - 1.0) < close);
+    assert!(worst("severed-sphere", |x, _| x.iter().map(|v| v * v).sum::<f64>() - 1.0) < close);
+    // Gerono's lemniscate: y^2 = x^2 - x^4.
+    assert!(worst("intersecting", |x, _| x[1] * x[1] - x[0] * x[0] + x[0].powi(4)) < close);
+    assert!(worst("rings", |x, t| x[0].hypot(x[1]) - if t[0] == 0.0 { 1.0 } else { 0.5 }) < close);
+    assert!(
+        worst("moons", |x, t| if t[0] == 0.0 {
+            x[0].hypot(x[1]) - 1.0
+        } else {
+            (x[0] - 1.0).hypot(x[1] - 0.5) - 1.0
+        }) < close
+    );
+}
+
+#[test]
+fn parameters_fill_their_ranges_and_leave_the_gaps() {
+    let span = |name: &str, j: usize| {
+        let s = sample(name, 20_000, 0.0, 2);
+        let column = s.truth.column(j).to_vec();
+        (column.iter().copied().fold(f64::MAX, f64::min), column.iter().copied().fold(f64::MIN, f64::max))
+    };
+    let near = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() + (b - d).abs() < 2e-3 * (d - c);
+    assert!(near(span("swiss-roll", 0), (1.5 * PI, 4.5 * PI)) && near(span("swiss-roll", 1), (0.0, 30.0)));
+    assert!(near(span("twin-peaks", 0), (-1.0, 1.0)) && near(span("hd", 4), (0.0, 1.0)));
+    assert!(near(span("severed-sphere", 0), (0.0, 2.0 * PI - 0.55)));
+    assert!(near(span("severed-sphere", 1), (PI / 8.0, 7.0 * PI / 8.0)));
+    assert!(near(span("two-clusters", 0), (-1.5 * PI, 1.5 * PI)));
+
+    let broken = sample("broken-swiss-roll", 20_000, 0.0, 2);
+    let turns = broken.truth.column(0).mapv(|t| (t / (1.5 * PI) - 1.0) / 2.0);
+    assert!(turns.iter().all(|p| !(0.4 + 1e-9..0.6 - 1e-9).contains(p)));
+    let near_gap = turns.iter().filter(|p| (0.38..0.62).contains(*p)).count();
+    assert!((900..1100).contains(&near_gap), "0.04 of 0.8 is a twentieth: {near_gap}");
+
+    let holed = sample("swiss-hole", 20_000, 0.0, 2);
+    assert!(holed.truth.rows().into_iter().all(|t| !shapes::in_hole(t.as_slice().unwrap())));
+    let boxes = sample("clusters-3d", 1000, 0.0, 2);
+    let outside =
+        boxes.truth.rows().into_iter().filter(|t| t.iter().skip(1).any(|d| d.abs() > shapes::BOX_REACH));
+    assert!((20..=36).contains(&outside.count()), "four bridges of nine points, their ends inside the boxes");
+}
+
+#[test]
+fn labels_follow_the_papers() {
+    // By hand: t = 9, h = 20: round(4.5) + round(1.67) = 5 + 2, odd.
+    assert_eq!(shapes::roll_label(&[9.0, 20.0]), 1);
+    assert_eq!(shapes::roll_label(&[7.9, 20.0]), 0);
+    assert_eq!(shapes::helix_label(&[1.0]), 0);
+    assert_eq!(shapes::helix_label(&[0.5]), 1);
+    assert_eq!(shapes::hd_label(&[0.6, 0.7, 0.2, 0.1, 0.9]), 1);
+    // Least values -1, -1, -10: the bands of the third column are round((z - 10) / 10), here -2, -1, 0.
+    let points = ndarray::array![[-1.0, -1.0, -10.0], [0.0, 0.0, 0.0], [1.0, 1.0, 10.0]];
+    assert_eq!(shapes::twin_peaks_labels(points.view()), [0, 1, 0]);
+    let share = |name: &str| {
+        let s = sample(name, 5000, 0.0, 1);
+        s.labels.iter().filter(|label| **label == 0).count() as f64 / 5000.0
+    };
+    assert_eq!(share("two-clusters"), 0.2);
+    assert_eq!(share("blobs"), 0.25);
+    assert_eq!(share("moons"), 0.5);
+    assert!((share("swiss-roll") - 0.5).abs() < 0.1);
+}
+
+#[test]
+fn wrong_wishes_are_refused() {
+    let roll = find("Swiss_Roll").unwrap();
+    assert!(roll.sample(0, 0.0, 0).is_err());
+    assert!(roll.sample(10, -0.1, 0).is_err());
+    assert!(roll.sample(10, f64::NAN, 0).is_err());
+    assert!(find("swis-roll").unwrap_err().to_string().contains("nearest name is 'swiss-roll'"));
+    assert_eq!(roll.sample(1, 0.0, 0).unwrap().points.nrows(), 1);
+}

@@ -1,0 +1,208 @@
+//! Colours and marks for the points, and the key that explains them.
+
+use crate::colour::{self, CLASSES, INK, OTHER, Rgb, SOFT};
+use crate::frame::Area;
+use crate::scene::{Anchor, Dot, Item, Mark, Scene};
+use crate::ticks::{Axis, range};
+use crate::{Colouring, Scatter, names, text};
+use std::collections::HashMap;
+
+/// More classes than this, and the rarest share one colour.
+const MOST_CLASSES: usize = 30;
+/// Up to this many classes, colours alone tell them apart.
+pub const COLOURS: usize = CLASSES.len();
+const KEY_TEXT: f32 = 12.0;
+const MARKS: [Mark; 3] = [Mark::Circle, Mark::Square, Mark::Triangle];
+
+/// A line of the key.
+pub struct Class {
+    pub name: String,
+    pub colour: Rgb,
+    pub mark: Mark,
+}
+
+/// What the colours mean.
+pub enum Key {
+    None,
+    Classes(Vec<Class>),
+    Bar { low: f64, high: f64, name: String },
+}
+
+/// The colour and mark of every point.
+pub struct Paints {
+    pub each: Vec<(Rgb, Mark)>,
+    /// The place of each point's class in the key.
+    pub class: Vec<usize>,
+    pub key: Key,
+}
+
+impl Paints {
+    pub fn of(plot: &Scatter<'_>) -> Self {
+        let n = plot.coordinates.nrows();
+        match plot.colouring {
+            Colouring::Classes(names) if names.len() == n && n > 0 => by_class(names),
+            Colouring::Values(values, name) if values.len() == n && n > 0 => by_value(values, name),
+            _ => Self { each: vec![(CLASSES[0], Mark::Circle); n], class: vec![0; n], key: Key::None },
+        }
+    }
+
+    /// The width of the key.
+    pub fn key_width(&self) -> f32 {
+        match &self.key {
+            Key::None => 0.0,
+            Key::Bar { .. } => 92.0,
+            Key::Classes(classes) => {
+                let widest = classes.iter().map(|c| text::width(&c.name, KEY_TEXT)).fold(0.0, f32::max);
+                widest.min(170.0) + 44.0
+            }
+        }
+    }
+
+    /// Draws the key at the right of the data.
+    pub fn draw_key(&self, scene: &mut Scene, area: &Area) {
+        let x = area.right + 24.0;
+        match &self.key {
+            Key::None => {}
+            Key::Classes(classes) => {
+                let step = (area.height() / classes.len() as f32).min(21.0);
+                let mut dots = Vec::new();
+                for (i, class) in classes.iter().enumerate() {
+                    let y = area.top + 8.0 + step * i as f32;
+                    let (colour, mark) = (class.colour, class.mark);
+                    dots.push(Dot { x: x + 6.0, y, radius: 5.0, mark, colour, alpha: 1.0 });
+                    let name = text::fit(&class.name, KEY_TEXT, 170.0);
+                    scene.text(x + 20.0, y + 4.2, KEY_TEXT, INK, Anchor::Start, name);
+                }
+                scene.items.push(Item::Dots(dots));
+            }
+            Key::Bar { low, high, name } => {
+                let (top, bottom) = (area.top + 26.0, area.top + 26.0 + area.height() * 0.6);
+                scene.text(x, area.top + 10.0, KEY_TEXT, INK, Anchor::Start, text::fit(name, KEY_TEXT, 90.0));
+                const STEPS: usize = 128;
+                let height = (bottom - top) / STEPS as f32;
+                for i in 0..STEPS {
+                    let share = (i as f64 + 0.5) / STEPS as f64;
+                    // Each step reaches under the next: no seams.
+                    let y = bottom - height * (i + 1) as f32;
+                    let reach = if i == 0 { height } else { 2.0 * height };
+                    scene.rect(x, y, 16.0, reach, colour::map(share));
+                }
+                let axis = Axis { low: *low, high: *high, start: bottom, end: top };
+                for (value, label) in axis.ticks(60.0) {
+                    let y = axis.at(value);
+                    scene.line((x + 16.0, y), (x + 20.0, y), 1.0, SOFT);
+                    scene.text(x + 25.0, y + 4.0, KEY_TEXT, SOFT, Anchor::Start, label);
+                }
+            }
+        }
+    }
+
+    /// Names in the picture itself, where the key alone is not enough.
+    pub fn draw_names(&self, scene: &mut Scene, places: &[(f32, f32)]) {
+        if let Key::Classes(classes) = &self.key {
+            names::draw(scene, classes, &self.class, places);
+        }
+    }
+}
+
+fn by_class(names: &[String]) -> Paints {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut known: Vec<(&str, usize)> = counts.into_iter().collect();
+    let in_order = |a: &(&str, usize), b: &(&str, usize)| names::in_order(a.0, b.0);
+    known.sort_by(in_order);
+    let total = known.len();
+    if total > MOST_CLASSES {
+        known.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| in_order(a, b)));
+        known.truncate(MOST_CLASSES - 1);
+        known.sort_by(in_order);
+    }
+    let mut classes: Vec<Class> = known
+        .iter()
+        .enumerate()
+        .map(|(i, (name, _))| Class {
+            name: if name.is_empty() { "(no label)".into() } else { (*name).to_owned() },
+            colour: CLASSES[i % COLOURS],
+            mark: MARKS[i / COLOURS % MARKS.len()],
+        })
+        .collect();
+    if total > MOST_CLASSES {
+        let name = format!("{} others", total - classes.len());
+        classes.push(Class { name, colour: OTHER, mark: Mark::Circle });
+    }
+    let places: HashMap<&str, usize> = known.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
+    let last = classes.len() - 1;
+    let class: Vec<usize> =
+        names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(last)).collect();
+    let each = class.iter().map(|&i| (classes[i].colour, classes[i].mark)).collect();
+    Paints { each, class, key: Key::Classes(classes) }
+}
+
+fn by_value(values: &[f64], name: &str) -> Paints {
+    let (low, high) = range(values.iter().copied());
+    let colour_of = |value: &f64| {
+        let colour = if value.is_finite() { colour::map((value - low) / (high - low)) } else { OTHER };
+        (colour, Mark::Circle)
+    };
+    let each = values.iter().map(colour_of).collect();
+    Paints { each, class: vec![0; values.len()], key: Key::Bar { low, high, name: name.to_owned() } }
+}
+
+/// How large and how opaque dots at these places are. Where many cover each other they let more light through,
+/// so that a hundred thousand still show where they are dense.
+pub fn dot_style(places: &[(f32, f32)]) -> (f32, f32) {
+    let radius = (3.6 * (600.0 / places.len().max(1) as f32).powf(0.24)).clamp(0.75, 4.0);
+    // The number of dots in the cell of a typical dot, a cell having about its size.
+    let mut cells: HashMap<(i32, i32), usize> = HashMap::new();
+    let cell = |&(x, y): &(f32, f32)| ((x / (1.8 * radius)) as i32, (y / (1.8 * radius)) as i32);
+    for place in places {
+        *cells.entry(cell(place)).or_default() += 1;
+    }
+    let mut crowds: Vec<usize> = places.iter().map(|place| cells[&cell(place)]).collect();
+    crowds.sort_unstable();
+    let crowd = crowds.get(crowds.len() / 2).copied().unwrap_or(1).max(1);
+    (radius, (1.0 - 0.12_f32.powf(1.0 / crowd as f32)).clamp(0.16, 0.85))
+}
+
+/// All places of 0..n in an order that mixes them, so that no class covers the others.
+pub fn mixed_order(n: usize) -> impl Iterator<Item = usize> {
+    let mut stride = ((n as f64 * 0.618) as usize).max(1);
+    while gcd(stride, n) > 1 {
+        stride += 1;
+    }
+    (0..n).map(move |i| (i as u128 * stride as u128 % n as u128) as usize)
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mixed_order_visits_each_place_once() {
+        for n in [0, 1, 2, 3, 10, 997, 1000] {
+            let mut seen: Vec<usize> = mixed_order(n).collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..n));
+        }
+    }
+
+    #[test]
+    fn many_classes_share_the_last_colour_and_numbers_keep_their_order() {
+        let names: Vec<String> = (0..200).map(|i| (i % 50).to_string()).collect();
+        let paints = by_class(&names);
+        let Key::Classes(classes) = &paints.key else { panic!("no key") };
+        assert_eq!(classes.len(), MOST_CLASSES);
+        assert_eq!(classes[2].name, "2");
+        assert_eq!(classes[10].name, "10");
+        assert_eq!(classes[MOST_CLASSES - 1].name, "21 others");
+        let looks: std::collections::HashSet<_> =
+            classes.iter().map(|c| (c.colour.0, c.mark as u8)).collect();
+        assert_eq!(looks.len(), MOST_CLASSES, "every class has a look of its own");
+    }
+}

@@ -1,0 +1,107 @@
+//! The pictures of Lowland: an embedding as a scatter plot, a spectrum as bars. A picture is drawn once, as a
+//! list of shapes, and written as SVG or PNG. The font is embedded: nothing of the system is asked for.
+
+mod classes;
+mod colour;
+mod frame;
+mod names;
+mod png_file;
+mod raster;
+mod scatter;
+mod scene;
+mod space;
+mod spectrum;
+mod strip;
+mod svg;
+mod text;
+mod ticks;
+
+use lowland_base::{Error, Result};
+use ndarray::ArrayView2;
+
+/// What gives a point its colour.
+#[derive(Debug, Clone, Copy)]
+pub enum Colouring<'a> {
+    /// All points look the same.
+    Plain,
+    /// The class of each point.
+    Classes(&'a [String]),
+    /// A number for each point, and what it means.
+    Values(&'a [f64], &'a str),
+}
+
+/// An embedding to be shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Scatter<'a> {
+    /// One point a row. One column becomes a strip, three a view into space, more the first two.
+    pub coordinates: ArrayView2<'a, f64>,
+    /// What gives a point its colour.
+    pub colouring: Colouring<'a>,
+    /// The line above.
+    pub title: &'a str,
+    /// The smaller line below it.
+    pub subtitle: &'a str,
+}
+
+/// A spectrum to be shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Spectrum<'a> {
+    /// The eigenvalues, in the order of the components.
+    pub eigenvalues: &'a [f64],
+    /// The share of the whole that they explain together, where there is a whole.
+    pub share: Option<f64>,
+    /// The line above.
+    pub title: &'a str,
+    /// The smaller line below it.
+    pub subtitle: &'a str,
+}
+
+/// The format of a picture's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Shapes and text.
+    Svg,
+    /// Pixels, two for each unit.
+    Png,
+}
+
+impl Format {
+    /// By the ending of the file's name.
+    pub fn of(path: &str) -> Result<Self> {
+        let lower = path.to_lowercase();
+        if lower.ends_with(".svg") {
+            Ok(Self::Svg)
+        } else if lower.ends_with(".png") {
+            Ok(Self::Png)
+        } else {
+            Err(Error::parameter("plot", path, "a name that ends in .svg or .png", "choose one of them"))
+        }
+    }
+}
+
+/// A finished drawing.
+pub struct Picture(scene::Scene);
+
+impl Picture {
+    /// The bytes of its file.
+    pub fn encode(&self, format: Format) -> Result<Vec<u8>> {
+        match format {
+            Format::Svg => svg::encode(&self.0),
+            Format::Png => png_file::encode(&raster::draw(&self.0, raster::SCALE)?),
+        }
+    }
+}
+
+/// Draws an embedding.
+pub fn scatter(plot: &Scatter<'_>) -> Picture {
+    Picture(match plot.coordinates.ncols() {
+        0 | 1 => strip::draw(plot),
+        3 => space::draw(plot),
+        _ => scatter::draw(plot),
+    })
+}
+
+/// Draws a spectrum.
+pub fn spectrum(plot: &Spectrum<'_>) -> Picture {
+    Picture(spectrum::draw(plot))
+}

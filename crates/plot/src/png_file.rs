@@ -1,0 +1,24 @@
+//! Pixels as a PNG file.
+
+use lowland_base::{Error, Result};
+use tiny_skia::Pixmap;
+
+pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
+    let failed = |e: png::EncodingError| Error::Malformed { what: "picture", problem: e.to_string() };
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, map.width(), map.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let colours: Vec<u8> = map
+        .pixels()
+        .iter()
+        .flat_map(|pixel| {
+            let plain = pixel.demultiply();
+            [plain.red(), plain.green(), plain.blue(), plain.alpha()]
+        })
+        .collect();
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&colours).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}

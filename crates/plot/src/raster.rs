@@ -1,0 +1,123 @@
+//! Shapes as pixels.
+
+use crate::scene::{Anchor, Dot, HEIGHT, Item, Mark, Scene, WIDTH};
+use crate::{colour::Rgb, text};
+use lowland_base::{Error, Result};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+};
+
+/// Pixels of a unit.
+pub const SCALE: f32 = 2.0;
+
+/// The whole scene on white.
+pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
+    let mut map = blank(WIDTH * scale, HEIGHT * scale)?;
+    map.fill(Color::WHITE);
+    let zoom = Transform::from_scale(scale, scale);
+    for item in &scene.items {
+        match item {
+            Item::Rect { x, y, width, height, fill } => {
+                if let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) {
+                    map.fill_rect(rect, &paint(*fill, 1.0), zoom, None);
+                }
+            }
+            Item::Polygon { points, fill } => {
+                if let Some(path) = polyline(points, true) {
+                    map.fill_path(&path, &paint(*fill, 1.0), FillRule::Winding, zoom, None);
+                }
+            }
+            Item::Line { points, width, colour, dashed } => {
+                if let Some(path) = polyline(points, false) {
+                    let dash = if *dashed { StrokeDash::new(vec![4.0, 4.0], 0.0) } else { None };
+                    let stroke =
+                        Stroke { width: *width, line_join: LineJoin::Round, dash, ..Stroke::default() };
+                    map.stroke_path(&path, &paint(*colour, 1.0), &stroke, zoom, None);
+                }
+            }
+            Item::Dots(dots) => draw_dots(&mut map, dots, zoom),
+            Item::Text { x, y, text: words, size, colour, anchor, upright, halo } => {
+                let shift = match anchor {
+                    Anchor::Start => 0.0,
+                    Anchor::Middle => -text::width(words, *size) / 2.0,
+                    Anchor::End => -text::width(words, *size),
+                };
+                let turn = if *upright { Transform::from_rotate(-90.0) } else { Transform::identity() };
+                let place = turn.pre_translate(shift, 0.0).post_translate(*x, *y).post_concat(zoom);
+                if let Some(path) = text::outline(words, *size) {
+                    if *halo {
+                        let stroke = Stroke {
+                            width: 4.0,
+                            line_join: LineJoin::Round,
+                            line_cap: LineCap::Round,
+                            ..Stroke::default()
+                        };
+                        map.stroke_path(&path, &paint(Rgb(0xff_ffff), 0.9), &stroke, place, None);
+                    }
+                    map.fill_path(&path, &paint(*colour, 1.0), FillRule::Winding, place, None);
+                }
+            }
+        }
+    }
+    Ok(map)
+}
+
+/// Dots alone, on nothing, for the inside of an SVG.
+pub fn draw_layer(dots: &[Dot], scale: f32) -> Result<Pixmap> {
+    let mut map = blank(WIDTH * scale, HEIGHT * scale)?;
+    draw_dots(&mut map, dots, Transform::from_scale(scale, scale));
+    Ok(map)
+}
+
+fn blank(width: f32, height: f32) -> Result<Pixmap> {
+    Pixmap::new(width as u32, height as u32)
+        .ok_or_else(|| Error::Malformed { what: "picture", problem: "it has no size".into() })
+}
+
+fn draw_dots(map: &mut Pixmap, dots: &[Dot], zoom: Transform) {
+    let shapes = [Mark::Circle, Mark::Square, Mark::Triangle].map(|mark| (mark, unit(mark)));
+    for dot in dots {
+        if let Some((_, Some(path))) = shapes.iter().find(|(mark, _)| *mark == dot.mark) {
+            let place =
+                Transform::from_scale(dot.radius, dot.radius).post_translate(dot.x, dot.y).post_concat(zoom);
+            map.fill_path(path, &paint(dot.colour, dot.alpha), FillRule::Winding, place, None);
+        }
+    }
+}
+
+/// The outline of a mark of radius 1.
+fn unit(mark: Mark) -> Option<Path> {
+    match mark {
+        Mark::Circle => PathBuilder::from_circle(0.0, 0.0, 1.0),
+        _ => polyline(corners(mark), true),
+    }
+}
+
+/// The corners of a mark that has the area of a circle of radius 1.
+pub fn corners(mark: Mark) -> &'static [(f32, f32)] {
+    match mark {
+        Mark::Circle => &[],
+        Mark::Square => &[(-0.886, -0.886), (0.886, -0.886), (0.886, 0.886), (-0.886, 0.886)],
+        Mark::Triangle => &[(0.0, -1.555), (1.347, 0.778), (-1.347, 0.778)],
+    }
+}
+
+fn polyline(points: &[(f32, f32)], close: bool) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    let (first, rest) = points.split_first()?;
+    path.move_to(first.0, first.1);
+    for point in rest {
+        path.line_to(point.0, point.1);
+    }
+    if close {
+        path.close();
+    }
+    path.finish()
+}
+
+fn paint(colour: Rgb, alpha: f32) -> Paint<'static> {
+    let [r, g, b] = colour.bytes();
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color_rgba8(r, g, b, (255.0 * alpha.clamp(0.0, 1.0)).round() as u8);
+    paint
+}
