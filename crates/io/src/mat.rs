@@ -205,7 +205,7 @@ pub(crate) fn write(matrix: &AnyMatrix, out: &mut dyn Write) -> Result<()> {
         i32::try_from(rows),
         i32::try_from(columns),
         u32::try_from(bytes),
-        u32::try_from(bytes + padding + 56),
+        u32::try_from(bytes + padding + 48),
     ) else {
         return Err(refuse("", "MATLAB v5 holds at most 4 GiB in a variable", "write another format"));
     };

@@ -11,8 +11,9 @@ use arrow_array::{Array, ArrayRef, Float32Array, Float64Array, RecordBatch, Stri
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use lowland::{AnyMatrix, Result};
 use ndarray::{Array2, ArrayView2, s};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Once};
 
 /// Rows of a batch that is written.
 const BATCH: usize = 1 << 16;
@@ -23,10 +24,27 @@ pub(crate) fn abbreviated(names: &[String]) -> String {
     if names.len() > 12 { format!("{shown} and {} more", names.len() - 12) } else { shown }
 }
 
-/// Runs a decoder of another crate: it may refuse a damaged file by a panic, which must not end the program.
+thread_local! {
+    /// Whether a panic of this thread is an answer that is waited for, not news.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a decoder of another crate: it may refuse a damaged file by a panic, which must neither end the program
+/// nor be reported as if it had.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(refuse("", "the decoder gave up on its contents", DAMAGED)))
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !GUARDED.get() {
+                report(panic);
+            }
+        }));
+    });
+    GUARDED.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(false);
+    result.unwrap_or_else(|_| Err(refuse("", "the decoder gave up on its contents", DAMAGED)))
 }
 
 /// The words of a decoder that refuses.

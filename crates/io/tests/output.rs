@@ -25,7 +25,7 @@ fn bits(matrix: &AnyMatrix) -> Vec<u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     /// Every finite number, also denormal and negative zero, in every format.
     #[test]
