@@ -237,6 +237,18 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A data file that cannot be read as asked, or an output that must not be written.
+    #[error("{path}: {place}{}{problem}; {remedy}", if place.is_empty() { "" } else { ": " })]
+    File {
+        /// The file.
+        path: String,
+        /// Where in the file: a line and column, a byte, the name of a column. May be empty.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The operating system said no.
     #[error("{path}: {problem}")]
     Io {

@@ -1,0 +1,458 @@
+//! Text tables: numbers between commas, semicolons, tabs or blanks, one row a line.
+//!
+//! The lines are cut into chunks that are parsed at the same time, each into its own part of the matrix, so
+//! that the result does not depend on the number of threads. A quoted field ends on the line it began on.
+
+use crate::source::{io, refuse};
+use crate::{Data, Labels, ReadOptions, column_index};
+use lowland::{AnyMatrix, Error, Result};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::io::Write;
+
+/// What separates the fields of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Byte(u8),
+    /// Any number of blanks and tabs.
+    Blanks,
+}
+
+/// Bytes of a chunk that is parsed in one go.
+const CHUNK: usize = 1 << 18;
+
+/// Reads a table; the separator is found out if it is not given.
+pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -> Result<Data> {
+    let text = trimmed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    if text.is_empty() {
+        return Err(refuse("", "it has no rows", "give a file with at least one line of numbers"));
+    }
+    let first_end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let first = without_return(&text[..first_end]);
+    let separator = separator.map_or_else(|| sniff(first), Separator::Byte);
+    let names = Fields::new(first, separator)
+        .map(|field| Ok(String::from_utf8_lossy(&field?.text()).into_owned()))
+        .collect::<Result<Vec<String>, Broken>>()
+        .map_err(|broken| broken.at(0))?;
+    let after = &text[text.len().min(first_end + 1)..];
+    let header = match options.header {
+        Some(header) => header,
+        None => detect_header(first, after, separator),
+    };
+    let body = if header { after } else { text };
+    let width = names.len();
+    let columns = header.then_some(names);
+    let label = options
+        .label_column
+        .as_deref()
+        .map(|wanted| column_index(wanted, columns.as_deref(), width))
+        .transpose()?;
+    let table = Table { separator, width, label, first_line: usize::from(header) };
+    let (matrix, labels) = table.parse(body)?;
+    let columns = columns.map(|names| {
+        let kept = names.into_iter().enumerate().filter(|&(j, _)| Some(j) != label);
+        kept.map(|(_, name)| name).collect()
+    });
+    Ok(Data { matrix: AnyMatrix::F64(matrix), columns, labels })
+}
+
+struct Table {
+    separator: Separator,
+    width: usize,
+    label: Option<usize>,
+    /// The number of the body's first line, from 0.
+    first_line: usize,
+}
+
+impl Table {
+    fn parse(&self, body: &[u8]) -> Result<(Array2<f64>, Option<Labels>)> {
+        let chunks = chunks(body);
+        let lines: Vec<usize> = chunks.par_iter().map(|chunk| count_lines(chunk)).collect();
+        let rows: usize = lines.iter().sum();
+        // A row takes at least one byte a field and one a separator or the end of the line. With fewer, some
+        // line is too short: that is found below without room for the rest.
+        let enough = rows.checked_mul(2 * self.width).is_some_and(|bytes| bytes <= body.len() + 1);
+        let kept = self.width - usize::from(self.label.is_some());
+        let mut values = Vec::new();
+        if enough {
+            let whole = values.try_reserve_exact(rows * kept);
+            whole.map_err(|error| refuse("", error.to_string(), "free some memory"))?;
+            values.resize(rows * kept, 0.0);
+        }
+        let mut parts = Vec::with_capacity(chunks.len());
+        let mut rest = &mut values[..];
+        let mut line = self.first_line;
+        for (chunk, &count) in chunks.iter().zip(&lines) {
+            let (part, after) = rest.split_at_mut(rest.len().min(count * kept));
+            parts.push((*chunk, line, part));
+            rest = after;
+            line += count;
+        }
+        let results: Vec<Result<Vec<String>>> = if enough {
+            parts.into_par_iter().map(|(chunk, line, part)| self.chunk(chunk, line, part)).collect()
+        } else {
+            parts.into_iter().map(|(chunk, line, _)| self.chunk(chunk, line, &mut [])).collect()
+        };
+        // The first error in the order of the file, whichever thread met one first.
+        let mut words = Vec::new();
+        for result in results {
+            words.extend(result?);
+        }
+        let matrix = Array2::from_shape_vec((rows, kept), values)
+            .map_err(|_| refuse("", "its lines do not hold the same number of fields", "make them equal"))?;
+        Ok((matrix, self.label.map(|_| labels(words))))
+    }
+
+    /// Parses whole lines. With an empty `out` they are only checked.
+    fn chunk(&self, chunk: &[u8], first_line: usize, out: &mut [f64]) -> Result<Vec<String>> {
+        let mut words = Vec::new();
+        let mut at = 0;
+        let mut line = first_line;
+        let mut start = 0;
+        let mut scratch = vec![0.0; if out.is_empty() { self.width } else { 0 }];
+        let kept = self.width - usize::from(self.label.is_some());
+        while start < chunk.len() {
+            let row = if out.is_empty() { &mut scratch[..kept] } else { &mut out[at..at + kept] };
+            start = match self.quick(chunk, start, row) {
+                Some(next) => next,
+                None => {
+                    let end = memchr::memchr(b'\n', &chunk[start..]).map_or(chunk.len(), |n| start + n);
+                    self.careful(without_return(&chunk[start..end]), row, &mut words)
+                        .map_err(|broken| broken.at(line))?;
+                    end + 1
+                }
+            };
+            at += kept;
+            line += 1;
+        }
+        Ok(words)
+    }
+
+    /// A line of nothing but plain numbers and separators; anything else is left to [`Table::careful`].
+    fn quick(&self, chunk: &[u8], start: usize, row: &mut [f64]) -> Option<usize> {
+        let Separator::Byte(separator) = self.separator else { return None };
+        if self.label.is_some() || row.is_empty() {
+            return None;
+        }
+        let mut at = start;
+        let last = row.len() - 1;
+        for (j, value) in row.iter_mut().enumerate() {
+            let rest = &chunk[at..];
+            let (number, length) = fast_float2::parse_partial::<f64, _>(rest).ok()?;
+            if !number.is_finite() {
+                return None;
+            }
+            *value = number;
+            at += length;
+            if j < last {
+                if chunk.get(at) != Some(&separator) {
+                    return None;
+                }
+                at += 1;
+            }
+        }
+        match &chunk[at..] {
+            [] => Some(at),
+            [b'\n', ..] => Some(at + 1),
+            [b'\r', b'\n', ..] => Some(at + 2),
+            _ => None,
+        }
+    }
+
+    /// A line field by field: quotes, blanks, the label, and what is wrong with it.
+    fn careful(&self, line: &[u8], row: &mut [f64], words: &mut Vec<String>) -> Result<(), Broken> {
+        let mut found = 0;
+        let mut next = 0;
+        for field in Fields::new(line, self.separator) {
+            let field = field?;
+            if found < self.width {
+                if Some(found) == self.label {
+                    let word = String::from_utf8(field.text().into_owned())
+                        .map_err(|_| Broken::new(found, "the label is not valid UTF-8"))?;
+                    if word.is_empty() {
+                        return Err(Broken::new(found, "a label is missing"));
+                    }
+                    words.push(word);
+                } else {
+                    row[next] = number(&field.text()).ok_or_else(|| Broken::number(found, &field.text()))?;
+                    next += 1;
+                }
+            }
+            found += 1;
+        }
+        if found != self.width {
+            let problem = format!("the line has {found} fields, but the first has {}", self.width);
+            return Err(Broken::new(found.min(self.width), problem));
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a line.
+struct Broken {
+    column: usize,
+    problem: String,
+}
+
+impl Broken {
+    fn new(column: usize, problem: impl Into<String>) -> Self {
+        Self { column, problem: problem.into() }
+    }
+
+    fn number(column: usize, text: &[u8]) -> Self {
+        let missing = [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"];
+        let shown: String = String::from_utf8_lossy(&text[..text.len().min(60)]).chars().take(40).collect();
+        let problem = match () {
+            () if text.is_empty() => "a value is missing".to_owned(),
+            () if missing.contains(&&text.to_ascii_lowercase()[..]) => {
+                format!("a value is missing: '{shown}'")
+            }
+            () => format!("not a (finite) number: '{shown}'"),
+        };
+        Self { column, problem }
+    }
+
+    fn at(self, line: usize) -> Error {
+        let place = format!("line {}, column {}", line + 1, self.column + 1);
+        refuse(
+            place,
+            self.problem,
+            "every line needs the same number of fields, all numbers but for the label column",
+        )
+    }
+}
+
+/// A finite number and nothing else.
+fn number(text: &[u8]) -> Option<f64> {
+    let unsigned = match text {
+        [b'+', rest @ ..] if !rest.starts_with(b"-") && !rest.starts_with(b"+") => rest,
+        other => other,
+    };
+    fast_float2::parse::<f64, _>(unsigned).ok().filter(|number| number.is_finite())
+}
+
+/// All numbers, or words.
+fn labels(words: Vec<String>) -> Labels {
+    match words.iter().map(|word| number(word.as_bytes())).collect() {
+        Some(numbers) => Labels::Numbers(numbers),
+        None => Labels::Words(words),
+    }
+}
+
+/// A field as it stands in the line.
+struct Field<'a> {
+    raw: &'a [u8],
+    quoted: bool,
+}
+
+impl<'a> Field<'a> {
+    fn text(&self) -> Cow<'a, [u8]> {
+        if self.quoted && memchr::memchr(b'"', self.raw).is_some() {
+            // Inside quotes, two quotes stand for one.
+            let mut previous = 0;
+            let mut text = Vec::with_capacity(self.raw.len());
+            for at in memchr::memmem::find_iter(self.raw, b"\"\"") {
+                text.extend(&self.raw[previous..=at]);
+                previous = at + 2;
+            }
+            text.extend(&self.raw[previous..]);
+            return Cow::Owned(text);
+        }
+        Cow::Borrowed(self.raw)
+    }
+}
+
+/// The fields of a line.
+struct Fields<'a> {
+    line: Option<&'a [u8]>,
+    separator: Separator,
+    column: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn new(line: &'a [u8], separator: Separator) -> Self {
+        let line = if separator == Separator::Blanks { line.trim_ascii() } else { line };
+        Self { line: Some(line), separator, column: 0 }
+    }
+
+    fn is_separator(&self, byte: u8) -> bool {
+        match self.separator {
+            Separator::Byte(separator) => byte == separator,
+            Separator::Blanks => byte == b' ' || byte == b'\t',
+        }
+    }
+
+    /// Goes on after the separator at `at`, or ends there.
+    fn advance(&mut self, line: &'a [u8], at: usize) {
+        self.line = (at < line.len()).then(|| {
+            let rest = &line[at + 1..];
+            if self.separator == Separator::Blanks { rest.trim_ascii_start() } else { rest }
+        });
+        self.column += 1;
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Result<Field<'a>, Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.line.take()?;
+        let blanks = line.iter().take_while(|&&b| b == b' ' && !self.is_separator(b)).count();
+        let column = self.column;
+        if line.get(blanks) == Some(&b'"') {
+            let inside = &line[blanks + 1..];
+            let mut end = 0;
+            loop {
+                match memchr::memchr(b'"', &inside[end..]) {
+                    Some(n) if inside.get(end + n + 1) == Some(&b'"') => end += n + 2,
+                    Some(n) => break end += n,
+                    None => return Some(Err(Broken::new(column, "a quote is not closed on its line"))),
+                }
+            }
+            let after = &inside[end + 1..];
+            let gap = after.iter().position(|&b| self.is_separator(b)).unwrap_or(after.len());
+            if !after[..gap].trim_ascii().is_empty() {
+                return Some(Err(Broken::new(column, "something follows the closing quote")));
+            }
+            self.advance(after, gap);
+            return Some(Ok(Field { raw: &inside[..end], quoted: true }));
+        }
+        let end = match self.separator {
+            Separator::Byte(separator) => memchr::memchr(separator, line),
+            Separator::Blanks => memchr::memchr2(b' ', b'\t', line),
+        }
+        .unwrap_or(line.len());
+        self.advance(line, end);
+        Some(Ok(Field { raw: line[..end].trim_ascii(), quoted: false }))
+    }
+}
+
+/// Without the empty lines at the end.
+fn trimmed(text: &[u8]) -> &[u8] {
+    let ends = |b: &u8| *b == b'\n' || *b == b'\r';
+    &text[..text.iter().rposition(|b| !ends(b)).map_or(0, |last| last + 1)]
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+fn sniff(line: &[u8]) -> Separator {
+    // What stands between quotes separates nothing.
+    let mut inside = false;
+    let bare: Vec<u8> = line
+        .trim_ascii()
+        .iter()
+        .filter(|&&b| {
+            inside ^= b == b'"';
+            !inside
+        })
+        .copied()
+        .collect();
+    match b",;\t".iter().find(|separator| bare.contains(separator)) {
+        Some(&separator) => Separator::Byte(separator),
+        None if bare.contains(&b' ') => Separator::Blanks,
+        None => Separator::Byte(b','),
+    }
+}
+
+/// Whether the first line names the columns: some field of it is no number where the second line has one.
+fn detect_header(first: &[u8], after: &[u8], separator: Separator) -> bool {
+    let end = memchr::memchr(b'\n', after).unwrap_or(after.len());
+    let second = without_return(&after[..end]);
+    let is_number =
+        |field: Result<Field<'_>, Broken>| field.is_ok_and(|field| number(&field.text()).is_some());
+    let pairs = Fields::new(first, separator).zip(Fields::new(second, separator));
+    let only_line = after.is_empty();
+    if only_line {
+        return false;
+    }
+    pairs.into_iter().any(|(first, second)| !is_number(first) && is_number(second))
+}
+
+/// Whole lines, about [`CHUNK`] bytes of them each.
+fn chunks(mut body: &[u8]) -> Vec<&[u8]> {
+    let mut chunks = Vec::new();
+    while !body.is_empty() {
+        let from = CHUNK.min(body.len());
+        let end = memchr::memchr(b'\n', &body[from..]).map_or(body.len(), |n| from + n + 1);
+        let (chunk, rest) = body.split_at(end);
+        chunks.push(chunk);
+        body = rest;
+    }
+    chunks
+}
+
+fn count_lines(chunk: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', chunk).count() + usize::from(!chunk.ends_with(b"\n"))
+}
+
+/// Writes a matrix, each number as the shortest text that reads back to it.
+pub(crate) fn write(
+    matrix: &AnyMatrix,
+    columns: Option<&[String]>,
+    separator: u8,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut line = Vec::new();
+    if let Some(columns) = columns {
+        join(columns, separator, &mut line, |name, line| quote(name, separator, line));
+        out.write_all(&line).map_err(io)?;
+    }
+    macro_rules! rows {
+        ($m:expr) => {
+            for row in $m.rows() {
+                line.clear();
+                join(row, separator, &mut line, |&v, line| {
+                    line.extend(zmij::Buffer::new().format(v).as_bytes())
+                });
+                out.write_all(&line).map_err(io)?;
+            }
+        };
+    }
+    match matrix {
+        AnyMatrix::F32(m) => rows!(m),
+        AnyMatrix::F64(m) => rows!(m),
+    }
+    Ok(())
+}
+
+/// Writes one label a line, without a header.
+pub(crate) fn write_labels(labels: &Labels, separator: u8, out: &mut dyn Write) -> Result<()> {
+    let mut text = Vec::new();
+    match labels {
+        // `{}` writes whole numbers without a point.
+        Labels::Numbers(numbers) => numbers.iter().for_each(|v| text.extend(format!("{v}\n").bytes())),
+        Labels::Words(words) => {
+            words.iter().for_each(|word| join([word], separator, &mut text, |w, t| quote(w, separator, t)));
+        }
+    }
+    out.write_all(&text).map_err(io)
+}
+
+fn join<T>(
+    fields: impl IntoIterator<Item = T>,
+    separator: u8,
+    line: &mut Vec<u8>,
+    write: impl Fn(T, &mut Vec<u8>),
+) {
+    for (j, field) in fields.into_iter().enumerate() {
+        if j > 0 {
+            line.push(separator);
+        }
+        write(field, line);
+    }
+    line.push(b'\n');
+}
+
+/// A name, in quotes if it needs them; a line break in it becomes a blank.
+fn quote(name: &str, separator: u8, line: &mut Vec<u8>) {
+    let special = |b: u8| matches!(b, b'"' | b'\n' | b'\r' | b' ' | b',' | b';' | b'\t') || b == separator;
+    if name.bytes().any(special) {
+        let name = name.replace(['\n', '\r'], " ").replace('"', "\"\"");
+        line.extend(format!("\"{name}\"").bytes());
+    } else {
+        line.extend(name.bytes());
+    }
+}

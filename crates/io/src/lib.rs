@@ -1,0 +1,316 @@
+//! Data files for Lowland: strict reading, and writing whole or not at all.
+//!
+//! ```no_run
+//! use lowland_io::{Output, ReadOptions, read};
+//! use std::path::Path;
+//!
+//! let output = Output::prepare(Path::new("y.parquet"), false, &["x.csv"])?;
+//! let data = read("x.csv", &ReadOptions { label_column: Some("species".into()), header: None })?;
+//! output.write(&data.matrix, data.columns.as_deref())?;
+//! # Ok::<(), lowland::Error>(())
+//! ```
+//!
+//! Nothing is allocated by a size that a file merely claims: every claim is first checked against what the
+//! file holds. A compressed file is followed as it unfolds, up to [`MOST_EXPANSION`] times its size.
+
+mod arrow;
+mod csv;
+mod idx;
+mod mat;
+mod npy;
+mod npz;
+mod numbers;
+mod output;
+mod parquet;
+mod source;
+mod table;
+mod thrift;
+
+pub use lowland::{AnyMatrix, Error, Result};
+pub use output::Output;
+pub use source::MOST_EXPANSION;
+
+use source::{Source, refuse};
+use std::io::Read;
+use std::path::Path;
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Data {
+    /// One point a row, without the label column.
+    pub matrix: AnyMatrix,
+    /// The names of the matrix's columns, where the file gives them.
+    pub columns: Option<Vec<String>>,
+    /// The label column, if one was asked for.
+    pub labels: Option<Labels>,
+}
+
+/// One label a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Labels {
+    /// Every label is a number.
+    Numbers(Vec<f64>),
+    /// At least one label is not.
+    Words(Vec<String>),
+}
+
+impl Labels {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(labels) => labels.len(),
+            Self::Words(labels) => labels.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How to read a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The column that holds labels, by its name or its index from 0; it may hold words.
+    pub label_column: Option<String>,
+    /// Whether a text file begins with a line of names; `None` finds out.
+    pub header: Option<bool>,
+}
+
+/// The formats, by extension or by the first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Npy,
+    Npz,
+    Csv,
+    Tsv,
+    Parquet,
+    Arrow,
+    Mat,
+    Idx,
+}
+
+/// What is said wherever a format is unknown.
+const FORMATS: &str = "use .npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat or .idx";
+
+impl Format {
+    /// By the end of the file's name.
+    fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let stem = name.strip_suffix(".gz").unwrap_or(&name);
+        let extension = stem.rsplit('.').next().filter(|_| stem.contains('.')).unwrap_or("");
+        let idx = |s: &str| {
+            s == "idx"
+                || ["-ubyte", "-byte", "-short", "-int", "-float", "-double"].iter().any(|e| s.ends_with(e))
+        };
+        if idx(extension) || idx(stem) {
+            return Some(Self::Idx);
+        }
+        if stem.len() != name.len() {
+            return None;
+        }
+        Some(match extension {
+            "npy" => Self::Npy,
+            "npz" => Self::Npz,
+            "csv" | "txt" | "dat" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "parquet" | "pq" => Self::Parquet,
+            "arrow" | "feather" | "ipc" => Self::Arrow,
+            "mat" => Self::Mat,
+            _ => return None,
+        })
+    }
+
+    /// By the first bytes of the file.
+    fn of_magic(head: &[u8]) -> Option<Self> {
+        let starts = |magic: &[u8]| head.starts_with(magic);
+        Some(match () {
+            () if starts(b"\x93NUMPY") => Self::Npy,
+            () if starts(b"PK\x03\x04") => Self::Npz,
+            () if starts(b"PAR1") => Self::Parquet,
+            () if starts(b"ARROW1") || starts(b"FEA1") => Self::Arrow,
+            () if starts(b"MATLAB ") || starts(b"\x89HDF") => Self::Mat,
+            () if starts(b"\x1f\x8b") || starts(b"\0\0") => Self::Idx,
+            () => return None,
+        })
+    }
+}
+
+/// Reads a matrix: `file.npz:name` and `file.mat:name` choose one of several arrays, `-` is CSV on standard
+/// input, and everything else goes by its extension or, failing that, by its first bytes.
+pub fn read(source: &str, options: &ReadOptions) -> Result<Data> {
+    on_path(source, || {
+        let (path, name) = member(source);
+        let mut bytes = open(path)?;
+        match format_of(path, &mut bytes)? {
+            Format::Csv => csv::read(&bytes.into_bytes()?, None, options),
+            Format::Tsv => csv::read(&bytes.into_bytes()?, Some(b'\t'), options),
+            Format::Parquet => parquet::read(bytes.into_bytes()?, options),
+            Format::Arrow => arrow::read(bytes.into_bytes()?, options),
+            Format::Npy => with_labels(npy::read(&mut bytes)?.matrix()?, options),
+            Format::Npz => with_labels(npz::read(&bytes.into_bytes()?, name)?.matrix()?, options),
+            Format::Mat => with_labels(mat::read(&bytes.into_bytes()?, name)?, options),
+            Format::Idx => with_labels(idx::read(bytes)?, options),
+        }
+    })
+}
+
+/// Reads one label a row: a one-dimensional array of numbers or strings, or a file of one column. A text file
+/// has a header only if its first line is a word and its second a number.
+pub fn read_labels(source: &str) -> Result<Labels> {
+    on_path(source, || {
+        let (path, name) = member(source);
+        let mut bytes = open(path)?;
+        let only = ReadOptions { label_column: Some("0".into()), header: None };
+        let content = match format_of(path, &mut bytes)? {
+            Format::Csv => return only_column(csv::read(&bytes.into_bytes()?, None, &only)?),
+            Format::Tsv => return only_column(csv::read(&bytes.into_bytes()?, Some(b'\t'), &only)?),
+            Format::Parquet => return only_column(parquet::read(bytes.into_bytes()?, &only)?),
+            Format::Arrow => return only_column(arrow::read(bytes.into_bytes()?, &only)?),
+            Format::Npy => npy::read(&mut bytes)?,
+            Format::Npz => npz::read(&bytes.into_bytes()?, name)?,
+            Format::Mat => npy::Content::Matrix(mat::read(&bytes.into_bytes()?, name)?),
+            Format::Idx => npy::Content::Matrix(idx::read(bytes)?),
+        };
+        match content {
+            npy::Content::Words(words) => Ok(Labels::Words(words)),
+            npy::Content::Matrix(matrix) => match matrix.dim() {
+                (_, 1) | (1, _) => Ok(Labels::Numbers(matrix.to_f64().into_raw_vec_and_offset().0)),
+                (rows, columns) => Err(not_labels(rows, columns)),
+            },
+        }
+    })
+}
+
+macro_rules! from_bytes {
+    ($(#[$doc:meta])* $name:ident, $bytes:ident => $body:expr) => {
+        $(#[$doc])*
+        pub fn $name($bytes: &[u8]) -> Result<Data> {
+            on_path("the bytes", || $body)
+        }
+    };
+}
+from_bytes! {
+    /// A `.npy` file held in memory.
+    read_npy_bytes, bytes => npy::read(&mut Source::bytes(bytes))?.matrix().map(plain)
+}
+from_bytes! {
+    /// A `.npz` file with one array, held in memory.
+    read_npz_bytes, bytes => npz::read(bytes, None)?.matrix().map(plain)
+}
+from_bytes! {
+    /// A CSV file held in memory; separator and header are found out.
+    read_csv_bytes, bytes => csv::read(bytes, None, &ReadOptions::default())
+}
+from_bytes! {
+    /// A Parquet file held in memory.
+    read_parquet_bytes, bytes => parquet::read(bytes.to_vec(), &ReadOptions::default())
+}
+from_bytes! {
+    /// An Arrow IPC (Feather v2) file held in memory.
+    read_arrow_bytes, bytes => arrow::read(bytes.to_vec(), &ReadOptions::default())
+}
+from_bytes! {
+    /// A MATLAB v5 file with one numeric array, held in memory.
+    read_mat_bytes, bytes => mat::read(bytes, None).map(plain)
+}
+from_bytes! {
+    /// An idx file held in memory, gzipped or not.
+    read_idx_bytes, bytes => idx::read(Source::bytes(bytes)).map(plain)
+}
+
+/// Puts the file's name into an error that does not have it yet.
+pub(crate) fn on_path<T>(path: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    work().map_err(|error| match error {
+        Error::File { path: inner, place, problem, remedy } if inner.is_empty() => {
+            Error::File { path: path.to_owned(), place, problem, remedy }
+        }
+        Error::Io { path: inner, problem } if inner.is_empty() => {
+            Error::Io { path: path.to_owned(), problem }
+        }
+        other => other,
+    })
+}
+
+/// The file and the array inside it: `a.npz:name`.
+pub(crate) fn member(source: &str) -> (&str, Option<&str>) {
+    let lower = source.to_ascii_lowercase();
+    for extension in [".npz:", ".mat:"] {
+        if let Some(at) = lower.rfind(extension) {
+            let end = at + extension.len();
+            return (&source[..end - 1], Some(&source[end..]));
+        }
+    }
+    (source, None)
+}
+
+fn open(path: &str) -> Result<Source<'static>> {
+    if path == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(source::io)?;
+        return Ok(Source::owned(bytes));
+    }
+    Source::file(Path::new(path))
+}
+
+fn format_of(path: &str, source: &mut Source<'_>) -> Result<Format> {
+    if path == "-" {
+        return Ok(Format::Csv);
+    }
+    match Format::of_name(Path::new(path)) {
+        Some(format) => Ok(format),
+        None => Format::of_magic(source.peek()?)
+            .ok_or_else(|| refuse("", "neither its name nor its first bytes tell its format", FORMATS)),
+    }
+}
+
+fn plain(matrix: AnyMatrix) -> Data {
+    Data { matrix, columns: None, labels: None }
+}
+
+fn only_column(data: Data) -> Result<Labels> {
+    match (data.matrix.dim(), data.labels) {
+        ((_, 0), Some(labels)) => Ok(labels),
+        ((rows, columns), _) => Err(not_labels(rows, columns + 1)),
+    }
+}
+
+fn not_labels(rows: usize, columns: usize) -> Error {
+    refuse(
+        "",
+        format!("it is {rows} x {columns}, but labels are one column"),
+        "give a file with one label a row",
+    )
+}
+
+/// Takes the label column out of a matrix without names.
+fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
+    let Some(wanted) = &options.label_column else { return Ok(plain(matrix)) };
+    let columns = matrix.dim().1;
+    let at = column_index(wanted, None, columns)?;
+    let labels = matrix.to_f64().column(at).to_vec();
+    let kept: Vec<usize> = (0..columns).filter(|&j| j != at).collect();
+    let matrix = match matrix {
+        AnyMatrix::F32(m) => m.select(ndarray::Axis(1), &kept).into(),
+        AnyMatrix::F64(m) => m.select(ndarray::Axis(1), &kept).into(),
+    };
+    Ok(Data { matrix, columns: None, labels: Some(Labels::Numbers(labels)) })
+}
+
+/// Which column is meant: a name goes before an index.
+pub(crate) fn column_index(wanted: &str, names: Option<&[String]>, count: usize) -> Result<usize> {
+    if let Some(at) = names.and_then(|names| names.iter().position(|name| name == wanted)) {
+        return Ok(at);
+    }
+    match wanted.parse::<usize>() {
+        Ok(at) if at < count => Ok(at),
+        _ => {
+            let known = match names {
+                Some(names) => format!("name one of: {}", table::abbreviated(names)),
+                None => format!("give an index below {count}"),
+            };
+            Err(refuse("", format!("there is no column '{wanted}' among its {count}"), known))
+        }
+    }
+}
