@@ -71,6 +71,11 @@ impl Output {
         Ok(Self { path, format, force, temporary })
     }
 
+    /// Where it is written until it is whole: whoever ends the process from outside removes this file.
+    pub fn temporary(&self) -> &Path {
+        self.temporary.path()
+    }
+
     /// Writes a matrix, with names for its columns where the format holds names.
     pub fn write(self, matrix: &AnyMatrix, columns: Option<&[String]>) -> Result<()> {
         let width = matrix.dim().1;
