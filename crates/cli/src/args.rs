@@ -1,6 +1,7 @@
 //! The flags: one list makes the parser, the help, the completions and the manual page.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::known;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 /// Turns high-dimensional data into few dimensions.
@@ -30,7 +31,7 @@ pub struct Common {
     /// Memory that a fit may take beyond its input, as 8GiB or 500MB
     #[arg(long, global = true, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
-    /// What to do with a neighbour graph in several pieces, where the method has one
+    /// A neighbour graph in several pieces: refuse it, join them, fit the largest, or each by itself
     #[arg(long, global = true, value_name = "POLICY")]
     pub components: Option<Policy>,
     /// Overwrite files
@@ -47,13 +48,10 @@ pub struct Common {
 /// What to do with a graph in several pieces.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Policy {
-    /// Refuse, and name the sizes
+    // Words without help of their own keep the help of all commands short.
     Error,
-    /// Connect the pieces by their shortest links
     Join,
-    /// Fit the largest piece; the others are embedded afterwards
     Largest,
-    /// Fit each piece by itself
     Separate,
 }
 
@@ -61,6 +59,8 @@ pub enum Policy {
 #[derive(Subcommand)]
 pub enum Command {
     /// Fit a method and write the embedding
+    #[command(after_help = "Examples:\n  lowland embed x.csv -m pca -d 2 -o y.csv --plot y.svg\n  \
+                            lowland embed 'data:swiss-roll?n=2000' -m pca -d 0.95 --json")]
     Embed(Embed),
     /// Embed new rows with a saved model
     Transform(Apply),
@@ -88,6 +88,7 @@ pub enum Command {
 #[derive(Args)]
 pub struct Input {
     /// The data: a file or data:NAME?n=1000&noise=0&seed=0
+    #[arg(value_hint = ValueHint::FilePath)]
     pub input: String,
     /// The column that holds labels, by its name; it is not part of the data
     #[arg(long, value_name = "NAME")]
@@ -101,7 +102,7 @@ pub struct Input {
 #[derive(Args)]
 pub struct Method {
     /// The method, by any of its names
-    #[arg(short, long, value_name = "METHOD")]
+    #[arg(short, long, value_name = "METHOD", value_parser = known::methods(), hide_possible_values = true)]
     pub method: String,
     /// Dimensions: a count, a share of the variance such as 0.95, mle, or all
     #[arg(short, long = "dims", value_name = "DIMS", default_value = "2")]
@@ -122,22 +123,22 @@ pub struct Embed {
     #[command(flatten)]
     pub method: Method,
     /// Write the embedding
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<String>,
     /// Write the model, for 'transform' and 'inverse'
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub model: Option<String>,
     /// Write a picture of the embedding (.svg or .png)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<String>,
     /// Write a picture of the eigenvalues (.svg or .png)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_spectrum: Option<String>,
     /// Read labels or values that colour the picture, one a row
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
     /// Write a report (JSON)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,
 }
 
@@ -145,11 +146,12 @@ pub struct Embed {
 #[derive(Args)]
 pub struct Apply {
     /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
     pub model: String,
     #[command(flatten)]
     pub input: Input,
     /// Write the rows
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: String,
 }
 
@@ -157,6 +159,7 @@ pub struct Apply {
 #[derive(Args)]
 pub struct Methods {
     /// The method, by any of its names
+    #[arg(value_parser = known::methods(), hide_possible_values = true)]
     pub name: Option<String>,
 }
 
@@ -173,7 +176,7 @@ pub struct Plan {
 #[derive(Args)]
 pub struct Data {
     /// The name; without it, all names are listed
-    #[arg(requires = "output")]
+    #[arg(requires = "output", value_parser = known::data(), hide_possible_values = true)]
     pub name: Option<String>,
     /// The number of points
     #[arg(short = 'n', long = "rows", value_name = "N", default_value_t = 1000)]
@@ -182,13 +185,13 @@ pub struct Data {
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     pub noise: f64,
     /// Write the points
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<String>,
     /// Write the labels
-    #[arg(long, value_name = "OUT")]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
     /// Write the true parameters behind the points
-    #[arg(long, value_name = "OUT")]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub truth: Option<String>,
 }
 

@@ -14,12 +14,12 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
     let named: Vec<&String> =
         [Some(path), args.labels.as_ref(), args.truth.as_ref()].into_iter().flatten().collect();
     files::distinct(&named)?;
+    let cancel = crate::interrupt::switch();
     let prepare = |path: &String| Output::prepare(path, common.force, &[]);
     let output = prepare(path)?;
     let labels = args.labels.as_ref().map(prepare).transpose()?;
     let truth = args.truth.as_ref().map(prepare).transpose()?;
 
-    let cancel = crate::interrupt::switch();
     let sample = generator.sample(args.rows, args.noise, common.seed).map_err(Failure::usage)?;
     if cancel.is_cancelled() {
         return Err(lowland::Error::Cancelled.into());

@@ -6,8 +6,9 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::source::{Source, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
-use lowland::{AnyMatrix, Error, Model};
+use lowland::{AnyMatrix, Error, Model, Run};
 use lowland_plot::Format;
+use std::borrow::Cow;
 use std::time::Instant;
 
 pub fn run(args: &Embed, common: &Common) -> Outcome {
@@ -19,6 +20,8 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let named: Vec<&String> = wanted.into_iter().flatten().collect();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
     files::distinct(&named)?;
+    // Before the outputs are prepared: an interrupt removes them.
+    let run = setup::run(common)?;
     let prepare = |path: &Option<String>| {
         path.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()
     };
@@ -28,7 +31,6 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let (plot, spectrum, report) =
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
 
-    let run = setup::run(common)?;
     let mut loaded = source.load()?;
     let (n, features) = loaded.matrix.dim();
     if let Some(path) = &args.labels {
@@ -49,22 +51,29 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
-    let picture = plot.map(|file| (file, pictures::scatter(&embedding, &loaded, &summary))).zip(plot_format);
-    let picture = picture.map(|((file, picture), format)| Ok((file, picture.encode(format)?)));
-    let picture = picture.transpose().map_err(Failure::Run)?;
-    let bars = spectrum.map(|file| (file, pictures::spectrum(&summary))).zip(spectrum_format);
-    let bars = bars.map(|((file, picture), format)| Ok((file, picture?.encode(format)?)));
-    let bars = bars.transpose().map_err(Failure::Run)?;
-    let model_bytes =
-        model_file.map(|file| Ok((file, model.to_bytes()?))).transpose().map_err(Failure::Run)?;
-    let report = report.map(|file| (file, format!("{:#}\n", summary.json()).into_bytes()));
+    let mut finished: Vec<(Output, Vec<u8>)> = Vec::new();
+    if let Some(file) = model_file {
+        finished.push((file, model.to_bytes()?));
+    }
+    if let (Some(file), Some(format)) = (plot, plot_format) {
+        finished.push((file, pictures::scatter(&embedding, &loaded, &summary).encode(format)?));
+    }
+    if let Some(file) = report {
+        finished.push((file, format!("{:#}\n", summary.json()).into_bytes()));
+    }
+    // Whether there is a spectrum is known only now; the rest of the work is kept either way.
+    let bars = spectrum_format.map(|format| pictures::spectrum(&summary)?.encode(format)).transpose();
+    if let (Some(file), Ok(Some(bytes))) = (spectrum, &bars) {
+        finished.push((file, bytes.clone()));
+    }
     run.check()?;
     if let Some(output) = output {
         output.write(&embedding, None)?;
     }
-    for (file, bytes) in [model_bytes, picture, bars, report].into_iter().flatten() {
+    for (file, bytes) in finished {
         file.write_bytes(&bytes)?;
     }
+    bars?;
     if common.quiet && !common.json {
         return Ok(());
     }
@@ -75,9 +84,9 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 }
 
 /// The embedding of the training rows; a model that does not keep it can still embed them.
-fn embedding(model: &dyn Model, matrix: &AnyMatrix, run: &lowland::Run) -> Outcome<AnyMatrix> {
+fn embedding<'m>(model: &'m dyn Model, matrix: &AnyMatrix, run: &Run) -> Outcome<Cow<'m, AnyMatrix>> {
     match model.embedding() {
-        Some(embedding) => Ok(embedding.clone()),
-        None => Ok(model.transform(points(matrix), run)?),
+        Some(embedding) => Ok(Cow::Borrowed(embedding)),
+        None => Ok(Cow::Owned(model.transform(points(matrix), run)?)),
     }
 }

@@ -6,6 +6,7 @@ mod embed;
 mod fields;
 mod files;
 mod interrupt;
+mod known;
 mod methods;
 mod outcome;
 mod pages;

@@ -19,8 +19,8 @@ pub enum Direction {
 pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
     let source = Source::parse(&args.input, common.seed)?;
     let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
-    let output = Output::prepare(&args.output, common.force, &inputs)?;
     let run = setup::run(common)?;
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
     let model = lowland::load(Path::new(&args.model))?;
     let loaded = source.load()?;
     run.check()?;

@@ -176,7 +176,10 @@ fn help_version_completions_and_manual() {
     assert!(folder.ok("--help").contains("embed") && folder.ok("embed --help").contains("--plot-spectrum"));
     assert!(folder.ok("--version").starts_with("lowland "));
     for shell in ["bash", "zsh", "fish"] {
-        assert!(folder.ok(&format!("completions {shell}")).contains("plot-spectrum"), "{shell}");
+        let script = folder.ok(&format!("completions {shell}"));
+        for word in ["plot-spectrum", "pca", "largest"] {
+            assert!(script.contains(word), "{shell} does not offer {word}");
+        }
     }
     assert!(folder.ok("man").contains(".TH lowland"));
     assert!(folder.ok("man embed").contains("plot\\-spectrum"));
