@@ -79,8 +79,10 @@ parameters! {
     }
 }
 
-/// Below this many operations the singular value decomposition is instant, and the most accurate.
+/// Below this many operations, on no more than so many rows or columns, the singular value decomposition is
+/// instant, and the most accurate.
 const CHEAP: f64 = 2e7;
+const SHORT: usize = 10_000;
 /// Up to this order a whole matrix is formed and decomposed.
 const FORMED: usize = 5000;
 
@@ -138,7 +140,7 @@ impl Pca {
             return self.svd_solver;
         }
         let (small, large) = (n.min(d), n.max(d));
-        if small as f64 * small as f64 * large as f64 <= CHEAP {
+        if large <= SHORT && small as f64 * small as f64 * large as f64 <= CHEAP {
             SvdSolver::Full
         } else if self.count().is_some_and(|count| small > FORMED && 10 * count < small) {
             SvdSolver::Krylov
