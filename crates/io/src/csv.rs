@@ -74,12 +74,8 @@ impl Table {
         // line is too short: that is found below without room for the rest.
         let enough = rows.checked_mul(2 * self.width).is_some_and(|bytes| bytes <= body.len() + 1);
         let kept = self.width - usize::from(self.label.is_some());
-        let mut values = Vec::new();
-        if enough {
-            let whole = values.try_reserve_exact(rows * kept);
-            whole.map_err(|error| refuse("", error.to_string(), "free some memory"))?;
-            values.resize(rows * kept, 0.0);
-        }
+        // Zeros that come from the system: the threads that fill them are the first to touch them.
+        let mut values = vec![0.0; if enough { rows * kept } else { 0 }];
         let mut parts = Vec::with_capacity(chunks.len());
         let mut rest = &mut values[..];
         let mut line = self.first_line;
