@@ -3,21 +3,15 @@
 //! The lines are cut into chunks that are parsed at the same time, each into its own part of the matrix, so
 //! that the result does not depend on the number of threads. A quoted field ends on the line it began on.
 
+mod fields;
+
 use crate::source::{io, refuse};
 use crate::{Data, Labels, ReadOptions, column_index};
-use lowland::{AnyMatrix, Error, Result};
+use fields::{Broken, Field, Fields, Separator};
+use lowland::{AnyMatrix, Result};
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::io::Write;
-
-/// What separates the fields of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    Byte(u8),
-    /// Any number of blanks and tabs.
-    Blanks,
-}
 
 /// Bytes of a chunk that is parsed in one go.
 const CHUNK: usize = 1 << 18;
@@ -74,12 +68,8 @@ impl Table {
         // line is too short: that is found below without room for the rest.
         let enough = rows.checked_mul(2 * self.width).is_some_and(|bytes| bytes <= body.len() + 1);
         let kept = self.width - usize::from(self.label.is_some());
-        let mut values = Vec::new();
-        if enough {
-            let whole = values.try_reserve_exact(rows * kept);
-            whole.map_err(|error| refuse("", error.to_string(), "free some memory"))?;
-            values.resize(rows * kept, 0.0);
-        }
+        // Zeros that come from the system: the threads that fill them are the first to touch them.
+        let mut values = vec![0.0; if enough { rows * kept } else { 0 }];
         let mut parts = Vec::with_capacity(chunks.len());
         let mut rest = &mut values[..];
         let mut line = self.first_line;
@@ -189,40 +179,6 @@ impl Table {
     }
 }
 
-/// What is wrong with a line.
-struct Broken {
-    column: usize,
-    problem: String,
-}
-
-impl Broken {
-    fn new(column: usize, problem: impl Into<String>) -> Self {
-        Self { column, problem: problem.into() }
-    }
-
-    fn number(column: usize, text: &[u8]) -> Self {
-        let missing = [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"];
-        let shown: String = String::from_utf8_lossy(&text[..text.len().min(60)]).chars().take(40).collect();
-        let problem = match () {
-            () if text.is_empty() => "a value is missing".to_owned(),
-            () if missing.contains(&&text.to_ascii_lowercase()[..]) => {
-                format!("a value is missing: '{shown}'")
-            }
-            () => format!("not a (finite) number: '{shown}'"),
-        };
-        Self { column, problem }
-    }
-
-    fn at(self, line: usize) -> Error {
-        let place = format!("line {}, column {}", line + 1, self.column + 1);
-        refuse(
-            place,
-            self.problem,
-            "every line needs the same number of fields, all numbers but for the label column",
-        )
-    }
-}
-
 /// A finite number and nothing else.
 fn number(text: &[u8]) -> Option<f64> {
     let unsigned = match text {
@@ -237,94 +193,6 @@ fn labels(words: Vec<String>) -> Labels {
     match words.iter().map(|word| number(word.as_bytes())).collect() {
         Some(numbers) => Labels::Numbers(numbers),
         None => Labels::Words(words),
-    }
-}
-
-/// A field as it stands in the line.
-struct Field<'a> {
-    raw: &'a [u8],
-    quoted: bool,
-}
-
-impl<'a> Field<'a> {
-    fn text(&self) -> Cow<'a, [u8]> {
-        if self.quoted && memchr::memchr(b'"', self.raw).is_some() {
-            // Inside quotes, two quotes stand for one.
-            let mut previous = 0;
-            let mut text = Vec::with_capacity(self.raw.len());
-            for at in memchr::memmem::find_iter(self.raw, b"\"\"") {
-                text.extend(&self.raw[previous..=at]);
-                previous = at + 2;
-            }
-            text.extend(&self.raw[previous..]);
-            return Cow::Owned(text);
-        }
-        Cow::Borrowed(self.raw)
-    }
-}
-
-/// The fields of a line.
-struct Fields<'a> {
-    line: Option<&'a [u8]>,
-    separator: Separator,
-    column: usize,
-}
-
-impl<'a> Fields<'a> {
-    fn new(line: &'a [u8], separator: Separator) -> Self {
-        let line = if separator == Separator::Blanks { line.trim_ascii() } else { line };
-        Self { line: Some(line), separator, column: 0 }
-    }
-
-    fn is_separator(&self, byte: u8) -> bool {
-        match self.separator {
-            Separator::Byte(separator) => byte == separator,
-            Separator::Blanks => byte == b' ' || byte == b'\t',
-        }
-    }
-
-    /// Goes on after the separator at `at`, or ends there.
-    fn advance(&mut self, line: &'a [u8], at: usize) {
-        self.line = (at < line.len()).then(|| {
-            let rest = &line[at + 1..];
-            if self.separator == Separator::Blanks { rest.trim_ascii_start() } else { rest }
-        });
-        self.column += 1;
-    }
-}
-
-impl<'a> Iterator for Fields<'a> {
-    type Item = Result<Field<'a>, Broken>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let line = self.line.take()?;
-        let blanks = line.iter().take_while(|&&b| b == b' ' && !self.is_separator(b)).count();
-        let column = self.column;
-        if line.get(blanks) == Some(&b'"') {
-            let inside = &line[blanks + 1..];
-            let mut end = 0;
-            loop {
-                match memchr::memchr(b'"', &inside[end..]) {
-                    Some(n) if inside.get(end + n + 1) == Some(&b'"') => end += n + 2,
-                    Some(n) => break end += n,
-                    None => return Some(Err(Broken::new(column, "a quote is not closed on its line"))),
-                }
-            }
-            let after = &inside[end + 1..];
-            let gap = after.iter().position(|&b| self.is_separator(b)).unwrap_or(after.len());
-            if !after[..gap].trim_ascii().is_empty() {
-                return Some(Err(Broken::new(column, "something follows the closing quote")));
-            }
-            self.advance(after, gap);
-            return Some(Ok(Field { raw: &inside[..end], quoted: true }));
-        }
-        let end = match self.separator {
-            Separator::Byte(separator) => memchr::memchr(separator, line),
-            Separator::Blanks => memchr::memchr2(b' ', b'\t', line),
-        }
-        .unwrap_or(line.len());
-        self.advance(line, end);
-        Some(Ok(Field { raw: line[..end].trim_ascii(), quoted: false }))
     }
 }
 

@@ -30,6 +30,7 @@ pub use lowland::{AnyMatrix, Error, Result};
 pub use output::Output;
 pub use source::MOST_EXPANSION;
 
+use ndarray::Axis;
 use source::{Source, refuse};
 use std::io::Read;
 use std::path::Path;
@@ -100,11 +101,11 @@ impl Format {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
         let stem = name.strip_suffix(".gz").unwrap_or(&name);
         let extension = stem.rsplit('.').next().filter(|_| stem.contains('.')).unwrap_or("");
-        let idx = |s: &str| {
-            s == "idx"
-                || ["-ubyte", "-byte", "-short", "-int", "-float", "-double"].iter().any(|e| s.ends_with(e))
-        };
-        if idx(extension) || idx(stem) {
+        // MNIST's own names: train-images-idx3-ubyte, train-images.idx3-ubyte.
+        let mnist = stem.rfind("idx").is_some_and(
+            |at| matches!(stem.as_bytes()[at + 3..], [dimensions, b'-', ..] if dimensions.is_ascii_digit()),
+        );
+        if extension == "idx" || mnist {
             return Some(Self::Idx);
         }
         if stem.len() != name.len() {
@@ -289,11 +290,12 @@ fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
     let Some(wanted) = &options.label_column else { return Ok(plain(matrix)) };
     let columns = matrix.dim().1;
     let at = column_index(wanted, None, columns)?;
-    let labels = matrix.to_f64().column(at).to_vec();
     let kept: Vec<usize> = (0..columns).filter(|&j| j != at).collect();
-    let matrix = match matrix {
-        AnyMatrix::F32(m) => m.select(ndarray::Axis(1), &kept).into(),
-        AnyMatrix::F64(m) => m.select(ndarray::Axis(1), &kept).into(),
+    let (labels, matrix) = match matrix {
+        AnyMatrix::F32(m) => {
+            (m.column(at).iter().map(|&v| v.into()).collect(), m.select(Axis(1), &kept).into())
+        }
+        AnyMatrix::F64(m) => (m.column(at).to_vec(), m.select(Axis(1), &kept).into()),
     };
     Ok(Data { matrix, columns: None, labels: Some(Labels::Numbers(labels)) })
 }

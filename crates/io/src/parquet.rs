@@ -89,7 +89,7 @@ fn check_column(bytes: &[u8], column: &ColumnChunkMetaData, most: u64) -> Result
     let length = size(Some(column.compressed_size())).ok_or_else(beyond)?;
     let mut rest = bytes.get(start..).and_then(|rest| rest.get(..length)).ok_or_else(beyond)?;
     let (mut values, mut unfolded) = (0u64, 0u64);
-    while values < column.num_values() as u64 {
+    while !rest.is_empty() {
         let malformed = || bad(format!("a page of column '{}' is malformed", column.column_path()));
         let (header, head) = thrift::structure(rest).ok_or_else(malformed)?;
         let field = |path: &[i16]| size(thrift::number(&header, path));

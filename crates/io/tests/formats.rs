@@ -149,6 +149,13 @@ fn tables_with_names_and_words() {
 }
 
 #[test]
+fn the_label_of_a_plain_array_goes_by_index() {
+    let data = with_label("f4le.npy", "1");
+    assert_eq!(data.matrix, single(table(0.5).select(ndarray::Axis(1), &[0, 2])));
+    assert_eq!(data.labels, Some(Labels::Numbers(table(0.5).column(1).to_vec())));
+}
+
+#[test]
 fn small_columns_stay_single() {
     let expected = ndarray::array![
         [1f32, -1.0, 0.0, 0.5, 0.5],

@@ -1,0 +1,135 @@
+//! A line of text, field by field.
+
+use crate::source::refuse;
+use lowland::{Error, Result};
+use std::borrow::Cow;
+
+/// What separates the fields of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Byte(u8),
+    /// Any number of blanks and tabs.
+    Blanks,
+}
+
+/// What is wrong with a line.
+pub(super) struct Broken {
+    column: usize,
+    problem: String,
+}
+
+impl Broken {
+    pub fn new(column: usize, problem: impl Into<String>) -> Self {
+        Self { column, problem: problem.into() }
+    }
+
+    pub fn number(column: usize, text: &[u8]) -> Self {
+        let missing = [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"];
+        let shown: String = String::from_utf8_lossy(&text[..text.len().min(60)]).chars().take(40).collect();
+        let problem = match () {
+            () if text.is_empty() => "a value is missing".to_owned(),
+            () if missing.contains(&&text.to_ascii_lowercase()[..]) => {
+                format!("a value is missing: '{shown}'")
+            }
+            () => format!("not a (finite) number: '{shown}'"),
+        };
+        Self { column, problem }
+    }
+
+    pub fn at(self, line: usize) -> Error {
+        let place = format!("line {}, column {}", line + 1, self.column + 1);
+        refuse(
+            place,
+            self.problem,
+            "every line needs the same number of fields, all numbers but for the label column",
+        )
+    }
+}
+
+/// A field as it stands in the line.
+pub(super) struct Field<'a> {
+    raw: &'a [u8],
+    quoted: bool,
+}
+
+impl<'a> Field<'a> {
+    pub fn text(&self) -> Cow<'a, [u8]> {
+        if self.quoted && memchr::memchr(b'"', self.raw).is_some() {
+            // Inside quotes, two quotes stand for one.
+            let mut previous = 0;
+            let mut text = Vec::with_capacity(self.raw.len());
+            for at in memchr::memmem::find_iter(self.raw, b"\"\"") {
+                text.extend(&self.raw[previous..=at]);
+                previous = at + 2;
+            }
+            text.extend(&self.raw[previous..]);
+            return Cow::Owned(text);
+        }
+        Cow::Borrowed(self.raw)
+    }
+}
+
+/// The fields of a line.
+pub(super) struct Fields<'a> {
+    line: Option<&'a [u8]>,
+    separator: Separator,
+    column: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub fn new(line: &'a [u8], separator: Separator) -> Self {
+        let line = if separator == Separator::Blanks { line.trim_ascii() } else { line };
+        Self { line: Some(line), separator, column: 0 }
+    }
+
+    fn is_separator(&self, byte: u8) -> bool {
+        match self.separator {
+            Separator::Byte(separator) => byte == separator,
+            Separator::Blanks => byte == b' ' || byte == b'\t',
+        }
+    }
+
+    /// Goes on after the separator at `at`, or ends there.
+    fn advance(&mut self, line: &'a [u8], at: usize) {
+        self.line = (at < line.len()).then(|| {
+            let rest = &line[at + 1..];
+            if self.separator == Separator::Blanks { rest.trim_ascii_start() } else { rest }
+        });
+        self.column += 1;
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Result<Field<'a>, Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.line.take()?;
+        let blanks = line.iter().take_while(|&&b| b == b' ' && !self.is_separator(b)).count();
+        let column = self.column;
+        if line.get(blanks) == Some(&b'"') {
+            let inside = &line[blanks + 1..];
+            let mut end = 0;
+            loop {
+                match memchr::memchr(b'"', &inside[end..]) {
+                    Some(n) if inside.get(end + n + 1) == Some(&b'"') => end += n + 2,
+                    Some(n) => break end += n,
+                    None => return Some(Err(Broken::new(column, "a quote is not closed on its line"))),
+                }
+            }
+            let after = &inside[end + 1..];
+            let gap = after.iter().position(|&b| self.is_separator(b)).unwrap_or(after.len());
+            if !after[..gap].trim_ascii().is_empty() {
+                return Some(Err(Broken::new(column, "something follows the closing quote")));
+            }
+            self.advance(after, gap);
+            return Some(Ok(Field { raw: &inside[..end], quoted: true }));
+        }
+        let end = match self.separator {
+            Separator::Byte(separator) => memchr::memchr(separator, line),
+            Separator::Blanks => memchr::memchr2(b' ', b'\t', line),
+        }
+        .unwrap_or(line.len());
+        self.advance(line, end);
+        Some(Ok(Field { raw: line[..end].trim_ascii(), quoted: false }))
+    }
+}
