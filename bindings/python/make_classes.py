@@ -22,7 +22,6 @@ FILE = Path(__file__).parent / "lowland" / "_estimators.py"
 HEADER = '''\
 """The estimators, one a method of the registry. Written by `make_classes.py`: change the registry, not this file."""
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 from typing import Literal

@@ -12,7 +12,7 @@ from ._errors import (
     ParameterError,
     UnsupportedError,
 )
-from ._estimators import *  # noqa: F403
+from ._estimators import *
 from ._native import __version__
 
 __all__ = [

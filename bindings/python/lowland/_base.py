@@ -7,6 +7,8 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -44,8 +46,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X`; `y` is ignored."""
-        data = self._validated(X, reset=True, ensure_min_samples=2)
-        model = _native.fit(self._method, self._parameters(), data, self._kind(), self._settings())
+        with self._unchanged_if_refused():
+            data = self._validated(X, reset=True, ensure_min_samples=2)
+            model = _native.fit(self._method, self._parameters(), data, self._kind(), self._settings())
         self._forget()
         self._model = model
         for words in model.report()[1]:
@@ -140,6 +143,17 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             model = self._model = stream.finish(self._settings())
         return model
 
+    @contextmanager
+    def _unchanged_if_refused(self) -> Iterator[None]:
+        """The width and names of the columns are noted before a fit: they must not outlive its refusal."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _forget(self) -> None:
         for name in ("_model", "_stream", "_found", "_sealed"):
             self.__dict__.pop(name, None)
@@ -192,8 +206,9 @@ class WithChunks(Estimator):
             raise LowlandError("this estimator was copied or unpickled between chunks, and takes no more of them")
         first = "_stream" not in self.__dict__
         stream = _native.stream(self._method, self._parameters()) if first else self._stream
-        data = self._validated(X, reset=first, ensure_min_samples=1, dense=True)
-        stream.push(data, self._settings())
+        with self._unchanged_if_refused():
+            data = self._validated(X, reset=first, ensure_min_samples=1, dense=True)
+            stream.push(data, self._settings())
         self._forget()
         self._stream = stream
         return self

@@ -1,6 +1,5 @@
 """The estimators, one a method of the registry. Written by `make_classes.py`: change the registry, not this file."""
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 from typing import Literal

@@ -55,8 +55,13 @@ def test_a_refused_fit_leaves_the_fitted_model():
     pca = lowland.PCA(n_components=2).fit(X)
     before = pca.components_.copy()
     with pytest.raises(lowland.LowlandError):
-        pca.fit(np.full((4, 5), np.inf))
+        pca.fit(np.full((4, 7), np.inf))
     assert (pca.components_ == before).all()
+    assert pca.transform(X).shape == (40, 2)
+    chunks = lowland.PCA(n_components=2).partial_fit(X)
+    with pytest.raises(lowland.LowlandError):
+        chunks.partial_fit(np.full((4, 5), np.nan))
+    assert chunks.partial_fit(X).n_samples_ == 80
 
 
 def test_memory_is_given_in_bytes_or_words():
@@ -82,7 +87,7 @@ def test_verbose_prints_the_stages(capsys):
 LONG_FIT = """
 import time
 import numpy as np, lowland
-x = np.random.default_rng(0).normal(size=({n}, {n}))
+x = np.random.default_rng(0).random(size=({n}, {n}))
 pca = lowland.PCA(svd_solver="{solver}")
 pca.fit(x[:50, :50])
 print("ready", flush=True)
@@ -98,17 +103,23 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("solver", ["full", "covariance"])
 @pytest.mark.parametrize("delay", [0.1, 0.8])
 def test_an_interrupt_ends_a_fit_within_half_a_second(solver, delay):
-    script = LONG_FIT.format(n=4000, solver=solver)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(delay)
-        process.send_signal(signal.SIGINT)
-        sent = time.time()
-        word, _, when = process.stdout.readline().partition(" ")
-        process.kill()
-    assert word == "interrupted"
-    # Half a second, and a margin for a busy machine.
-    assert float(when) - sent < 0.5 + 0.5
+    def latency():
+        script = LONG_FIT.format(n=4000, solver=solver)
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            sent = time.time()
+            word, _, when = process.stdout.readline().partition(" ")
+            process.kill()
+        assert word == "interrupted"
+        return float(when) - sent
+
+    # A busy machine may keep one process waiting; it does not do so three times in the same way.
+    latencies = []
+    while len(latencies) < 3 and min(latencies, default=1.0) >= 0.5:
+        latencies.append(latency())
+    assert min(latencies) < 0.5, latencies
 
 
 def test_a_failing_progress_callback_stops_the_fit():
@@ -122,7 +133,7 @@ def test_a_failing_progress_callback_stops_the_fit():
 
 
 def test_other_threads_run_during_a_fit():
-    x = np.random.default_rng(0).normal(size=(1200, 1200))
+    x = np.random.default_rng(0).normal(size=(1500, 1500))
     longest, stop = [0.0], threading.Event()
 
     def tick():

@@ -118,7 +118,10 @@ fn decompose<T: Scalar>(matrix: MatRef<'_, T>, run: &Run) -> Result<(Mat<T>, Vec
     scale::check_finite("matrix", matrix)?;
     let bytes = 4 * (rows * columns * size_of::<T>()) as u64;
     run.reserve("the singular value decomposition", bytes, "ask for the leading components only")?;
+    // Each of these goes through the whole matrix: the switch is looked at in between.
+    run.check()?;
     let power = scale::exponent_to_one(scale::max_abs(matrix));
+    run.check()?;
     let mut scaled = matrix.to_owned();
     scale::scale_by_power(scaled.as_mut(), power);
     let solve = move || {

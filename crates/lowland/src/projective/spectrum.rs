@@ -129,6 +129,7 @@ pub(crate) fn by_svd<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<Spect
     let c = centering(x, run)?;
     let mut block = vec![T::zero(); n * d];
     Rows { x, center: Center::Columns(&c.mean), scale: c.scale }.pack(0..n, 0..d, &mut block);
+    run.check()?;
     let stage = run.stage("singular values", None);
     let svd = svd::thin(MatRef::from_row_major_slice(&block, n, d), run)?;
     drop(stage);
