@@ -255,20 +255,21 @@ impl Method for Pca {
 }
 
 impl PcaModel {
-    /// How many of the components found are kept, by the rule that was asked for.
-    fn kept(pca: &Pca, spectrum: &Spectrum) -> usize {
+    /// How many of the components found are kept, by the rule that was asked for. A rule keeps none beyond the
+    /// rank, for they explain nothing.
+    fn kept(pca: &Pca, spectrum: &Spectrum, rank: usize) -> usize {
         let found = spectrum.variances.len();
         match pca.n_components {
             Components::All => found,
             Components::Count(count) => count.min(found),
-            Components::Minka => minka::rank(&spectrum.variances, spectrum.rows).min(found),
+            Components::Minka => minka::rank(&spectrum.variances, spectrum.rows, rank),
             Components::Variance(share) => {
                 let mut sum = 0.0;
                 let enough = spectrum.variances.iter().position(|variance| {
                     sum += variance;
                     sum > share * spectrum.total
                 });
-                enough.map_or(found, |last| last + 1).max(1)
+                enough.map_or(rank, |last| last + 1).min(rank).max(1)
             }
         }
     }
