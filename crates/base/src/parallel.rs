@@ -3,7 +3,7 @@
 use crate::{Result, Run};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// The degree of parallelism handed to faer, always. Its bits depend on this number and not on the number
@@ -58,7 +58,9 @@ pub fn fill_rows<T: Send>(
 
 /// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
 /// sum has the same bits for every number of threads. Few results wait at a time: each thread holds at most
-/// one. `scratch` makes a thread's own work space once.
+/// one. `scratch` makes a thread's own work space once. A panic in any of them ends the others and goes on to
+/// the caller. `work` must not use the pool itself: the thread could take up a second work that waits for the
+/// first.
 pub fn fold_in_order<S, R: Send>(
     run: &Run,
     count: usize,
@@ -69,9 +71,11 @@ pub fn fold_in_order<S, R: Send>(
     let next = AtomicUsize::new(0);
     let turn = Mutex::new((0, fold));
     let changed = Condvar::new();
+    let failed = AtomicBool::new(false);
     let threads = run.threads().min(count).max(1);
     run.install(|| {
         (0..threads).into_par_iter().for_each(|_| {
+            let _release = ReleaseOnPanic { failed: &failed, changed: &changed, lock: &turn };
             let mut own = scratch();
             loop {
                 // Works are taken in order: whoever waits for its turn waits for a work already under way.
@@ -81,8 +85,11 @@ pub fn fold_in_order<S, R: Send>(
                 }
                 let result = run.check().is_ok().then(|| work(index, &mut own));
                 let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
-                while state.0 != index {
+                while state.0 != index && !failed.load(Ordering::Relaxed) {
                     state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                if failed.load(Ordering::Relaxed) {
+                    break;
                 }
                 if let Some(result) = result {
                     (state.1)(index, result, &mut own);
@@ -93,4 +100,64 @@ pub fn fold_in_order<S, R: Send>(
         });
     });
     run.check()
+}
+
+/// Whoever waits for the turn of a work that panicked would wait for ever: this lets them go.
+struct ReleaseOnPanic<'a, L> {
+    failed: &'a AtomicBool,
+    changed: &'a Condvar,
+    lock: &'a Mutex<L>,
+}
+
+impl<L> Drop for ReleaseOnPanic<'_, L> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Under the lock, so that it does not fall between a waiter's look and its sleep.
+            let _turn = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+            self.failed.store(true, Ordering::Relaxed);
+            self.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    #[test]
+    fn folds_come_in_order_for_every_number_of_threads() {
+        for threads in [1, 2, 3, 8] {
+            let run = Run::new().with_threads(threads).unwrap();
+            let mut seen = Vec::new();
+            fold_in_order(&run, 100, || (), |i, ()| 3 * i, |i, r, ()| seen.push((i, r))).unwrap();
+            assert_eq!(seen, (0..100).map(|i| (i, 3 * i)).collect::<Vec<_>>(), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_work_or_a_fold_reaches_the_caller_and_leaves_nobody_waiting() {
+        for threads in [1, 2, 4] {
+            for in_fold in [false, true] {
+                let run = Run::new().with_threads(threads).unwrap();
+                let (send, receive) = std::sync::mpsc::channel();
+                std::thread::spawn(move || {
+                    let work = |i: usize, (): &mut ()| {
+                        if i == 5 && !in_fold {
+                            // The others are waiting for their turns by then.
+                            std::thread::sleep(Duration::from_millis(50));
+                            panic!("a work");
+                        }
+                    };
+                    let fold = |i: usize, (), (): &mut ()| assert!(i != 5 || !in_fold, "a fold");
+                    let caught =
+                        catch_unwind(AssertUnwindSafe(|| fold_in_order(&run, 40, || (), work, fold)));
+                    let _ = send.send(caught.is_err());
+                });
+                let panicked = receive.recv_timeout(Duration::from_secs(20));
+                assert_eq!(panicked, Ok(true), "{threads} threads, in the fold: {in_fold}");
+            }
+        }
+    }
 }

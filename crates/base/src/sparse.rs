@@ -23,6 +23,7 @@ impl<T: Scalar> Csr<T> {
         values: Vec<T>,
     ) -> Result<Self> {
         let wrong = |problem: String| Err(Error::Malformed { what: "sparse matrix", problem });
+        check_shape(rows, columns)?;
         if offsets.len() != rows + 1 || offsets[0] != 0 {
             return wrong(format!("{} row offsets for {rows} rows, or the first is not 0", offsets.len()));
         }
@@ -51,6 +52,7 @@ impl<T: Scalar> Csr<T> {
 
     /// From entries in any order; entries of the same place are summed in the order given.
     pub fn from_entries(rows: usize, columns: usize, entries: &[(usize, usize, T)]) -> Result<Self> {
+        check_shape(rows, columns)?;
         if let Some(&(row, column, _)) = entries.iter().find(|e| e.0 >= rows || e.1 >= columns) {
             let problem = format!("entry ({row}, {column}) is outside {rows} x {columns}");
             return Err(Error::Malformed { what: "sparse matrix", problem });
@@ -146,6 +148,15 @@ impl<T: Scalar> Csr<T> {
     }
 }
 
+/// Rows and columns are numbered by `u32`, in the matrix or in its transpose.
+fn check_shape(rows: usize, columns: usize) -> Result<()> {
+    if rows.max(columns) as u64 > 1 << 32 {
+        let problem = format!("{rows} x {columns} has more than 4294967296 rows or columns");
+        return Err(Error::Malformed { what: "sparse matrix", problem });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +169,9 @@ mod tests {
         assert!(Csr::new(1, 2, vec![0, 2], vec![1, 0], vec![1.0, 1.0]).is_err());
         assert!(Csr::new(1, 2, vec![0, 2], vec![0, 0], vec![1.0, 1.0]).is_err());
         assert!(Csr::new(1, 2, vec![0, 2], vec![0, 1], vec![1.0, 1.0]).is_ok());
+        assert!(Csr::<f64>::new(usize::MAX, 1, vec![], vec![], vec![]).is_err());
+        // A number beyond u32 must not come out as another one.
+        assert!(Csr::from_entries(1, 1 << 33, &[(0, (1 << 32) + 5, 1.0)]).is_err());
     }
 
     #[test]

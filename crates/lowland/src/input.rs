@@ -60,10 +60,15 @@ impl<'a, T: Scalar> Input<'a, T> {
     /// Looks at every value once: rows and columns there, all finite and safe to square, and whatever the
     /// kind promises.
     pub fn check(&self, run: &Run) -> Result<Shape> {
+        self.check_as("data", run)
+    }
+
+    /// As [`Input::check`], where the rows are not the data.
+    fn check_as(&self, what: &'static str, run: &Run) -> Result<Shape> {
         let shape = self.shape();
         match self {
-            Self::Points(x) => check::dense("data", *x, run)?,
-            Self::Sparse(x) => check::sparse("data", x)?,
+            Self::Points(x) => check::dense(what, *x, run)?,
+            Self::Sparse(x) => check::sparse(what, x)?,
             Self::Distances(x) => check::distances(*x, run)?,
             Self::Kernel(x) => check::kernel(*x, run)?,
             Self::Graph(x) => check::graph(x)?,
@@ -93,9 +98,13 @@ impl AnyInput<'_> {
 
     /// See [`Input::check`].
     pub fn check(&self, run: &Run) -> Result<Shape> {
+        self.check_as("data", run)
+    }
+
+    pub(crate) fn check_as(&self, what: &'static str, run: &Run) -> Result<Shape> {
         match self {
-            Self::F32(input) => input.check(run),
-            Self::F64(input) => input.check(run),
+            Self::F32(input) => input.check_as(what, run),
+            Self::F64(input) => input.check_as(what, run),
         }
     }
 }

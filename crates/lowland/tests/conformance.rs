@@ -358,6 +358,13 @@ fn the_inverse_exists_where_it_is_promised_and_nowhere_else() {
             }
             Err(e) => assert!(!entry.capabilities.inverse && matches!(e, Error::Unsupported { .. })),
         }
+        let mut bad = y.clone();
+        bad[(3, 1)] = f64::NAN;
+        let refused = model.inverse(bad.view().into(), &Run::new());
+        assert!(
+            !entry.capabilities.inverse
+                || matches!(refused, Err(Error::NotFinite { what: "embedding", row: 3, column: 1, .. }))
+        );
         let wrong = model.inverse(Array2::<f64>::zeros((3, 9)).view().into(), &Run::new());
         assert!(matches!(
             wrong,

@@ -2,7 +2,7 @@
 
 use lowland::methods::{Pca, PcaModel, SvdSolver};
 use lowland::parameters::Components;
-use lowland::{Csr, Element, Error, Model, Run, Warning};
+use lowland::{Csr, Element, Error, Method, Model, Run, Warning};
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -205,6 +205,32 @@ fn minkas_rule_finds_the_planted_dimension() {
 }
 
 #[test]
+fn a_rule_keeps_nothing_beyond_the_rank() {
+    let deficient = |n, d, rank, seed| {
+        let x = gaussian(n, d, 0.9, seed).slice(s![.., ..rank]).to_owned();
+        x.dot(&gaussian(d, d, 1.0, seed + 1).slice(s![..rank, ..]))
+    };
+    for (n, d, rank) in [(200, 10, 3), (50, 20, 2), (1000, 8, 1), (12, 12, 4)] {
+        for solver in [SvdSolver::Full, SvdSolver::Covariance] {
+            for seed in [500, 502, 504] {
+                let x = deficient(n, d, rank, seed);
+                for rule in [Components::Minka, Components::Variance(1.0 - f64::EPSILON / 2.0)] {
+                    let model = fit(&Pca { n_components: rule, svd_solver: solver, ..Pca::default() }, &x);
+                    let what = format!("{rule:?} {solver:?} {n} x {d} of rank {rank}");
+                    assert_eq!(model.components(), rank, "{what}");
+                    assert!(model.report().warnings.is_empty(), "{what}");
+                }
+            }
+        }
+    }
+    // Of data that do not vary one component explains all there is.
+    let constant = Array2::from_elem((20, 4), 3.3);
+    for rule in [Components::Minka, Components::Variance(0.5)] {
+        assert_eq!(fit(&Pca { n_components: rule, ..Pca::default() }, &constant).components(), 1);
+    }
+}
+
+#[test]
 fn missing_directions_are_zero_with_a_warning_and_not_noise() {
     fn check<T: Element>(solver: SvdSolver, n: usize, d: usize, rank: usize, offset: f64) {
         let x = if rank == 0 {
@@ -387,6 +413,31 @@ fn sparse_rows_give_the_model_of_the_dense_ones() {
 }
 
 #[test]
+fn an_offset_of_a_sparse_column_costs_no_digits() {
+    for offset in [1e4, 1e8] {
+        let mut x = gaussian(300, 6, 1.0, 600).mapv(|v| if v > 0.0 { v } else { 0.0 });
+        let mut exact = x.clone();
+        // A constant column, one at an offset; the rest are half empty.
+        exact.column_mut(0).fill(0.0);
+        x.column_mut(0).fill(offset + 0.1);
+        // The offset rounds the values: compare with what is left of them.
+        x.column_mut(1).mapv_inplace(|v| v + offset);
+        exact.column_mut(1).mapv_inplace(|v| (v + offset) - offset);
+        let (n, d) = x.dim();
+        let cells = (0..n).flat_map(|i| (0..d).map(move |j| (i, j)));
+        let entries: Vec<_> = cells.filter(|&c| x[c] != 0.0).map(|c| (c.0, c.1, x[c])).collect();
+        let sparse = Csr::from_entries(n, d, &entries).unwrap();
+        let all = pca(6, SvdSolver::Auto);
+        let (a, b) = (fit(&all, &exact), all.fit_model(&sparse, &Run::new()).unwrap());
+        for j in 0..6 {
+            let (a, b) = (a.explained_variance()[j], b.explained_variance()[j]);
+            assert!((a - b).abs() <= 1e-12, "offset {offset:e}, component {j}: {a} {b}");
+        }
+        assert_eq!(b.explained_variance()[5], 0.0, "the constant column varies");
+    }
+}
+
+#[test]
 fn single_precision_loses_only_single_precision() {
     let x = gaussian(2000, 50, 0.9, 15);
     let reference = fit(&pca(5, SvdSolver::Full), &x);
@@ -402,6 +453,19 @@ fn single_precision_loses_only_single_precision() {
                 allowed,
                 "variance",
             );
+        }
+    }
+}
+
+#[test]
+fn no_solver_asks_for_more_than_was_forecast() {
+    for solver in SOLVERS {
+        for (n, d, count) in [(2000, 60, 5), (2000, 60, 20), (90, 400, 12), (200, 200, 3)] {
+            let x = gaussian(n, d, 0.9, 700);
+            let method = pca(count, solver);
+            let forecast = method.forecast(&lowland::AnyInput::from(&x).shape());
+            let fitted = method.fit_model(&x, &Run::new().with_memory(forecast.bytes));
+            assert!(fitted.is_ok(), "{solver:?} {n} x {d} to {count}: {:?}", fitted.err());
         }
     }
 }

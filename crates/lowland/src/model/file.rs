@@ -8,7 +8,8 @@ use crate::parameters::Value;
 use crate::registry;
 use lowland_base::{Error, Result};
 use ndarray::Array2;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::tensor::{Metadata, TensorView};
+use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
@@ -19,6 +20,8 @@ use std::path::Path;
 const FORMAT: u32 = 1;
 /// The key of the JSON text in the metadata: the only key.
 const KEY: &str = "lowland";
+/// What a safetensors file without the key is told.
+const FOREIGN: &str = "it is a safetensors file, but not of a Lowland model";
 /// No honest model describes itself in more.
 const LARGEST_HEADER: u64 = 64 << 20;
 
@@ -64,14 +67,10 @@ pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
 
 /// A model from the bytes of a file.
 pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
-    let header = bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length));
-    match header {
-        Some(length) if length <= LARGEST_HEADER => {}
-        _ => return Err(broken("it is not a model file: its header is missing or too long")),
-    }
+    header_length(bytes)?;
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| broken(e.to_string()))?;
     let text = metadata.metadata().as_ref().and_then(|m| m.get(KEY));
-    let text = text.ok_or_else(|| broken("it is a safetensors file, but not of a Lowland model"))?;
+    let text = text.ok_or_else(|| broken(FOREIGN))?;
     let described: serde_json::Value = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     let format = described.get("format").and_then(serde_json::Value::as_u64);
     if format != Some(u64::from(FORMAT)) {
@@ -100,11 +99,29 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
     (entry.load)(&archive)
 }
 
-/// A model from a file.
+/// The length of the header, which the first eight bytes tell.
+fn header_length(bytes: &[u8]) -> Result<u64> {
+    match bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) {
+        Some(length) if length <= LARGEST_HEADER => Ok(length),
+        _ => Err(broken("it is not a model file: its header is missing or too long")),
+    }
+}
+
+/// A model from a file. What is no model file is refused before more than its header is read.
 pub fn load(path: &Path) -> Result<Box<dyn Model>> {
     let io = |e: std::io::Error| Error::Io { path: path.display().to_string(), problem: e.to_string() };
+    let file = std::fs::File::open(path).map_err(io)?;
     let mut bytes = Vec::new();
-    std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(io)?;
+    (&file).take(8).read_to_end(&mut bytes).map_err(io)?;
+    let length = header_length(&bytes)?;
+    (&file).take(length).read_to_end(&mut bytes).map_err(io)?;
+    let header: Metadata = serde_json::from_slice(&bytes[8..]).map_err(|e| broken(e.to_string()))?;
+    if header.metadata().as_ref().is_none_or(|metadata| !metadata.contains_key(KEY)) {
+        return Err(broken(FOREIGN));
+    }
+    // One byte more than the header promises: a longer file is refused for it.
+    let rest = (header.data_len() as u64).saturating_add(1);
+    (&file).take(rest).read_to_end(&mut bytes).map_err(io)?;
     load_bytes(&bytes)
 }
 
@@ -125,15 +142,13 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Compares the checksum, which was taken with its own place blank.
 fn verify(bytes: &[u8], checksum: &str) -> Result<()> {
+    // The length first: to look for a text of many megabytes in many more could take for ever.
+    let place = if checksum.len() == 64 { find(bytes, checksum.as_bytes()) } else { None };
+    let place = place.ok_or_else(|| broken("its checksum is malformed"))?;
     let mut hash = Sha256::new();
-    match find(bytes, checksum.as_bytes()) {
-        Some(place) if checksum.len() == 64 => {
-            hash.update(&bytes[..place]);
-            hash.update("0".repeat(64));
-            hash.update(&bytes[place + 64..]);
-        }
-        _ => return Err(broken("its checksum is malformed")),
-    }
+    hash.update(&bytes[..place]);
+    hash.update("0".repeat(64));
+    hash.update(&bytes[place + 64..]);
     if hex(&hash.finalize()) == checksum {
         Ok(())
     } else {
@@ -147,4 +162,44 @@ fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    fn with_header(header: &str) -> Vec<u8> {
+        [&(header.len() as u64).to_le_bytes()[..], header.as_bytes()].concat()
+    }
+
+    #[test]
+    fn a_checksum_of_many_megabytes_does_not_keep_us_busy() {
+        let text = serde_json::json!({
+            "format": FORMAT, "checksum": "a".repeat(1 << 20) + "b", "method": "pca",
+            "parameters": {}, "facts": {}, "report": Report::default(),
+        });
+        let metadata = serde_json::json!({ "a": "a".repeat(3 << 20), KEY: text.to_string() });
+        let file = with_header(&serde_json::json!({ "__metadata__": metadata }).to_string());
+        let begun = Instant::now();
+        assert!(matches!(load_bytes(&file), Err(Error::ModelFile { .. })));
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    }
+
+    #[cfg(unix)] // Elsewhere a file of zeros may take up its space.
+    #[test]
+    fn a_file_that_is_no_model_is_refused_by_its_header() {
+        let path = std::env::temp_dir().join(format!("lowland-no-model-{}", std::process::id()));
+        // Eight sparse gigabytes: who reads on needs them in memory.
+        let foreign = r#"{"x":{"dtype":"U8","shape":[8589934592],"data_offsets":[0,8589934592]}}"#;
+        for start in [with_header(foreign), with_header("{"), Vec::new(), vec![255; 8]] {
+            std::fs::write(&path, &start).unwrap();
+            std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 33).unwrap();
+            let begun = Instant::now();
+            let refused = load(&path).map(|_| ());
+            assert!(matches!(refused, Err(Error::ModelFile { .. })), "{refused:?}");
+            assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -104,7 +104,7 @@ fn admit_rows(what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) 
         return Err(Error::Width { what, expected: width, found: shape.columns });
     }
     if shape.rows > 0 && width > 0 {
-        input.check(run)?;
+        input.check_as(what, run)?;
     }
     Ok(())
 }

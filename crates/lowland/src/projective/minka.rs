@@ -2,10 +2,12 @@
 //! the Laplace approximation of the evidence for each rank.
 
 /// The rank from 1 to D - 1 with the largest evidence, for the variances of all D directions (descending) of
-/// `rows` points. With one direction there is nothing to choose.
-pub(crate) fn rank(variances: &[f64], rows: usize) -> usize {
+/// `rows` points. With one direction there is nothing to choose. Only the first `sound` variances are more than
+/// rounding: to keep a direction beyond them is no choice, and its evidence, a logarithm of zero, is none.
+pub(crate) fn rank(variances: &[f64], rows: usize, sound: usize) -> usize {
     let evidence = log_evidence(variances, rows);
-    let best = (0..evidence.len()).max_by(|&a, &b| evidence[a].total_cmp(&evidence[b]).then(b.cmp(&a)));
+    let best =
+        (0..evidence.len().min(sound)).max_by(|&a, &b| evidence[a].total_cmp(&evidence[b]).then(b.cmp(&a)));
     best.map_or(1, |best| best + 1)
 }
 
@@ -97,10 +99,10 @@ mod tests {
     fn does_not_depend_on_the_scale_and_finds_a_clear_rank() {
         let l: Vec<f64> =
             (0..30).map(|i| if i < 4 { 10.0 - i as f64 } else { 1.0 - 0.02 * i as f64 }).collect();
-        assert_eq!(rank(&l, 1000), 4);
+        assert_eq!(rank(&l, 1000, 30), 4);
         let tiny: Vec<f64> = l.iter().map(|l| l * 1e-200).collect();
-        assert_eq!(rank(&tiny, 1000), 4);
-        assert_eq!(rank(&[3.0], 10), 1);
-        assert_eq!(rank(&[0.0, 0.0], 10), 1);
+        assert_eq!(rank(&tiny, 1000, 30), 4);
+        assert_eq!(rank(&[3.0], 10, 1), 1);
+        assert_eq!(rank(&[0.0, 0.0], 10, 0), 1);
     }
 }

@@ -195,11 +195,7 @@ fn krylov<T: Scalar>(
 /// Of sparse rows, which stay sparse: the mean is taken off the products.
 pub(crate) fn of_sparse<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Result<Spectrum> {
     let (n, d) = (x.nrows(), x.ncols());
-    let mut sums = vec![0.0; d];
-    for (&column, value) in x.indices().iter().zip(x.values()) {
-        sums[column as usize] += value.wide();
-    }
-    let mean: Vec<f64> = sums.iter().map(|sum| sum / n as f64).collect();
+    let (mean, full) = column_means(x);
     let largest = x.values().iter().fold(0.0f64, |largest, value| largest.max(value.wide().abs()));
     let scale = lowland_linalg::rows::power_of_two_below(largest);
     let scaled_mean: Vec<f64> = mean.iter().map(|mean| mean * scale).collect();
@@ -220,31 +216,76 @@ pub(crate) fn of_sparse<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) 
             "give the number of components",
         )),
         _ => {
-            let stage = run.stage("covariance", Some(n as u64));
-            let mut scatter = Mat::<f64>::zeros(d, d);
-            for row in 0..n {
-                if row % 256 == 0 {
-                    stage.advance(256.min(n - row) as u64)?;
-                }
-                let (columns, values) = x.row(row);
-                for (a, &column) in columns.iter().enumerate() {
-                    let value = values[a].wide() * scale;
-                    for (&other, entry) in columns[a..].iter().zip(&values[a..]) {
-                        scatter[(other as usize, column as usize)] += value * entry.wide() * scale;
-                    }
-                }
-            }
-            for j in 0..d {
-                for i in j..d {
-                    let centred = scatter[(i, j)] - n as f64 * scaled_mean[i] * scaled_mean[j];
-                    scatter[(i, j)] = centred;
-                    scatter[(j, i)] = centred;
-                }
-            }
-            drop(stage);
+            let scatter = sparse_scatter(x, &scaled_mean, &full, scale, run)?;
             of_scatter::<T>(scatter.as_ref(), scale, n, mean, count, run)
         }
     }
+}
+
+/// The mean of each column, and the columns that are stored in more than half of the rows. Differences to the
+/// first stored value are summed, so that an offset costs no digits.
+fn column_means<T: Scalar>(x: &Csr<T>) -> (Vec<f64>, Vec<usize>) {
+    let (n, d) = (x.nrows() as f64, x.ncols());
+    let (mut first, mut sums, mut counts) = (vec![0.0; d], vec![0.0; d], vec![0usize; d]);
+    for (&column, value) in x.indices().iter().zip(x.values()) {
+        let column = column as usize;
+        if counts[column] == 0 {
+            first[column] = value.wide();
+        }
+        sums[column] += value.wide() - first[column];
+        counts[column] += 1;
+    }
+    let mean = (0..d).map(|j| first[j] * (counts[j] as f64 / n) + sums[j] / n).collect();
+    (mean, (0..d).filter(|&j| 2 * counts[j] > x.nrows()).collect())
+}
+
+/// The scatter matrix about the mean, scaled by `scale` squared. A column that is mostly stored is centred
+/// before it is multiplied, its zeros too: it may sit at an offset, and the products would cancel. Of a column
+/// that is mostly zero the square of the mean is at most half the mean square, and can be taken off afterwards.
+fn sparse_scatter<T: Scalar>(
+    x: &Csr<T>,
+    scaled_mean: &[f64],
+    full: &[usize],
+    scale: f64,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    let (n, d) = (x.nrows(), x.ncols());
+    let stage = run.stage("covariance", Some(n as u64));
+    let zeros: Vec<(usize, f64)> = full.iter().map(|&j| (j, -scaled_mean[j])).collect();
+    let mut place = vec![None; d];
+    full.iter().enumerate().for_each(|(at, &j)| place[j] = Some(at));
+    let mut scatter = Mat::<f64>::zeros(d, d);
+    let mut sums = vec![0.0; d];
+    let mut entries = Vec::new();
+    for row in 0..n {
+        if row % 256 == 0 {
+            stage.advance(256.min(n - row) as u64)?;
+        }
+        entries.clone_from(&zeros);
+        let (columns, values) = x.row(row);
+        for (&column, value) in columns.iter().zip(values) {
+            let (column, value) = (column as usize, value.wide() * scale);
+            match place[column] {
+                Some(at) => entries[at].1 += value,
+                None => entries.push((column, value)),
+            }
+        }
+        for (at, &(column, value)) in entries.iter().enumerate() {
+            sums[column] += value;
+            for &(other, entry) in &entries[at..] {
+                scatter[(column.max(other), column.min(other))] += value * entry;
+            }
+        }
+    }
+    for j in 0..d {
+        for i in j..d {
+            // Of a centred column the sum is what the rounding of its mean left.
+            let centred = scatter[(i, j)] - sums[i] * (sums[j] / n as f64);
+            scatter[(i, j)] = centred;
+            scatter[(j, i)] = centred;
+        }
+    }
+    Ok(scatter)
 }
 
 /// Up to this width the covariance of sparse data is formed.

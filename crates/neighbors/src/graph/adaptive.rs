@@ -33,6 +33,10 @@ pub fn sizes<T: Scalar>(
         let bound = format!("{} to {}, more than n_components and at most n_neighbors", d + 1, table.k);
         return Err(Error::parameter("k_min", k_min, bound, "raise n_neighbors"));
     }
+    if points.nrows() != table.len() {
+        let problem = format!("{} points, and neighbours of {}", points.nrows(), table.len());
+        return Err(Error::Malformed { what: "neighbour table", problem });
+    }
     if tolerance.is_nan() || tolerance < 0.0 {
         return Err(Error::parameter("tolerance", tolerance, "0 or more", "0.2 is usual"));
     }

@@ -111,12 +111,17 @@ impl<T: Scalar> Graph<T> {
         self.distances.row(point)
     }
 
-    /// The graph with these edges more.
+    /// The graph with these edges more. Of several between the same points the shortest counts.
     pub fn with_links(&self, links: &[(u32, u32, T)]) -> Result<Self> {
         let n = self.len();
+        if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
+            let problem = format!("link ({i}, {j}) is outside its {n} points");
+            return Err(Error::Malformed { what: "neighbour graph", problem });
+        }
         let mut new: Vec<(u32, u32, T)> =
             links.iter().flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
-        new.sort_by_key(|&(i, j, _)| (i, j));
+        let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+        new.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| order(&a.2, &b.2)));
         new.dedup_by_key(|&mut (i, j, _)| (i, j));
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..n {
@@ -134,6 +139,11 @@ impl<T: Scalar> Graph<T> {
 
     /// The graph on some of its points (ascending), renumbered in their order.
     pub fn subgraph(&self, points: &[u32]) -> Result<Self> {
+        let ascending = points.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascending || points.last().is_some_and(|&last| last as usize >= self.len()) {
+            let problem = format!("the points of a part must ascend and be below {}", self.len());
+            return Err(Error::Malformed { what: "neighbour graph", problem });
+        }
         let mut place = vec![u32::MAX; self.len()];
         for (new, &old) in points.iter().enumerate() {
             place[old as usize] = new as u32;

@@ -231,3 +231,18 @@ fn flat_neighbourhoods_stay_large_and_bent_ones_shrink() {
     let points = circle(1.0);
     assert!(sizes(points.as_ref(), &nearest(&points, 5), wrong, &run).is_err());
 }
+
+#[test]
+fn links_and_parts_that_do_not_fit_are_refused_and_of_several_links_the_shortest_counts() {
+    let empty = Graph::from_csr(Csr::<f64>::from_entries(3, 3, &[]).unwrap(), Symmetrise::Either).unwrap();
+    let linked = empty.with_links(&[(0, 2, 5.0), (2, 0, 3.0), (0, 2, 4.0)]).unwrap();
+    assert_eq!(linked.neighbours(0), (&[2][..], &[3.0][..]));
+    assert_eq!(linked.neighbours(2), (&[0][..], &[3.0][..]));
+    assert!(matches!(empty.with_links(&[(3, 0, 1.0)]), Err(Error::Malformed { .. })));
+    for points in [&[0, 3][..], &[1, 0], &[1, 1]] {
+        assert!(matches!(linked.subgraph(points), Err(Error::Malformed { .. })), "{points:?}");
+    }
+    let rule = Contraction { n_components: 1, k_min: 2, tolerance: 0.1 };
+    let (points, fewer) = (uniform(20, 3, 1), uniform(19, 3, 1));
+    assert!(sizes(fewer.as_ref(), &nearest(&points, 4), rule, &Run::new()).is_err());
+}

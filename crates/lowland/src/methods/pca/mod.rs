@@ -153,8 +153,12 @@ impl Pca {
 
     fn sketch(&self) -> Result<Randomized> {
         let count = self.required_count()?;
-        let iterations = self.iterated_power.unwrap_or(if count < 10 { 7 } else { 4 });
-        Ok(Randomized { count, oversampling: self.n_oversamples, iterations })
+        Ok(Randomized { count, oversampling: self.n_oversamples, iterations: self.iterations() })
+    }
+
+    fn iterations(&self) -> usize {
+        let few = self.count().is_some_and(|count| count < 10);
+        self.iterated_power.unwrap_or(if few { 7 } else { 4 })
     }
 
     /// The count, where it is one.
@@ -243,7 +247,10 @@ impl Method for Pca {
             SvdSolver::Gram => (pairs(n) + 2.0 * d * k, n * n * d + 9.0 * n * n * n),
             SvdSolver::Full | SvdSolver::Auto => (3.0 * n * d + 2.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {
-                ((n + d) * 3.0 * (k + self.n_oversamples as f64), 4.0 * n * d * (k + 10.0) * 6.0)
+                // All rounds of the sketch are held, and as much again to work on them.
+                let rounds = 1.0 + self.iterations() as f64;
+                let sketch = ((k + self.n_oversamples as f64).min(small) * rounds).min(small);
+                ((n + d) * 2.0 * sketch, 4.0 * n * d * sketch)
             }
             SvdSolver::Krylov => ((n + d) * (4.0 * k + 200.0), 4.0 * n * d * (10.0 * k + 100.0)),
         };
@@ -267,20 +274,21 @@ impl Method for Pca {
 }
 
 impl PcaModel {
-    /// How many of the components found are kept, by the rule that was asked for.
-    fn kept(pca: &Pca, spectrum: &Spectrum) -> usize {
+    /// How many of the components found are kept, by the rule that was asked for. A rule keeps none beyond the
+    /// rank, for they explain nothing.
+    fn kept(pca: &Pca, spectrum: &Spectrum, rank: usize) -> usize {
         let found = spectrum.variances.len();
         match pca.n_components {
             Components::All => found,
             Components::Count(count) => count.min(found),
-            Components::Minka => minka::rank(&spectrum.variances, spectrum.rows).min(found),
+            Components::Minka => minka::rank(&spectrum.variances, spectrum.rows, rank),
             Components::Variance(share) => {
                 let mut sum = 0.0;
                 let enough = spectrum.variances.iter().position(|variance| {
                     sum += variance;
                     sum > share * spectrum.total
                 });
-                enough.map_or(found, |last| last + 1).max(1)
+                enough.map_or(rank, |last| last + 1).min(rank).max(1)
             }
         }
     }

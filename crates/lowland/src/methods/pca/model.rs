@@ -29,14 +29,14 @@ impl PcaModel {
     pub(super) fn new(pca: &Pca, spectrum: Spectrum) -> Result<Self> {
         let d = spectrum.mean.len();
         let found = spectrum.variances.len();
-        let kept = Self::kept(pca, &spectrum);
+        let rank = spectrum.variances.iter().take_while(|&&v| v > spectrum.resolution && v > 0.0).count();
+        let kept = Self::kept(pca, &spectrum, rank);
         if let Components::Count(count) = pca.n_components
             && count > found
         {
             let bound = format!("at most {found}, the smaller of {} rows and {d} columns", spectrum.rows);
             return Err(Error::parameter("n_components", count, bound, "ask for fewer components"));
         }
-        let rank = spectrum.variances.iter().take_while(|&&v| v > spectrum.resolution && v > 0.0).count();
         let sound = |j: usize| j < rank;
         let variances: Vec<f64> =
             (0..kept).map(|j| if sound(j) { spectrum.variances[j] } else { 0.0 }).collect();
