@@ -252,7 +252,11 @@ impl Method for Pca {
                 let sketch = ((k + self.n_oversamples as f64).min(small) * rounds).min(small);
                 ((n + d) * 2.0 * sketch, 4.0 * n * d * sketch)
             }
-            SvdSolver::Krylov => ((n + d) * (4.0 * k + 200.0), 4.0 * n * d * (10.0 * k + 100.0)),
+            SvdSolver::Krylov => {
+                // Few columns, or many pairs of them, are decomposed as a whole.
+                let whole = if 8.0 * k >= d || d <= 300.0 { pairs(d) } else { 0.0 };
+                ((n + d) * (4.0 * k + 200.0) + whole, 4.0 * n * d * (10.0 * k + 100.0))
+            }
         };
         let embedding = n * k * shape.scalar_bytes as f64;
         Forecast {
