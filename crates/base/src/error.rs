@@ -106,6 +106,18 @@ pub enum Error {
         /// How many there are in all.
         count: usize,
     },
+    /// Values so close together that the square of their spread vanishes.
+    #[error(
+        "the {what} vary by {spread:e}, whose square vanishes (at least {bound:e} is needed); rescale the data"
+    )]
+    TooSmall {
+        /// Which input.
+        what: &'static str,
+        /// The largest standard deviation.
+        spread: f64,
+        /// The smallest allowed.
+        bound: f64,
+    },
     /// A width that does not fit the model.
     #[error(
         "the {what} has {found} columns, but {expected} are expected: give the same columns as in the fit"

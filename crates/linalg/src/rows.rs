@@ -135,7 +135,11 @@ const CHUNK: usize = 256;
 /// The means of the columns and the power of two that brings the largest `|x - mean|` near 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Centering {
-    /// The mean of each column.
+    /// The first row.
+    pub first: Vec<f64>,
+    /// How far the mean of each column lies from the first row: to full accuracy, whatever the offset.
+    pub shift: Vec<f64>,
+    /// The mean of each column, rounded.
     pub mean: Vec<f64>,
     /// The power of two: with it squares neither overflow nor vanish.
     pub scale: f64,
@@ -145,7 +149,7 @@ pub struct Centering {
 pub fn centering<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
     let (n, d) = (x.nrows(), x.ncols());
     if n == 0 || d == 0 {
-        return Ok(Centering { mean: vec![0.0; d], scale: 1.0 });
+        return Ok(Centering { first: vec![0.0; d], shift: vec![0.0; d], mean: vec![0.0; d], scale: 1.0 });
     }
     let first: Vec<f64> = (0..d).map(|j| x[(0, j)].wide()).collect();
     let parts = map_chunks(run, n, CHUNK, |rows| {
@@ -174,7 +178,7 @@ pub fn centering<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
     let shift: Vec<f64> = total.iter().map(|t| t / n as f64).collect();
     let spread = largest.iter().zip(&shift).fold(0.0f64, |spread, (l, s)| spread.max(l + s.abs()));
     let mean = first.iter().zip(&shift).map(|(first, shift)| first + shift).collect();
-    Ok(Centering { mean, scale: power_of_two_below(spread) })
+    Ok(Centering { first, shift, mean, scale: power_of_two_below(spread) })
 }
 
 /// The power of two nearest below `1 / largest`, kept where it and its inverse are normal numbers.

@@ -495,3 +495,59 @@ fn what_cannot_be_is_refused_by_name() {
     let one = pca(1, SvdSolver::Auto).fit_model(x.slice(s![..1, ..]), &Run::new());
     assert!(matches!(one, Err(Error::TooFewRows { rows: 1, needed: 2, .. })));
 }
+
+#[test]
+fn wide_sparse_data_with_a_full_column_at_an_offset_are_no_harder() {
+    let mut rng = Run::new().rng("wide sparse");
+    let mut entries = Vec::new();
+    for i in 0..50 {
+        for j in 0..3200 {
+            if j == 7 {
+                entries.push((i, j, 1e6 + rng.random::<f64>()));
+            } else if rng.random::<f64>() < 0.05 {
+                entries.push((i, j, rng.random::<f64>()));
+            }
+        }
+    }
+    let sparse = Csr::from_entries(50, 3200, &entries).unwrap();
+    let mut dense = Array2::<f64>::zeros((50, 3200));
+    entries.iter().for_each(|&(i, j, v)| dense[(i, j)] = v);
+    let a = fit(&pca(3, SvdSolver::Full), &dense);
+    let b = pca(3, SvdSolver::Auto).fit_model(&sparse, &Run::new()).unwrap();
+    for j in 0..3 {
+        assert_close(a.explained_variance()[j], b.explained_variance()[j], 1e-8, "variance");
+    }
+}
+
+#[test]
+fn whitening_what_varies_very_little_stays_finite_and_what_varies_less_is_refused() {
+    let x = gaussian(40, 4, 0.7, 18);
+    for solver in SOLVERS {
+        let whitened = Pca { whiten: true, ..pca(2, solver) };
+        let tiny = fit(&whitened, &x.mapv(|v| (v * 1e-40) as f32));
+        let y = tiny.embedding().unwrap().to_f64();
+        for column in y.columns() {
+            let variance = column.dot(&column) / 39.0;
+            assert!((variance - 1.0).abs() < 1e-3, "{solver:?}: {variance}");
+        }
+        for scale in [1e-160, 1e-200, 1e-300] {
+            let refused = whitened.fit_model(&x.mapv(|v| v * scale), &Run::new());
+            assert!(matches!(refused, Err(Error::TooSmall { .. })), "{solver:?} {scale}");
+        }
+    }
+}
+
+#[test]
+fn chunks_at_an_offset_lose_nothing() {
+    let run = Run::new();
+    let x = gaussian(900, 6, 0.8, 19).mapv(|v| v + 1e8);
+    let whole = fit(&pca(4, SvdSolver::Covariance), &x);
+    let mut stream = pca(4, SvdSolver::Auto).stream();
+    for start in (0..900).step_by(90) {
+        stream.push(x.slice(s![start..start + 90, ..]), &run).unwrap();
+    }
+    let model = stream.finish(&run).unwrap();
+    for j in 0..4 {
+        assert_close(model.explained_variance()[j], whole.explained_variance()[j], 1e-12, "variance");
+    }
+}

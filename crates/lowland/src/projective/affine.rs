@@ -6,7 +6,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, Scalar};
-use lowland_linalg::rows::{Center, Rows};
+use lowland_linalg::rows::{Center, Rows, power_of_two_below};
 use ndarray::Array2;
 
 /// Rows multiplied at a time. Every block is filled up to this height, so that the product always has one
@@ -28,14 +28,17 @@ impl Affine<'_> {
     pub fn apply<T: Scalar>(&self, input: Input<'_, T>, run: &Run) -> Result<Array2<T>> {
         let (width, k) = self.matrix.dim();
         let n = input.shape().rows;
-        let matrix: Vec<T> = self.matrix.iter().map(|&value| T::of(value)).collect();
+        // A matrix with entries beyond T (whitening data that vary very little) lends a power of two to the rows.
+        let largest = self.matrix.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+        let lent = power_of_two_below(largest).min(1.0);
+        let matrix: Vec<T> = self.matrix.iter().map(|&value| T::of(value * lent)).collect();
         let mut out = vec![T::zero(); n * k];
         match input {
             Input::Points(x) => {
                 let rows = Rows {
                     x: faer_view(x),
                     center: self.center.map_or(Center::None, Center::Columns),
-                    scale: 1.0,
+                    scale: 1.0 / lent,
                 };
                 let matrix = MatRef::from_row_major_slice(&matrix, width, k);
                 fill_rows(run, &mut out, k, BLOCK, |here, out| {

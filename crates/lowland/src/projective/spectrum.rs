@@ -27,7 +27,14 @@ pub(crate) struct Spectrum {
     pub total: f64,
     /// Variances up to this one cannot be told from rounding.
     pub resolution: f64,
+    /// The standard deviation along the first direction, even where its square is too small to be held.
+    pub spread: f64,
+    /// What would resolve smaller ones; empty where nothing would.
+    pub finer: &'static str,
 }
+
+/// Where the data can be decomposed without squaring them.
+const FINER: &str = "svd_solver = full tells smaller variances from rounding";
 
 /// Rounding noise in a scatter matrix of order `d`, relative to its largest eigenvalue.
 fn scatter_noise<T: Scalar>(d: usize) -> f64 {
@@ -65,7 +72,10 @@ fn from_pairs(
     let largest = variances.first().copied().unwrap_or(0.0);
     let residuals = pairs.residuals.iter().map(|&residual| unit(residual)).collect();
     let (total, resolution) = (unit(total), noise * largest);
-    Spectrum { rows, mean, variances, directions: pairs.vectors, residuals, total, resolution }
+    let first = pairs.values.first().map_or(0.0, |value| value.max(0.0));
+    let spread = (first / (rows.max(2) - 1) as f64).sqrt() / scale;
+    let directions = pairs.vectors;
+    Spectrum { rows, mean, variances, directions, residuals, total, resolution, spread, finer: FINER }
 }
 
 /// Through the covariance matrix: the fastest way for tall data.
@@ -164,7 +174,7 @@ fn from_svd<T: Scalar>(
     let vectors = Mat::from_fn(svd.right.nrows(), svd.right.ncols(), |i, j| svd.right[(i, j)].wide());
     let mut pairs = Eigenpairs { values, vectors, residuals };
     pairs.fix_signs();
-    from_pairs(pairs, total, scale, rows, mean, noise * noise)
+    Spectrum { finer: "", ..from_pairs(pairs, total, scale, rows, mean, noise * noise) }
 }
 
 /// Through products with the centred data alone: exact, for data large in both directions.
@@ -194,6 +204,10 @@ fn krylov<T: Scalar>(
 
 /// Of sparse rows, which stay sparse: the mean is taken off the products.
 pub(crate) fn of_sparse<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Result<Spectrum> {
+    Ok(Spectrum { finer: "", ..sparse_spectrum(x, count, run)? })
+}
+
+fn sparse_spectrum<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Result<Spectrum> {
     let (n, d) = (x.nrows(), x.ncols());
     let (mean, full) = column_means(x);
     let largest = x.values().iter().fold(0.0f64, |largest, value| largest.max(value.wide().abs()));
@@ -201,12 +215,11 @@ pub(crate) fn of_sparse<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) 
     let scaled_mean: Vec<f64> = mean.iter().map(|mean| mean * scale).collect();
     match count {
         Some(count) if d > DENSE_SCATTER => {
-            let mut scaled = x.clone();
-            scaled.values_mut().iter_mut().for_each(|value| *value *= T::of(scale));
+            let (scaled, mean_left) = centred_where_full(x, &scaled_mean, &full, scale)?;
             let total = scaled.values().iter().map(|v| v.wide().powi(2)).sum::<f64>()
-                - n as f64 * scaled_mean.iter().map(|m| m * m).sum::<f64>();
+                - n as f64 * mean_left.iter().map(|m| m * m).sum::<f64>();
             let sparse = SparseMatrix::new(&scaled);
-            let z = CenteredMatrix::new(&sparse, scaled_mean.iter().map(|&m| T::of(m)).collect())?;
+            let z = CenteredMatrix::new(&sparse, mean_left.iter().map(|&m| T::of(m)).collect())?;
             krylov(&z, total.max(0.0), scale, mean, count, run)
         }
         None if d > DENSE_SCATTER => Err(Error::parameter(
@@ -237,6 +250,41 @@ fn column_means<T: Scalar>(x: &Csr<T>) -> (Vec<f64>, Vec<usize>) {
     }
     let mean = (0..d).map(|j| first[j] * (counts[j] as f64 / n) + sums[j] / n).collect();
     (mean, (0..d).filter(|&j| 2 * counts[j] > x.nrows()).collect())
+}
+
+/// The rows times `scale`, their mostly stored columns centred (and so stored in full), and the means that are
+/// left to be taken off the products: those of the other columns.
+fn centred_where_full<T: Scalar>(
+    x: &Csr<T>,
+    scaled_mean: &[f64],
+    full: &[usize],
+    scale: f64,
+) -> Result<(Csr<T>, Vec<f64>)> {
+    let mut is_full = vec![false; x.ncols()];
+    full.iter().for_each(|&j| is_full[j] = true);
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in 0..x.nrows() {
+        let (columns, stored) = x.row(row);
+        let mut rest = full.iter().copied().peekable();
+        let mut put = |column: usize, value: f64| {
+            indices.push(column as u32);
+            values.push(T::of(value));
+        };
+        for (&column, value) in columns.iter().zip(stored) {
+            let column = column as usize;
+            while let Some(before) = rest.next_if(|&j| j < column) {
+                put(before, -scaled_mean[before]);
+            }
+            rest.next_if_eq(&column);
+            let shift = if is_full[column] { scaled_mean[column] } else { 0.0 };
+            put(column, value.wide() * scale - shift);
+        }
+        rest.for_each(|after| put(after, -scaled_mean[after]));
+        offsets.push(indices.len());
+    }
+    let mean_left = scaled_mean.iter().zip(&is_full).map(|(&mean, &full)| if full { 0.0 } else { mean });
+    let mean_left = mean_left.collect();
+    Ok((Csr::new(x.nrows(), x.ncols(), offsets, indices, values)?, mean_left))
 }
 
 /// The scatter matrix about the mean, scaled by `scale` squared. A column that is mostly stored is centred

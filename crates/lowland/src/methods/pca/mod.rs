@@ -237,15 +237,17 @@ impl Method for Pca {
                 order * order + order * (4.0 * k + 200.0)
             }
         };
+        // What two threads hold of a Gram product: packed rows and a tile.
+        let tiles = |order: f64| 2.0 * (256.0 * order + order.min(1024.0).powi(2));
         let sparse = shape.kind == "sparse";
         let (numbers, flops) = match self.solver(shape.rows, shape.columns) {
             _ if sparse && shape.columns > spectrum::DENSE_SCATTER => {
                 (2.0 * shape.stored as f64 + (n + d) * (4.0 * k + 100.0), 100.0 * shape.stored as f64 * k)
             }
             _ if sparse => (pairs(d), shape.stored as f64 * d + 9.0 * d * d * d),
-            SvdSolver::Covariance => (pairs(d), n * d * d + 9.0 * d * d * d),
-            SvdSolver::Gram => (pairs(n) + 2.0 * d * k, n * n * d + 9.0 * n * n * n),
-            SvdSolver::Full | SvdSolver::Auto => (3.0 * n * d + 2.0 * small * small, 14.0 * n * d * small),
+            SvdSolver::Covariance => (pairs(d) + tiles(d), n * d * d + 9.0 * d * d * d),
+            SvdSolver::Gram => (pairs(n) + tiles(n) + 512.0 * d + 6.0 * d * k, n * n * d + 9.0 * n * n * n),
+            SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {
                 // All rounds of the sketch are held, and as much again to work on them.
                 let rounds = 1.0 + self.iterations() as f64;

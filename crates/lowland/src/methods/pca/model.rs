@@ -10,6 +10,9 @@ use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
+/// Below this, the smaller variances of the same data would lose digits or vanish.
+const SMALLEST_VARIANCE: f64 = 1e-304;
+
 /// A fitted principal component analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PcaModel {
@@ -29,6 +32,13 @@ impl PcaModel {
     pub(super) fn new(pca: &Pca, spectrum: Spectrum) -> Result<Self> {
         let d = spectrum.mean.len();
         let found = spectrum.variances.len();
+        if spectrum.variances.first().is_some_and(|&v| v < SMALLEST_VARIANCE) && spectrum.spread > 0.0 {
+            return Err(Error::TooSmall {
+                what: "data",
+                spread: spectrum.spread,
+                bound: SMALLEST_VARIANCE.sqrt(),
+            });
+        }
         let rank = spectrum.variances.iter().take_while(|&&v| v > spectrum.resolution && v > 0.0).count();
         let kept = Self::kept(pca, &spectrum, rank);
         if let Components::Count(count) = pca.n_components
@@ -49,11 +59,7 @@ impl PcaModel {
         let expected = if pca.n_components == Components::All { kept.min(spectrum.rows - 1) } else { kept };
         let mut warnings = Vec::new();
         if rank < expected {
-            let remedy = if spectrum.resolution > 1e-20 * spectrum.variances.first().copied().unwrap_or(0.0) {
-                "svd_solver = full tells smaller variances from rounding".into()
-            } else {
-                String::new()
-            };
+            let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
         let explained: f64 = variances.iter().sum();

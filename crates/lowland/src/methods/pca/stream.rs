@@ -18,7 +18,10 @@ use ndarray::ArrayView2;
 pub struct PcaStream {
     pca: Pca,
     rows: usize,
-    mean: Vec<f64>,
+    /// The first row of all: means are kept relative to it, so that an offset costs no digits.
+    origin: Vec<f64>,
+    /// The mean less the origin.
+    shift: Vec<f64>,
     /// Of the data times `scale`.
     scatter: Mat<f64>,
     scale: f64,
@@ -27,7 +30,8 @@ pub struct PcaStream {
 
 impl PcaStream {
     pub(super) fn new(pca: Pca) -> Self {
-        Self { pca, rows: 0, mean: Vec::new(), scatter: Mat::new(), scale: 1.0, scalar_bytes: 8 }
+        let (origin, shift) = (Vec::new(), Vec::new());
+        Self { pca, rows: 0, origin, shift, scatter: Mat::new(), scale: 1.0, scalar_bytes: 8 }
     }
 
     /// The number of rows seen.
@@ -38,8 +42,8 @@ impl PcaStream {
     /// Takes a chunk of rows. A chunk that is refused leaves everything as it was.
     pub fn push<T: Element>(&mut self, chunk: ArrayView2<'_, T>, run: &Run) -> Result<()> {
         let (m, d) = chunk.dim();
-        if self.rows > 0 && d != self.mean.len() {
-            return Err(Error::Width { what: "chunk", expected: self.mean.len(), found: d });
+        if self.rows > 0 && d != self.origin.len() {
+            return Err(Error::Width { what: "chunk", expected: self.origin.len(), found: d });
         }
         if m == 0 && d > 0 {
             return Ok(());
@@ -51,11 +55,12 @@ impl PcaStream {
         let scale = if self.rows == 0 { new.scale } else { self.scale.min(new.scale) };
         let mut scatter = gram(Rows { x, center: Center::Columns(&new.mean), scale }, run)?;
         if self.rows == 0 {
-            self.mean = new.mean;
+            (self.origin, self.shift) = (new.first, new.shift);
         } else {
             let (old_rows, new_rows) = (self.rows as f64, m as f64);
             let all = old_rows + new_rows;
-            let step: Vec<f64> = new.mean.iter().zip(&self.mean).map(|(new, old)| new - old).collect();
+            let step: Vec<f64> =
+                (0..d).map(|j| (new.first[j] - self.origin[j]) + new.shift[j] - self.shift[j]).collect();
             let rescale = (scale / self.scale).powi(2);
             for j in 0..d {
                 for i in 0..d {
@@ -63,7 +68,7 @@ impl PcaStream {
                     scatter[(i, j)] += self.scatter[(i, j)] * rescale + between;
                 }
             }
-            self.mean.iter_mut().zip(&step).for_each(|(mean, step)| *mean += step * (new_rows / all));
+            self.shift.iter_mut().zip(&step).for_each(|(shift, step)| *shift += step * (new_rows / all));
         }
         (self.scatter, self.scale) = (scatter, scale);
         self.rows += m;
@@ -73,10 +78,11 @@ impl PcaStream {
 
     /// The model of all rows seen. More chunks may follow, and another model.
     pub fn finish(&self, run: &Run) -> Result<PcaModel> {
-        let d = self.mean.len();
+        let d = self.origin.len();
         if self.rows == 0 {
             return Err(Error::Empty { what: "stream", axis: "rows" });
         }
+        let mean = self.origin.iter().zip(&self.shift).map(|(origin, shift)| origin + shift).collect();
         let shape = Shape {
             rows: self.rows,
             columns: d,
@@ -86,7 +92,7 @@ impl PcaStream {
         };
         self.pca.check(&shape)?;
         let count = self.pca.count();
-        let args = (self.scatter.as_ref(), self.scale, self.rows, self.mean.clone(), count);
+        let args = (self.scatter.as_ref(), self.scale, self.rows, mean, count);
         let mut spectrum = if self.scalar_bytes == 4 {
             spectrum::of_scatter::<f32>(args.0, args.1, args.2, args.3, args.4, run)?
         } else {
