@@ -52,7 +52,7 @@ fn broken_files_end_with_1() {
         ("embed missing.csv -m pca", "missing.csv"),
         ("embed ragged.csv -m pca", "ragged.csv"),
         ("embed words.csv -m pca", "words.csv"),
-        ("embed nan.csv -m pca", "row 1, column 0"),
+        ("embed nan.csv -m pca", "line 2, column 1"),
         ("embed short.npy -m pca", "short.npy"),
         ("embed good.csv -m pca -d 3", "at most 2"),
         ("embed good.csv -m pca --labels labels.csv", "labels.csv"),
