@@ -65,7 +65,7 @@ fn broken_files_end_with_1() {
     }
     assert_eq!(folder.names().len(), 7, "nothing was left behind: {:?}", folder.names());
     folder.ok("embed good.csv -m pca --model m.lowland -q");
-    folder.refused("transform m.lowland nan.csv -o y.csv", 1, "not finite");
+    folder.refused("transform m.lowland nan.csv -o y.csv", 1, "line 2, column 1");
     folder.write("wide.csv", "1,2,3\n4,5,6\n");
     folder.refused("transform m.lowland wide.csv -o y.csv", 1, "3 columns");
 }
