@@ -20,6 +20,7 @@
 mod check;
 pub mod data;
 mod input;
+pub mod kmeans;
 mod matrix;
 mod method;
 pub mod methods;
@@ -27,6 +28,7 @@ mod model;
 pub mod parameters;
 mod projective;
 pub mod registry;
+pub mod spectral;
 
 pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};

@@ -6,7 +6,7 @@ use lowland_base::{Error, Result};
 
 /// All methods, in the order in which they are shown.
 pub fn all() -> &'static [&'static Entry] {
-    static METHODS: [&Entry; 1] = [&methods::PCA];
+    static METHODS: [&Entry; 2] = [&methods::PCA, &methods::KERNEL_PCA];
     &METHODS
 }
 

@@ -20,9 +20,26 @@ const WINDOW: usize = 512;
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
 /// is no path.
 pub fn shortest_paths<T: Scalar>(graph: &Graph<T>, sources: &[u32], out: &mut [T], run: &Run) -> Result<()> {
+    let sources: Vec<[(u32, T); 1]> = sources.iter().map(|&source| [(source, T::zero())]).collect();
+    shortest_paths_from(graph, &sources, out, run)
+}
+
+/// The distances from sources outside the graph, each given by its own edges to some points: `(point, length)`.
+/// One row a source, written to `out` row by row. Infinity where there is no path.
+pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
+    graph: &Graph<T>,
+    sources: &[E],
+    out: &mut [T],
+    run: &Run,
+) -> Result<()> {
     let n = graph.len();
-    if let Some(source) = sources.iter().find(|&&source| source as usize >= n) {
+    let edges = || sources.iter().flat_map(|edges| edges.as_ref());
+    if let Some((source, _)) = edges().find(|edge| edge.0 as usize >= n) {
         return Err(Error::parameter("sources", source, format!("below {n}"), "give points of the graph"));
+    }
+    if let Some(&(point, length)) = edges().find(|edge| !(edge.1 >= T::zero() && edge.1.is_finite())) {
+        let (column, value) = (point as usize, length.wide());
+        return Err(Error::NotADistance { row: 0, column, value, bound: "finite and 0 or more" });
     }
     if out.len() != sources.len() * n {
         let problem = format!("{} places for {} sources times {n} points", out.len(), sources.len());
@@ -33,9 +50,12 @@ pub fn shortest_paths<T: Scalar>(graph: &Graph<T>, sources: &[u32], out: &mut [T
     }
     let roads = Roads::new(graph);
     // Neighbours in the order of the roads are neighbours in the graph: they share a batch.
-    let mut jobs: Vec<(u32, &mut [T])> =
-        sources.iter().map(|&source| roads.place[source as usize]).zip(out.chunks_exact_mut(n)).collect();
-    jobs.sort_by_key(|job| job.0);
+    let renumbered = |edges: &E| -> Vec<(u32, T)> {
+        edges.as_ref().iter().map(|&(point, length)| (roads.place[point as usize], length)).collect()
+    };
+    let mut jobs: Vec<Job<'_, T>> =
+        sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
+    jobs.sort_by_key(|job| job.0.first().map(|edge| edge.0));
     run.install(|| {
         jobs.par_chunks_mut(LANES).try_for_each_init(
             || Workspace::new(n),
@@ -136,15 +156,17 @@ impl<T: Scalar> Workspace<T> {
     }
 }
 
-/// Solves a batch of sources (new numbers) into their rows.
+/// A source by its edges (new numbers), and the row it is solved into.
+type Job<'a, T> = (Vec<(u32, T)>, &'a mut [T]);
+
+/// Solves a batch of sources into their rows.
 fn solve<T: Scalar>(
     roads: &Roads<T>,
-    batch: &mut [(u32, &mut [T])],
+    batch: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
 ) -> Result<()> {
-    let middle = batch[batch.len() / 2].0;
-    dijkstra(roads, middle, space);
+    dijkstra(roads, &batch[batch.len() / 2].0, space);
     if let [(_, row)] = batch {
         for (out, &place) in row.iter_mut().zip(&roads.place) {
             *out = space.distances[place as usize];
@@ -152,9 +174,12 @@ fn solve<T: Scalar>(
         return Ok(());
     }
     space.lanes.fill([T::infinity(); LANES]);
-    for (lane, &(source, _)) in batch.iter().enumerate() {
-        space.lanes[source as usize][lane] = T::zero();
-        space.changed[source as usize] = true;
+    for (lane, (edges, _)) in batch.iter().enumerate() {
+        for &(point, length) in edges {
+            let place = &mut space.lanes[point as usize][lane];
+            *place = if length < *place { length } else { *place };
+            space.changed[point as usize] = true;
+        }
     }
     while space.changed.contains(&true) {
         run.check()?;
@@ -205,13 +230,17 @@ fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]],
 }
 
 /// Dijkstra's algorithm: the distances, and the order in which the points are reached.
-fn dijkstra<T: Scalar>(roads: &Roads<T>, source: u32, space: &mut Workspace<T>) {
+fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Workspace<T>) {
     let Workspace { distances, heap, order, .. } = space;
     distances.fill(T::infinity());
     heap.place.fill(Heap::NEVER);
     order.clear();
-    distances[source as usize] = T::zero();
-    heap.rise(source, distances);
+    for &(point, length) in source {
+        if length < distances[point as usize] {
+            distances[point as usize] = length;
+            heap.rise(point, distances);
+        }
+    }
     while let Some(point) = heap.pop(distances) {
         order.push(point);
         for &(to, length) in roads.from(point) {
@@ -365,6 +394,39 @@ mod tests {
         }
         (0..8).for_each(check::<f64>);
         (0..8).for_each(check::<f32>);
+    }
+
+    /// A source outside the graph is a point more with its edges.
+    #[test]
+    fn a_source_by_its_edges_is_a_vertex_more() {
+        for seed in 0..20 {
+            let n = 50;
+            let graph: Graph<f64> = random_graph(n, 3 * n, seed);
+            let mut rng = Run::new().with_seed(seed).rng("sources");
+            let edges: Vec<Vec<(u32, f64)>> = (0..20)
+                .map(|i| (0..i % 4).map(|_| (rng.random_range(0..n as u32), rng.random::<f64>())).collect())
+                .collect();
+            let mut found = vec![0.0; edges.len() * n];
+            shortest_paths_from(&graph, &edges, &mut found, &Run::new()).unwrap();
+            for (edges, row) in edges.iter().zip(found.chunks_exact(n)) {
+                let mut entries: Vec<(usize, usize, f64)> = Vec::new();
+                for i in 0..n {
+                    let (columns, lengths) = graph.neighbours(i);
+                    entries.extend(columns.iter().zip(lengths).map(|(&j, &l)| (i, j as usize, l)));
+                }
+                let mut own: Vec<(u32, f64)> = edges.clone();
+                own.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+                own.dedup_by_key(|edge| edge.0);
+                entries.extend(own.iter().map(|&(j, l)| (n, j as usize, l)));
+                let larger = Csr::from_entries(n + 1, n + 1, &entries).unwrap();
+                let larger = Graph::from_csr(larger, Symmetrise::Either).unwrap();
+                let expected = floyd_warshall(&larger);
+                for j in 0..n {
+                    let (f, e) = (row[j], expected[n * (n + 1) + j]);
+                    assert!(f == e || (f - e).abs() <= 1e-14 * e, "{f} {e} seed {seed}");
+                }
+            }
+        }
     }
 
     #[test]

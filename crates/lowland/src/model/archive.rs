@@ -47,6 +47,11 @@ impl Archive {
         self.put(name, Array2::from_shape_fn((1, vector.len()), |(_, j)| vector[j]));
     }
 
+    /// Keeps row numbers.
+    pub fn put_indices(&mut self, name: &str, indices: &[usize]) {
+        self.put(name, Array2::from_shape_fn((1, indices.len()), |(_, j)| indices[j] as f64));
+    }
+
     /// Keeps a small fact.
     pub fn put_fact(&mut self, name: &str, value: impl Into<Value>) {
         self.facts.insert(name.into(), value.into());
@@ -67,6 +72,21 @@ impl Archive {
     /// A vector of this length.
     pub fn vector(&self, name: &str, length: usize) -> Result<Array1<f64>> {
         Ok(self.matrix(name, (1, length))?.row(0).to_owned())
+    }
+
+    /// Whether there is an array of this name.
+    pub fn has_array(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
+    }
+
+    /// Row numbers below `bound`, however many.
+    pub fn indices(&self, name: &str, bound: usize) -> Result<Vec<usize>> {
+        let length = self.arrays.get(name).map_or(0, Array2::ncols);
+        let index = |&value: &f64| {
+            let sound = value >= 0.0 && value < bound as f64 && value.fract() == 0.0;
+            if sound { Ok(value as usize) } else { Err(broken(format!("'{name}' holds {value}"))) }
+        };
+        self.vector(name, length)?.iter().map(index).collect()
     }
 
     /// A count.

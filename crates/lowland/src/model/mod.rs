@@ -63,6 +63,11 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The spectral side of the model, where it has one: its kernel, and how well the components explain it.
+    fn spectral(&self) -> Option<&crate::spectral::SpectralModel> {
+        None
+    }
+
     /// What the method has found, by name: the parts of the model that its users look at.
     fn attributes(&self) -> Vec<Attribute> {
         Vec::new()

@@ -25,6 +25,22 @@ pub enum Warning {
         /// What could resolve more.
         remedy: String,
     },
+    /// The kernel is not positive semidefinite: components that would be imaginary are zero.
+    NegativeEigenvalues {
+        /// The components asked for.
+        asked: usize,
+        /// Those with a positive eigenvalue.
+        positive: usize,
+        /// The magnitude of the negative eigenvalues found, as a share of that of all found.
+        share: f64,
+    },
+    /// The neighbour graph was in several pieces.
+    Disconnected {
+        /// The number of points of each piece, largest first.
+        sizes: Vec<usize>,
+        /// What was done about it.
+        policy: String,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -36,6 +52,23 @@ impl std::fmt::Display for Warning {
                     "{asked} components asked for, but the data vary in {rank} directions: the others are zero"
                 )?;
                 if remedy.is_empty() { Ok(()) } else { write!(f, "; {remedy}") }
+            }
+            Self::NegativeEigenvalues { asked, positive, share } => write!(
+                f,
+                "{asked} components asked for, but only {positive} have a positive eigenvalue: the others are zero \
+                 (negative share of those found: {:.1} %); choose negative = shift or magnitude",
+                100.0 * share
+            ),
+            Self::Disconnected { sizes, policy } => {
+                let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
+                let more = if sizes.len() > 8 { ", .." } else { "" };
+                write!(
+                    f,
+                    "the neighbour graph has {} pieces, of sizes {}{more} ({policy}); raise n_neighbors, or choose \
+                     disconnected = error, join, largest or separate",
+                    sizes.len(),
+                    shown.join(", ")
+                )
             }
         }
     }

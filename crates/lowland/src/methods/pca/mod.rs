@@ -12,7 +12,7 @@ use crate::method::{Capabilities, Chunks, Entry, Forecast, Method};
 use crate::model::Model;
 use crate::parameters::{Components, Described, Kind, Value};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
-use crate::{AnyInput, Input, Shape, choices, parameters};
+use crate::{AnyInput, Input, Shape, choices, described, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd::Randomized;
 use ndarray::ArrayView2;
@@ -178,17 +178,7 @@ impl Pca {
 }
 
 impl Method for Pca {
-    fn entry(&self) -> &'static Entry {
-        &PCA
-    }
-
-    fn get(&self, name: &str) -> Option<Value> {
-        Described::get(self, name)
-    }
-
-    fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        Described::set(self, PCA.name, name, value)
-    }
+    described!(PCA);
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.check_ranges()?;

@@ -1,0 +1,200 @@
+//! Kernel principal component analysis (Schölkopf, Smola and Müller 1998; Burges 1.3, Mohri 15.2).
+//!
+//! points -> kernel -> centre -> largest eigenpairs -> sqrt(l) v; new points by Nyström
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Archive, Model, Quantity, Report};
+use crate::parameters::{Described, Kind};
+use crate::spectral::kernel::{Closure, Function, median_distance};
+use crate::spectral::landmarks::{self, Choice, Objects};
+use crate::spectral::nystrom::Variant;
+use crate::spectral::{self, Anchors, Fitted, FunctionAnchors, Given, GivenAnchors, Negative, SpectralModel};
+use crate::spectral::Source;
+use crate::{AnyInput, Shape, choices, described, parameters};
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2};
+
+/// Kernel principal component analysis in the registry.
+pub static KERNEL_PCA: Entry = Entry {
+    name: "kernel-pca",
+    aliases: &["kpca", "kernel-principal-component-analysis"],
+    title: "Kernel principal component analysis",
+    summary: "Principal components in the feature space of a kernel: curved features, one matrix of all pairs. \
+              With landmarks it goes to large data.",
+    citation: "B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998",
+    capabilities: Capabilities {
+        inputs: &["points", "kernel"],
+        inverse: true,
+        random: true,
+        chunks: false,
+        density: false,
+    },
+    parameters: KernelPca::parameters,
+    create: || Box::new(KernelPca::default()),
+    load,
+};
+
+choices! {
+    /// The kernel between two points.
+    pub enum KernelName {
+        /// `exp(-gamma |x - y|^2)`
+        Gaussian = "gaussian" | "rbf",
+        /// `x . y`: plain PCA.
+        Linear = "linear",
+        /// `(gamma x . y + coef0)^degree`
+        Polynomial = "polynomial" | "poly",
+        /// `exp(-gamma |x - y|_1)`
+        Laplacian = "laplacian" | "laplace",
+        /// `tanh(gamma x . y + coef0)`, which may have negative eigenvalues.
+        Sigmoid = "sigmoid" | "tanh",
+        /// The cosine of the angle between the vectors.
+        Cosine = "cosine",
+        /// A gaussian as wide at each point as the distance to its seventh neighbour.
+        Local = "local" | "self-tuning",
+    }
+}
+
+parameters! {
+    /// Kernel principal component analysis: the parameters.
+    pub struct KernelPca {
+        /// How many components to keep: at most the number of rows, or of landmarks.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The kernel between two points. A kernel matrix given as input takes its place.
+        kernel: KernelName = KernelName::Gaussian;
+        /// The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s the median
+        /// distance of two points) for the gaussian and the laplacian, 1 / columns for the others.
+        gamma: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// The power of the polynomial kernel.
+        degree: usize = 3, in Kind::Integer { min: 1, max: 100 };
+        /// What the polynomial and the sigmoid kernels add to the inner product.
+        coef0: f64 = 1.0, in Kind::Real { min: -1e300, max: 1e300, open: true };
+        /// Whether the origin is moved to the mean in feature space.
+        center: bool = true;
+        /// What is done with negative eigenvalues.
+        negative: Negative = Negative::Drop;
+        /// How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
+        landmarks: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
+        /// How landmarks are chosen.
+        landmark_choice: Choice = Choice::Uniform;
+        /// Which eigenvectors are made from landmarks.
+        nystrom: Variant = Variant::Orthogonal;
+        /// For the way back: the ridge of the regression from the embedding to the data.
+        alpha: f64 = 1e-6, in Kind::Real { min: 0.0, max: 1e300, open: true };
+    }
+}
+
+/// The neighbour that sets a local width (Zelnik-Manor and Perona 2004).
+const SEVENTH: usize = 7;
+
+impl KernelPca {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, None, run)
+    }
+
+    /// Fits with a kernel of one's own, which takes the place of the parameter `kernel`. Such a model cannot be
+    /// saved and loaded: a file holds no code.
+    pub fn fit_closure(&self, points: ArrayView2<'_, f64>, kernel: Closure, run: &Run) -> Result<SpectralModel> {
+        self.admit(points.into(), run)?;
+        self.solve(points.into(), Some(Function::Closure(kernel)), run)
+    }
+
+    /// The kernel function for these points.
+    fn function(&self, points: ArrayView2<'_, f64>, run: &Run) -> Function {
+        let by_width = || {
+            let width = median_distance(points, run);
+            1.0 / (2.0 * width * width)
+        };
+        let by_columns = 1.0 / points.ncols().max(1) as f64;
+        let gamma = |automatic: f64| self.gamma.unwrap_or(automatic);
+        match self.kernel {
+            KernelName::Linear => Function::Linear,
+            KernelName::Cosine => Function::Cosine,
+            KernelName::Gaussian => Function::Gaussian { gamma: self.gamma.unwrap_or_else(by_width) },
+            KernelName::Laplacian => {
+                Function::Laplacian { gamma: self.gamma.unwrap_or_else(|| 1.0 / median_distance(points, run)) }
+            }
+            KernelName::Local => Function::LocalGaussian { neighbour: SEVENTH },
+            KernelName::Sigmoid => Function::Sigmoid { gamma: gamma(by_columns), coef0: self.coef0 },
+            KernelName::Polynomial => Function::Polynomial {
+                gamma: gamma(by_columns),
+                coef0: self.coef0,
+                degree: self.degree as u32,
+            },
+        }
+    }
+
+    fn solve(&self, input: AnyInput<'_>, closure: Option<Function>, run: &Run) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let (n, features) = (source.len(), source.features());
+        let count = self.landmarks.unwrap_or(n);
+        let (pieces, embedding, report) = match source {
+            Source::Points(points) => {
+                let function = closure.unwrap_or_else(|| self.function(points.view(), run));
+                let objects = Objects::Points(points.view());
+                let chosen = landmarks::choose(objects, &function, count, self.landmark_choice, run)?;
+                let stage = run.stage("kernel", None);
+                let anchors = FunctionAnchors::new(function, landmarks::rows(points.view(), &chosen), run)?;
+                let inner = anchors.matrix(run)?;
+                drop(stage);
+                self.pipeline().fit(Box::new(anchors), inner, &chosen, points.view(), run)?
+            }
+            Source::Kernel(kernel) => {
+                let objects = Objects::Kernel(kernel.view());
+                let chosen = landmarks::choose(objects, &Function::Linear, count, self.landmark_choice, run)?;
+                let anchors = GivenAnchors { meaning: Given::Kernel, columns: chosen.clone(), features };
+                let inner = spectral::select(&kernel, &chosen);
+                let rows = if chosen.len() < n { kernel } else { Array2::zeros((0, features)) };
+                self.pipeline().fit(Box::new(anchors), inner, &chosen, rows.view(), run)?
+            }
+            other => return Err(spectral::unsupported("kernel-pca", other.kind(), "points or a kernel")),
+        };
+        let fitted = Fitted {
+            entry: &KERNEL_PCA,
+            settings: self.settings(),
+            features,
+            pieces: vec![pieces],
+            embedding,
+            report,
+            attributes: Vec::new(),
+        };
+        Ok(SpectralModel::new(fitted, input))
+    }
+
+    fn pipeline(&self) -> spectral::KernelPipeline {
+        spectral::KernelPipeline {
+            count: self.n_components,
+            center: self.center,
+            weights: None,
+            negative: self.negative,
+            variant: self.nystrom,
+        }
+    }
+}
+
+impl Method for KernelPca {
+    described!(KERNEL_PCA);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        spectral::check_landmarks(self.n_components, self.landmarks, shape.rows)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        spectral::forecast(shape, self.landmarks, self.n_components)
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, None, run)?))
+    }
+}
+
+fn load(archive: &Archive) -> Result<Box<dyn Model>> {
+    let method: KernelPca = archive.method(KERNEL_PCA.name)?;
+    let model = SpectralModel::load(&KERNEL_PCA, method.settings(), archive, spectral::load_anchors)?;
+    Ok(Box::new(model))
+}

@@ -1,0 +1,166 @@
+//! The raw kernel between new points and those that the model was fitted to: the lower path's first step. A
+//! method of a new kind adds an implementation, and gets the rest of the path for nothing.
+
+use super::kernel::{Function, Prepared};
+use crate::model::Archive;
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2, Axis};
+
+/// The points (or landmarks) of a fitted model, as new points see them.
+pub(crate) trait Anchors: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// The raw kernel between some rows and all anchors: a row a query. A row's bits do not depend on the
+    /// others.
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>>;
+
+    /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
+    /// which of several pieces a new point belongs.
+    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
+
+    /// Into a model file, under names that begin with `prefix`.
+    fn save(&self, prefix: &str, archive: &mut Archive);
+}
+
+/// Points and a kernel function.
+pub(crate) struct FunctionAnchors {
+    points: Array2<f64>,
+    prepared: Prepared,
+}
+
+impl FunctionAnchors {
+    pub fn new(function: Function, points: Array2<f64>, run: &Run) -> Result<Self> {
+        let prepared = Prepared::new(function, points.view(), run)?;
+        Ok(Self { points, prepared })
+    }
+
+    /// The kernel matrix of the anchors.
+    pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
+        self.prepared.matrix(run)
+    }
+
+    pub fn points(&self) -> ArrayView2<'_, f64> {
+        self.points.view()
+    }
+
+    pub fn function(&self) -> &Function {
+        self.prepared.function()
+    }
+
+    /// `k(x, x)` of each row.
+    pub fn diagonal(&self, queries: ArrayView2<'_, f64>) -> Vec<f64> {
+        let own = |x: ndarray::ArrayView1<'_, f64>| -> f64 {
+            let squared: f64 = x.iter().map(|x| x * x).sum();
+            match self.function() {
+                Function::Linear => squared,
+                Function::Polynomial { gamma, coef0, degree } => {
+                    (gamma * squared + coef0).powi(*degree as i32)
+                }
+                Function::Sigmoid { gamma, coef0 } => (gamma * squared + coef0).tanh(),
+                Function::Cosine => f64::from(squared > 0.0),
+                Function::HalfSquaredDistance => 0.0,
+                Function::Gaussian { .. } | Function::LocalGaussian { .. } | Function::Laplacian { .. } => 1.0,
+                Function::Closure(function) => {
+                    let x = x.to_vec();
+                    function(&x, &x)
+                }
+            }
+        };
+        queries.rows().into_iter().map(own).collect()
+    }
+
+    pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+        let anchors = archive.count(&format!("{prefix}anchors"))?;
+        let points = archive.matrix(&format!("{prefix}points"), (anchors, features))?;
+        let numbers = archive.vector(&format!("{prefix}kernel_numbers"), 3)?;
+        let name = archive.word(&format!("{prefix}kernel"))?;
+        let function = Function::from_numbers(name, [numbers[0], numbers[1], numbers[2]])?;
+        Self::new(function, points, &Run::new())
+    }
+}
+
+impl Anchors for FunctionAnchors {
+    fn len(&self) -> usize {
+        self.points.nrows()
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        self.prepared.rows(queries, self.points.view(), run)
+    }
+
+    fn nearest(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
+
+    fn save(&self, prefix: &str, archive: &mut Archive) {
+        archive.put_fact(&format!("{prefix}anchors"), self.points.nrows());
+        archive.put_fact(&format!("{prefix}kernel"), self.function().name());
+        archive.put_vector(&format!("{prefix}kernel_numbers"), &self.function().numbers());
+        archive.put(&format!("{prefix}points"), self.points.clone());
+    }
+}
+
+/// What a row of a precomputed matrix means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Inner products with the training objects.
+    Kernel,
+    /// Distances to the training objects; the kernel is `-d^2 / 2`.
+    Distances,
+}
+
+impl Given {
+    /// The kernel of an entry.
+    pub fn value(self, entry: f64) -> f64 {
+        match self {
+            Self::Kernel => entry,
+            Self::Distances => -0.5 * entry * entry,
+        }
+    }
+}
+
+/// Objects that are known by a row of numbers to all training objects, of which some columns are anchors.
+pub(crate) struct GivenAnchors {
+    pub meaning: Given,
+    /// The columns that count.
+    pub columns: Vec<usize>,
+    /// The width of a row.
+    pub features: usize,
+}
+
+impl GivenAnchors {
+    pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+        let meaning = match archive.word(&format!("{prefix}given"))? {
+            "kernel" => Given::Kernel,
+            "distances" => Given::Distances,
+            other => {
+                return Err(Error::ModelFile { problem: format!("it is fitted to unknown '{other}'") });
+            }
+        };
+        let columns = archive.indices(&format!("{prefix}columns"), features)?;
+        Ok(Self { meaning, columns, features })
+    }
+}
+
+impl Anchors for GivenAnchors {
+    fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Array2<f64>> {
+        let mut rows = queries.select(Axis(1), &self.columns);
+        rows.mapv_inplace(|entry| self.meaning.value(entry));
+        Ok(rows)
+    }
+
+    fn nearest(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
+
+    fn save(&self, prefix: &str, archive: &mut Archive) {
+        let meaning = if self.meaning == Given::Kernel { "kernel" } else { "distances" };
+        archive.put_fact(&format!("{prefix}given"), meaning);
+        archive.put_indices(&format!("{prefix}columns"), &self.columns);
+    }
+}

@@ -1,0 +1,198 @@
+//! Blocks of kernel values. Rows are taken 64 at a time and filled up to that height, so that a product always
+//! has the same shape and a row's bits do not depend on its batch.
+
+use super::{Function, width};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use lowland_base::parallel::fill_rows;
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::Metric;
+use ndarray::{Array2, ArrayView2, Axis};
+use std::ops::Range;
+
+/// Rows of a block.
+const BLOCK: usize = 64;
+
+/// A kernel function with the points it is applied to, prepared.
+#[derive(Clone, Debug)]
+pub(crate) struct Prepared {
+    function: Function,
+    /// The points, moved to their mean where the kernel only looks at differences.
+    points: Array2<f64>,
+    center: Vec<f64>,
+    /// `|x|^2`, or `|x|` for the cosine.
+    norms: Vec<f64>,
+    widths: Vec<f64>,
+}
+
+impl Prepared {
+    pub fn new(function: Function, points: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
+        let centred = matches!(
+            function,
+            Function::Gaussian { .. } | Function::LocalGaussian { .. } | Function::HalfSquaredDistance
+        );
+        let center = match points.mean_axis(Axis(0)) {
+            Some(mean) if centred => mean.to_vec(),
+            _ => vec![0.0; points.ncols()],
+        };
+        let widths = match function {
+            Function::LocalGaussian { neighbour } => width::local_widths(points, points, neighbour, run)?,
+            _ => Vec::new(),
+        };
+        let points = moved(points, &center);
+        let norms = norms(&function, &points);
+        Ok(Self { function, points, center, norms, widths })
+    }
+
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.points.nrows()
+    }
+
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// The points as they were given, up to the last bit.
+    pub fn center(&self) -> &[f64] {
+        &self.center
+    }
+
+    /// The symmetric matrix between all points: one triangle is computed, the other is its mirror image.
+    pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
+        let n = self.len();
+        let mut matrix = Array2::zeros((n, n));
+        let flat = flat(&mut matrix)?;
+        fill_rows(run, flat, n, BLOCK, |rows, out| {
+            let end = rows.end;
+            self.block(&self.points, &self.norms, &self.widths, rows, end, out);
+        })?;
+        mirror(flat, n, run)?;
+        Ok(matrix)
+    }
+
+    /// The rows of new points.
+    pub fn rows(&self, queries: ArrayView2<'_, f64>, original: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let n = self.len();
+        let widths = match self.function {
+            Function::LocalGaussian { neighbour } => width::local_widths(original, queries, neighbour, run)?,
+            _ => Vec::new(),
+        };
+        let queries = moved(queries, &self.center);
+        let norms = norms(&self.function, &queries);
+        let mut out = Array2::zeros((queries.nrows(), n));
+        let flat = flat(&mut out)?;
+        fill_rows(run, flat, n, BLOCK, |rows, out| self.block(&queries, &norms, &widths, rows, n, out))?;
+        Ok(out)
+    }
+
+    /// The kernel between some rows of `left` and the first `columns` points.
+    fn block(
+        &self,
+        left: &Array2<f64>,
+        norms: &[f64],
+        widths: &[f64],
+        rows: Range<usize>,
+        columns: usize,
+        out: &mut [f64],
+    ) {
+        let (n, d) = self.points.dim();
+        let start = rows.start;
+        if let Function::Laplacian { .. } | Function::Closure(_) = self.function {
+            for (row, out) in rows.zip(out.chunks_exact_mut(n)) {
+                let x = left.row(row);
+                let x = x.to_slice().unwrap_or_default();
+                for (out, y) in out.iter_mut().zip(self.points.rows()).take(columns) {
+                    *out = self.direct(x, y.to_slice().unwrap_or_default());
+                }
+            }
+            return;
+        }
+        let mut packed = vec![0.0; BLOCK * d];
+        for (row, packed) in rows.clone().zip(packed.chunks_exact_mut(d)) {
+            packed.copy_from_slice(left.row(row).to_slice().unwrap_or_default());
+        }
+        let points = self.points.as_slice().unwrap_or_default();
+        let points = MatRef::from_row_major_slice(points, n, d).subrows(0, columns);
+        let packed = MatRef::from_row_major_slice(&packed, BLOCK, d);
+        let mut products = vec![0.0; BLOCK * columns];
+        let product = MatMut::from_row_major_slice_mut(&mut products, BLOCK, columns);
+        matmul(product, Accum::Replace, packed, points.transpose(), 1.0, Par::Seq);
+        for ((row, out), products) in rows.zip(out.chunks_exact_mut(n)).zip(products.chunks_exact(columns)) {
+            let width = widths.get(row).copied().unwrap_or(1.0);
+            self.finish(norms[row], width, products, &mut out[..columns]);
+        }
+        debug_assert!(start <= n.max(left.nrows()));
+    }
+
+    fn direct(&self, x: &[f64], y: &[f64]) -> f64 {
+        match &self.function {
+            Function::Laplacian { gamma } => (-gamma * Metric::Manhattan.between(x, y)).exp(),
+            Function::Closure(function) => function(x, y),
+            _ => 0.0,
+        }
+    }
+
+    /// From inner products to kernel values.
+    fn finish(&self, norm: f64, width: f64, products: &[f64], out: &mut [f64]) {
+        let squared = |product: f64, other: f64| (norm + other - 2.0 * product).max(0.0);
+        let places = out.iter_mut().zip(products).zip(&self.norms);
+        match self.function {
+            Function::Linear => out.copy_from_slice(products),
+            Function::Polynomial { gamma, coef0, degree } => {
+                places.for_each(|((out, p), _)| *out = (gamma * p + coef0).powi(degree as i32));
+            }
+            Function::Sigmoid { gamma, coef0 } => {
+                places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
+            }
+            Function::Gaussian { gamma } => {
+                places.for_each(|((out, p), other)| *out = (-gamma * squared(*p, *other)).exp());
+            }
+            Function::LocalGaussian { .. } => {
+                for (((out, p), other), own) in places.zip(&self.widths) {
+                    *out = (-squared(*p, *other) / (width * own)).exp();
+                }
+            }
+            Function::HalfSquaredDistance => {
+                places.for_each(|((out, p), other)| *out = -0.5 * squared(*p, *other));
+            }
+            Function::Cosine => places.for_each(|((out, p), other)| {
+                let lengths = norm * other;
+                *out = if lengths > 0.0 { p / lengths } else { 0.0 };
+            }),
+            Function::Laplacian { .. } | Function::Closure(_) => {}
+        }
+    }
+}
+
+fn moved(points: ArrayView2<'_, f64>, center: &[f64]) -> Array2<f64> {
+    Array2::from_shape_fn(points.dim(), |(i, j)| points[(i, j)] - center[j])
+}
+
+fn norms(function: &Function, points: &Array2<f64>) -> Vec<f64> {
+    let squared = points.rows().into_iter().map(|row| row.iter().map(|x| x * x).sum::<f64>());
+    if matches!(function, Function::Cosine) { squared.map(f64::sqrt).collect() } else { squared.collect() }
+}
+
+fn flat(matrix: &mut Array2<f64>) -> Result<&mut [f64]> {
+    matrix.as_slice_mut().ok_or_else(|| Error::Malformed {
+        what: "kernel matrix",
+        problem: "its rows do not lie one after the other".into(),
+    })
+}
+
+/// Copies the lower triangle of a square matrix to the upper one, tile by tile.
+pub(crate) fn mirror(flat: &mut [f64], n: usize, run: &Run) -> Result<()> {
+    const TILE: usize = 64;
+    for top in (0..n).step_by(TILE) {
+        run.check()?;
+        for left in (top..n).step_by(TILE) {
+            for i in top..(top + TILE).min(n) {
+                for j in left.max(i + 1)..(left + TILE).min(n) {
+                    flat[i * n + j] = flat[j * n + i];
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Landmarks: the few points that stand for all.
+
+use super::kernel::Function;
+use super::{Anchors, FunctionAnchors};
+use crate::choices;
+use crate::kmeans::{Effort, assign, kmeans};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatRef};
+use lowland_base::{Error, Result, Run, parallel};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::{Request, Solver, Which, eigen};
+use lowland_neighbors::Metric;
+use ndarray::{Array2, ArrayView2, Axis, s};
+use rand::RngExt;
+use rand::seq::index::sample;
+
+choices! {
+    /// How landmarks are chosen.
+    pub enum Choice {
+        /// At random, all alike.
+        Uniform = "uniform" | "random",
+        /// Each next one as far as can be from those before: covers the data, and finds outliers.
+        Farthest = "farthest" | "maxmin",
+        /// The points nearest to the centres of k-means.
+        KMeans = "k-means" | "kmeans",
+        /// At random, by how much a point adds to what the others span (leverage scores of a first approximation).
+        Leverage = "leverage",
+    }
+}
+
+/// Objects to choose from.
+#[derive(Clone, Copy)]
+pub(crate) enum Objects<'a> {
+    Points(ArrayView2<'a, f64>),
+    Distances(ArrayView2<'a, f64>),
+    Kernel(ArrayView2<'a, f64>),
+    /// Known by number only.
+    Anonymous(usize),
+}
+
+/// `count` different objects, ascending.
+pub(crate) fn choose(
+    objects: Objects<'_>,
+    kernel: &Function,
+    count: usize,
+    choice: Choice,
+    run: &Run,
+) -> Result<Vec<usize>> {
+    let n = match objects {
+        Objects::Points(x) | Objects::Distances(x) | Objects::Kernel(x) => x.nrows(),
+        Objects::Anonymous(n) => n,
+    };
+    if !(1..=n).contains(&count) {
+        let bound = format!("1 to {n}, the number of points");
+        return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+    }
+    if count == n {
+        return Ok((0..n).collect());
+    }
+    let _stage = run.stage("landmarks", None);
+    let mut chosen = match (choice, objects) {
+        (Choice::Uniform, _) => sample(&mut run.rng("landmarks"), n, count).into_vec(),
+        (Choice::Farthest, Objects::Points(x)) => {
+            let row = |i: usize| x.row(i);
+            farthest(n, count, run, |i, j| {
+                let (a, b) = (row(i), row(j));
+                Metric::Euclidean.between(a.to_slice().unwrap_or_default(), b.to_slice().unwrap_or_default())
+            })?
+        }
+        (Choice::Farthest, Objects::Distances(x)) => farthest(n, count, run, |i, j| x[(i, j)])?,
+        (Choice::Farthest, Objects::Kernel(x)) => {
+            farthest(n, count, run, |i, j| x[(i, i)] + x[(j, j)] - 2.0 * x[(i, j)])?
+        }
+        (Choice::KMeans, Objects::Points(x)) => centres(x, count, run)?,
+        (Choice::Leverage, Objects::Points(x)) => leverage(x, kernel, count, run)?,
+        (choice, _) => {
+            let value = crate::parameters::Field::to_value(&choice);
+            let bound = "this choice needs points";
+            return Err(Error::parameter("landmark_choice", value, bound, "choose uniform or farthest"));
+        }
+    };
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+/// From a random first, each next as far as can be from all before; ties by number.
+fn farthest(
+    n: usize,
+    count: usize,
+    run: &Run,
+    distance: impl Fn(usize, usize) -> f64 + Sync,
+) -> Result<Vec<usize>> {
+    let mut chosen = vec![run.rng("landmarks").random_range(0..n)];
+    let mut nearest = vec![f64::INFINITY; n];
+    while chosen.len() < count {
+        let last = chosen[chosen.len() - 1];
+        parallel::fill_rows(run, &mut nearest, 1, 4096, |rows, nearest| {
+            for (i, nearest) in rows.zip(nearest) {
+                *nearest = nearest.min(distance(last, i));
+            }
+        })?;
+        // Chosen ones are out, also where all that is left are their duplicates.
+        nearest[last] = f64::NEG_INFINITY;
+        let next = (0..n).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
+        chosen.push(next);
+    }
+    Ok(chosen)
+}
+
+/// Points looked at by k-means, a landmark.
+const PER_CENTRE: usize = 20;
+
+fn centres(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>> {
+    let n = x.nrows();
+    let looked_at = (PER_CENTRE * count).min(n);
+    let mut rows = sample(&mut run.rng("k-means landmarks"), n, looked_at).into_vec();
+    rows.sort_unstable();
+    let part = x.select(Axis(0), &rows);
+    let clusters = kmeans(part.view(), count, Effort { restarts: 1, rounds: 25 }, run)?;
+    // The nearest point of each cluster to its centre: different clusters, different points.
+    let near = assign(part.view(), clusters.centers.view(), run)?;
+    let mut best: Vec<Option<(f64, usize)>> = vec![None; count];
+    for (&row, (label, squared)) in rows.iter().zip(near) {
+        let place = &mut best[label as usize];
+        if place.is_none_or(|(least, _)| squared < least) {
+            *place = Some((squared, row));
+        }
+    }
+    let mut chosen: Vec<usize> = best.into_iter().flatten().map(|(_, row)| row).collect();
+    // Duplicates leave clusters empty: others fill their places.
+    let mut taken = vec![false; n];
+    chosen.iter().for_each(|&row| taken[row] = true);
+    chosen.extend((0..n).filter(|&row| !taken[row]).take(count - chosen.len()));
+    Ok(chosen)
+}
+
+/// Ridge leverage scores from a uniform pilot of as many points, then a draw without replacement in proportion
+/// to them.
+fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) -> Result<Vec<usize>> {
+    let n = x.nrows();
+    let mut pilot = sample(&mut run.rng("leverage pilot"), n, count).into_vec();
+    pilot.sort_unstable();
+    let anchors = FunctionAnchors::new(kernel.clone(), x.select(Axis(0), &pilot), run)?;
+    let inner = anchors.matrix(run)?;
+    let m = pilot.len();
+    let flat = inner.as_slice().unwrap_or_default();
+    let op = Dense::new(MatRef::from_row_major_slice(flat, m, m))?;
+    let pairs = eigen::solve(&op, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
+    let ridge = pairs.values.iter().map(|value| value.max(0.0)).sum::<f64>() / m as f64;
+    // phi (phi'phi n/m + ridge)^-1 phi with phi = k V L^-1/2: diagonal in the pilot's eigenvectors.
+    let weight = |value: f64| {
+        let floor = 1e-12 * pairs.values[0].max(f64::MIN_POSITIVE);
+        if value > floor { 1.0 / (value * (value * n as f64 / m as f64 + ridge).max(floor)) } else { 0.0 }
+    };
+    let mut scores = Vec::with_capacity(n);
+    for chunk in parallel::chunks(n, 1024) {
+        run.check()?;
+        let rows = anchors.rows(x.slice(s![chunk.clone(), ..]), run)?;
+        let rows = MatRef::from_row_major_slice(rows.as_slice().unwrap_or_default(), chunk.len(), m);
+        let mut products = faer::Mat::zeros(chunk.len(), m);
+        run.install(|| {
+            matmul(products.as_mut(), Accum::Replace, rows, pairs.vectors.as_ref(), 1.0, parallel::FAER);
+        });
+        scores.extend((0..chunk.len()).map(|i| {
+            (0..m).map(|j| weight(pairs.values[j]) * products[(i, j)] * products[(i, j)]).sum::<f64>()
+        }));
+    }
+    // Efraimidis and Spirakis: the largest log(u) / w are a draw without replacement by weights w.
+    let mut rng = run.rng("leverage draw");
+    let mut keys: Vec<(f64, usize)> = scores
+        .into_iter()
+        .enumerate()
+        .map(|(i, score)| (rng.random::<f64>().max(f64::MIN_POSITIVE).ln() / score.max(1e-300), i))
+        .collect();
+    keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    Ok(keys.into_iter().take(count).map(|key| key.1).collect())
+}
+
+/// The rows of the landmarks.
+pub(crate) fn rows(points: ArrayView2<'_, f64>, landmarks: &[usize]) -> Array2<f64> {
+    points.select(Axis(0), landmarks)
+}

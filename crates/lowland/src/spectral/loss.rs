@@ -1,0 +1,48 @@
+//! What a spectral model explains and what it does not: the generalisation loss of Bengio, section 4, and the
+//! kernel made explicit (Ham, figures 2-4).
+
+use super::SpectralModel;
+use super::model::Share;
+use super::nystrom::product;
+use crate::AnyInput;
+use crate::matrix::faer_view;
+use lowland_base::{Result, Run};
+use ndarray::{Array1, Array2, ArrayView2};
+
+/// How well the components reconstruct the normalised kernel between some rows and the anchors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KernelError {
+    /// The mean of `(K(x, y) - sum_r l_r f_r(x) f_r(y))^2` over the pairs.
+    pub mean_squared: f64,
+    /// The same divided by the mean of `K(x, y)^2`: 0 is perfect, 1 no better than nothing.
+    pub relative: f64,
+}
+
+impl SpectralModel {
+    /// The loss that the eigenfunctions minimise (Bengio eqs. 31-33), on pairs of these rows and the model's
+    /// anchors. On the training rows it is the training error, on others the error of generalisation.
+    pub fn kernel_error(&self, input: AnyInput<'_>, run: &Run) -> Result<KernelError> {
+        let (mut error, mut whole, mut pairs) = (0.0, 0.0, 0);
+        for Share { piece, rows, .. } in self.shares(input, run)? {
+            let kernel = piece.kernel(rows.view(), run)?;
+            let weighted = (piece.extend(rows.view(), run)? - &Array1::from(piece.place.clone()))
+                * &Array1::from(piece.weights.clone());
+            let explained = product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
+            for (kernel, explained) in kernel.iter().zip(&explained) {
+                error += (kernel - explained) * (kernel - explained);
+                whole += kernel * kernel;
+            }
+            pairs += kernel.len();
+        }
+        let relative = if whole > 0.0 { error / whole } else { 0.0 };
+        Ok(KernelError { mean_squared: error / pairs.max(1) as f64, relative })
+    }
+}
+
+/// The distances in feature space that belong to a Gram matrix: `sqrt(k_ii + k_jj - 2 k_ij)`, 0 where rounding
+/// or an indefinite kernel makes the root imaginary.
+pub fn feature_distances(gram: ArrayView2<'_, f64>) -> Array2<f64> {
+    Array2::from_shape_fn(gram.dim(), |(i, j)| {
+        (gram[(i, i)] + gram[(j, j)] - gram[(i, j)] - gram[(j, i)]).max(0.0).sqrt()
+    })
+}

@@ -1,0 +1,37 @@
+//! The one pipeline of the spectral methods, each stage written once:
+//!
+//! ```text
+//! points - neighbours -> graph -> kernel -> normalise -> eigenpairs -> scale -> embedding
+//!                                   |           |            |           |
+//! new x ----------------------------+- row -----+------------+-----------+-> Nyström -> y(x)
+//! ```
+//!
+//! A stage that is fitted to the training data also handles the rows of new points, so that the lower path is
+//! never written per method. All of it works in double precision on rows that lie one after the other; results
+//! go back in the precision of the rows they are made from.
+
+mod anchors;
+pub mod kernel;
+pub mod landmarks;
+mod loss;
+mod model;
+mod neighbourhood;
+mod normalise;
+pub mod nystrom;
+mod pipeline;
+mod source;
+mod spectrum;
+
+pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors};
+pub use loss::{KernelError, feature_distances};
+pub use model::SpectralModel;
+pub(crate) use model::{Fitted, Piece};
+pub use neighbourhood::Disconnected;
+pub(crate) use neighbourhood::{Near, Neighbourhood, Rule};
+pub(crate) use normalise::Normaliser;
+pub(crate) use pipeline::{
+    KernelPipeline, check_landmarks, forecast, load_anchors, report, select, squared_norm, trace, unsupported,
+};
+pub(crate) use source::Source;
+pub use spectrum::Negative;
+pub(crate) use spectrum::{Scaling, Spectrum, decompose};

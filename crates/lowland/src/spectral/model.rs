@@ -1,0 +1,301 @@
+//! The model of every spectral method: pieces, each with its anchors, its normalisation and the map of Bengio's
+//! eq. 23, which is written here and nowhere else.
+
+use super::source::query;
+use super::{Anchors, Normaliser, Spectrum};
+use crate::matrix::AnyMatrix;
+use crate::method::Entry;
+use crate::model::{Archive, Attribute, Model, Report};
+use crate::parameters::Value;
+use crate::projective::Affine;
+use crate::{AnyInput, Input};
+use lowland_base::{Error, Result, Run, parallel};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+
+/// New points at a time.
+const CHUNK: usize = 1024;
+
+/// One connected part of a model.
+pub(crate) struct Piece {
+    /// The training rows that it is made of, ascending. Landmark models have all rows here.
+    pub members: Vec<usize>,
+    pub anchors: Box<dyn Anchors>,
+    pub normaliser: Normaliser,
+    /// Anchors x components.
+    pub map: Array2<f64>,
+    /// Whether the map is for raw rows, and not for normalised ones.
+    pub raw: bool,
+    /// Added to the coordinates.
+    pub offset: Vec<f64>,
+    /// Added last: pieces lie side by side.
+    pub place: Vec<f64>,
+    /// The coordinates of the anchors, before they are placed.
+    pub coordinates: Array2<f64>,
+    /// `sum_r weight_r y_r(x) y_r(y)` is the kernel that the components explain.
+    pub weights: Vec<f64>,
+}
+
+impl Piece {
+    /// The normalised kernel between some rows and the anchors.
+    pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let mut rows = self.anchors.rows(queries, run)?;
+        for mut row in rows.rows_mut() {
+            if let Some(row) = row.as_slice_mut() {
+                self.normaliser.row(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The piece of all training points, the pairs of its normalised kernel made into coordinates.
+    pub fn whole(anchors: Box<dyn Anchors>, normaliser: Normaliser, spectrum: &Spectrum) -> Self {
+        let (rows, count) = spectrum.coordinates.dim();
+        Self {
+            members: (0..rows).collect(),
+            anchors,
+            normaliser,
+            map: spectrum.map.clone(),
+            raw: false,
+            offset: vec![0.0; count],
+            place: vec![0.0; count],
+            coordinates: spectrum.coordinates.clone(),
+            weights: spectrum.weights.clone(),
+        }
+    }
+
+    /// The coordinates of new points (Bengio eq. 23).
+    pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
+        let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
+        let affine = Affine { center: None, matrix: self.map.clone(), offset: Some(&offset) };
+        for chunk in parallel::chunks(queries.nrows(), CHUNK) {
+            run.check()?;
+            let part = queries.slice(s![chunk.clone(), ..]);
+            let rows = if self.raw { self.anchors.rows(part, run)? } else { self.kernel(part, run)? };
+            out.slice_mut(s![chunk, ..]).assign(&affine.apply(Input::Points(rows.view()), run)?);
+        }
+        Ok(out)
+    }
+}
+
+/// What a recipe hands over.
+pub(crate) struct Fitted {
+    pub entry: &'static Entry,
+    pub settings: Vec<(&'static str, Value)>,
+    /// The width of the rows of new points.
+    pub features: usize,
+    pub pieces: Vec<Piece>,
+    /// All training rows.
+    pub embedding: Array2<f64>,
+    pub report: Report,
+    /// What only this method has found.
+    pub attributes: Vec<Attribute>,
+}
+
+/// A fitted spectral method.
+pub struct SpectralModel {
+    fitted: Fitted,
+    embedding: AnyMatrix,
+    /// Whether the training data were in single precision.
+    single: bool,
+}
+
+impl std::fmt::Debug for SpectralModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SpectralModel").field("method", &self.fitted.entry.name).finish_non_exhaustive()
+    }
+}
+
+impl SpectralModel {
+    pub(crate) fn new(fitted: Fitted, input: AnyInput<'_>) -> Self {
+        Self::of_precision(fitted, matches!(input, AnyInput::F32(_)))
+    }
+
+    fn of_precision(fitted: Fitted, single: bool) -> Self {
+        let embedding = rounded(&fitted.embedding, single);
+        Self { fitted, embedding, single }
+    }
+
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.fitted.pieces
+    }
+
+    /// The normalised kernel between rows and the anchors of the model (its training points, or its
+    /// landmarks): of the training rows themselves, the Gram matrix whose eigenvectors are the embedding. A
+    /// model in several pieces has none across them: their columns are zero there.
+    pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        let width: usize = self.pieces().iter().map(|piece| piece.anchors.len()).sum();
+        let mut out = Array2::zeros((input.shape().rows, width));
+        let mut start = 0;
+        for Share { piece, own, rows } in self.shares(input, run)? {
+            let end = start + piece.anchors.len();
+            let kernel = piece.kernel(rows.view(), run)?;
+            for (row, values) in own.into_iter().zip(kernel.rows()) {
+                out.slice_mut(s![row, start..end]).assign(&values);
+            }
+            start = end;
+        }
+        Ok(out)
+    }
+
+    /// The rows that belong to each piece: to the one with the nearest point.
+    pub(crate) fn shares(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<Share<'_>>> {
+        let queries = query(input)?;
+        if queries.ncols() != self.fitted.features {
+            let (expected, found) = (self.fitted.features, queries.ncols());
+            return Err(Error::Width { what: "data", expected, found });
+        }
+        if let [piece] = self.pieces() {
+            return Ok(vec![Share { piece, own: (0..queries.nrows()).collect(), rows: queries }]);
+        }
+        let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
+        for (number, piece) in self.pieces().iter().enumerate() {
+            let distances = piece.anchors.nearest(queries.view(), run)?.unwrap_or_default();
+            for (best, distance) in best.iter_mut().zip(distances) {
+                if distance < best.0 {
+                    *best = (distance, number);
+                }
+            }
+        }
+        let share = |(number, piece)| {
+            let own: Vec<usize> = (0..best.len()).filter(|&row| best[row].1 == number).collect();
+            Share { piece, rows: queries.select(Axis(0), &own), own }
+        };
+        Ok(self.pieces().iter().enumerate().map(share).collect())
+    }
+
+    fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
+        for Share { piece, own, rows } in self.shares(input, run)? {
+            for (row, values) in own.into_iter().zip(piece.extend(rows.view(), run)?.rows()) {
+                out.row_mut(row).assign(&values);
+            }
+        }
+        Ok(out)
+    }
+
+    /// From a model file; `anchors` reads those of a piece.
+    pub(crate) fn load(
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+        anchors: impl Fn(&str, usize, &Archive) -> Result<Box<dyn Anchors>>,
+    ) -> Result<Self> {
+        let features = archive.count("features")?;
+        let (rows, components) = (archive.count("rows")?, archive.count("components")?);
+        let count = archive.count("pieces")?;
+        if count > rows {
+            return Err(Error::ModelFile { problem: format!("{count} pieces of {rows} rows") });
+        }
+        let piece = |number: usize| -> Result<Piece> {
+            let prefix = prefix(number);
+            let anchors = anchors(&prefix, features, archive)?;
+            let width = anchors.len();
+            Ok(Piece {
+                members: archive.indices(&format!("{prefix}members"), rows)?,
+                normaliser: Normaliser::load(&prefix, width, archive)?,
+                map: archive.matrix(&format!("{prefix}map"), (width, components))?,
+                raw: archive.count(&format!("{prefix}raw"))? == 1,
+                offset: archive.vector(&format!("{prefix}offset"), components)?.to_vec(),
+                place: archive.vector(&format!("{prefix}place"), components)?.to_vec(),
+                coordinates: archive.matrix(&format!("{prefix}coordinates"), (width, components))?,
+                weights: archive.vector(&format!("{prefix}weights"), components)?.to_vec(),
+                anchors,
+            })
+        };
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            pieces: (0..count).map(piece).collect::<Result<_>>()?,
+            embedding: archive.matrix("embedding", (rows, components))?,
+            report: archive.report().clone(),
+            attributes: Vec::new(),
+        };
+        Ok(Self::of_precision(fitted, archive.count("single")? == 1))
+    }
+}
+
+/// A piece and the new rows that belong to it.
+pub(crate) struct Share<'m> {
+    pub piece: &'m Piece,
+    /// Their places in the batch.
+    pub own: Vec<usize>,
+    pub rows: Array2<f64>,
+}
+
+fn prefix(piece: usize) -> String {
+    format!("piece{piece}.")
+}
+
+fn rounded(matrix: &Array2<f64>, single: bool) -> AnyMatrix {
+    if single { AnyMatrix::F32(matrix.mapv(|value| value as f32)) } else { AnyMatrix::F64(matrix.clone()) }
+}
+
+impl Model for SpectralModel {
+    fn entry(&self) -> &'static Entry {
+        self.fitted.entry
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.fitted.settings.clone()
+    }
+
+    fn features(&self) -> usize {
+        self.fitted.features
+    }
+
+    fn components(&self) -> usize {
+        self.fitted.embedding.ncols()
+    }
+
+    fn embedding(&self) -> Option<&AnyMatrix> {
+        Some(&self.embedding)
+    }
+
+    fn report(&self) -> &Report {
+        &self.fitted.report
+    }
+
+    fn archive(&self) -> Archive {
+        let mut archive = Archive::new(self.parameters(), self.report());
+        archive.put_fact("features", self.fitted.features);
+        archive.put_fact("components", self.components());
+        archive.put_fact("rows", self.fitted.embedding.nrows());
+        archive.put_fact("pieces", self.pieces().len());
+        archive.put_fact("single", usize::from(self.single));
+        archive.put("embedding", self.fitted.embedding.clone());
+        for (number, piece) in self.pieces().iter().enumerate() {
+            let prefix = prefix(number);
+            archive.put_indices(&format!("{prefix}members"), &piece.members);
+            archive.put(&format!("{prefix}map"), piece.map.clone());
+            archive.put(&format!("{prefix}coordinates"), piece.coordinates.clone());
+            archive.put_fact(&format!("{prefix}raw"), usize::from(piece.raw));
+            archive.put_vector(&format!("{prefix}offset"), &piece.offset);
+            archive.put_vector(&format!("{prefix}place"), &piece.place);
+            archive.put_vector(&format!("{prefix}weights"), &piece.weights);
+            piece.normaliser.save(&prefix, &mut archive);
+            piece.anchors.save(&prefix, &mut archive);
+        }
+        archive
+    }
+
+    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let single = matches!(input, AnyInput::F32(_));
+        Ok(rounded(&self.coordinates(input, run)?, single))
+    }
+
+    fn spectral(&self) -> Option<&SpectralModel> {
+        Some(self)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut attributes = vec![Attribute::new(
+            "eigenvalues",
+            "The eigenvalues of the normalised kernel, one a component.",
+            Array1::from(self.report().eigenvalues.clone()),
+        )];
+        attributes.extend(self.fitted.attributes.iter().cloned());
+        attributes
+    }
+}

@@ -1,0 +1,222 @@
+//! The straight way through the pipeline for a dense kernel, with all points or with landmarks: what kernel PCA
+//! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
+
+use super::nystrom::{self, Variant, product, view};
+use super::{
+    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Piece, Scaling, Spectrum, decompose,
+};
+use crate::matrix::to_array;
+use crate::method::Forecast;
+use crate::model::{Archive, Quantity, Report, Warning};
+use crate::Shape;
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::operator::Dense;
+use ndarray::{Array2, ArrayView2, Axis, s};
+use std::ops::Range;
+
+/// What kernel PCA and classical scaling are told.
+pub(crate) struct KernelPipeline {
+    pub count: usize,
+    pub center: bool,
+    /// General centring (Burges 2.2.1); `None` is the plain mean.
+    pub weights: Option<Vec<f64>>,
+    pub negative: Negative,
+    pub variant: Variant,
+}
+
+impl KernelPipeline {
+    /// From the kernel between the anchors to a piece, the embedding of all rows, and the report. `rows` are the
+    /// training rows as new points would come, needed where the anchors are not all of them.
+    pub fn fit(
+        &self,
+        anchors: Box<dyn Anchors>,
+        inner: Array2<f64>,
+        landmarks: &[usize],
+        rows: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<(Piece, Array2<f64>, Report)> {
+        let all = rows.nrows().max(landmarks.len());
+        if landmarks.len() < all && self.variant == Variant::Orthogonal {
+            return self.orthogonal(anchors, inner, rows, run);
+        }
+        let mut inner = inner;
+        let normaliser = if self.center {
+            Normaliser::center(&mut inner, self.weights.as_deref(), run)?
+        } else {
+            Normaliser::None
+        };
+        let (trace, squares) = (trace(&inner), squared_norm(&inner));
+        let op = Dense::new(view(&inner))?;
+        let spectrum = decompose(&op, self.count, self.negative, Scaling::Root, run)?;
+        let report = report(&spectrum, trace, squares);
+        let piece = Piece::whole(anchors, normaliser, &spectrum);
+        if landmarks.len() == all {
+            return Ok((piece, spectrum.coordinates, report));
+        }
+        let _stage = run.stage("extend", None);
+        let piece = Piece { members: (0..all).collect(), ..piece };
+        let embedding = piece.extend(rows, run)?;
+        Ok((piece, embedding, report))
+    }
+
+    /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by
+    /// all points.
+    fn orthogonal(
+        &self,
+        anchors: Box<dyn Anchors>,
+        inner: Array2<f64>,
+        rows: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<(Piece, Array2<f64>, Report)> {
+        let n = rows.nrows();
+        let features = nystrom::features(&inner, run)?;
+        let part = |range: Range<usize>| anchors.rows(rows.slice(s![range, ..]), run);
+        let mut gathered = nystrom::gather(&features, n, &part, run)?;
+        let r = features.ncols();
+        let mean = if self.center { gathered.mean.clone() } else { vec![0.0; r] };
+        for j in 0..r {
+            for i in 0..r {
+                gathered.scatter[(i, j)] -= n as f64 * mean[i] * mean[j];
+            }
+        }
+        let trace = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
+        let squares = (0..r).map(|j| (0..r).map(|i| gathered.scatter[(i, j)].powi(2)).sum::<f64>()).sum();
+        let kept = self.count.min(r);
+        let stage = run.stage("eigenpairs", None);
+        let pairs = nystrom::directions(&gathered.scatter, kept, run)?;
+        drop(stage);
+        let floor = 10.0 * n as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
+        let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
+        let turned: Array2<f64> = to_array(pairs.vectors.as_ref().subcols(0, rank));
+        let mut map = Array2::zeros((inner.nrows(), self.count));
+        map.slice_mut(s![.., ..rank]).assign(&product(features.view(), view(&turned), run));
+        let mut offset = vec![0.0; self.count];
+        for (j, direction) in turned.columns().into_iter().enumerate() {
+            offset[j] = -mean.iter().zip(direction).map(|(mean, d)| mean * d).sum::<f64>();
+        }
+        // The mean feature as a combination of landmarks: the centring weights over them.
+        let weights = features.dot(&ndarray::Array1::from(mean));
+        let normaliser = if self.center {
+            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?
+        } else {
+            Normaliser::None
+        };
+        let mut coordinates = product(inner.view(), view(&map), run);
+        for mut row in coordinates.rows_mut() {
+            row.iter_mut().zip(&offset).for_each(|(value, offset)| *value += offset);
+        }
+        let spread = |values: &[f64]| -> Vec<f64> {
+            (0..self.count).map(|j| if j < rank { values[j] } else { 0.0 }).collect()
+        };
+        let mut warnings = Vec::new();
+        if rank < self.count {
+            warnings.push(Warning::RankDeficient { asked: self.count, rank, remedy: String::new() });
+        }
+        let spectrum = Spectrum {
+            values: spread(&pairs.values),
+            residuals: spread(&pairs.residuals),
+            weights: (0..self.count).map(|j| f64::from(j < rank)).collect(),
+            coordinates,
+            map,
+            shift: 0.0,
+            warnings,
+        };
+        let report = report(&spectrum, trace, squares);
+        let piece = Piece {
+            members: (0..n).collect(),
+            raw: true,
+            offset,
+            ..Piece::whole(anchors, normaliser, &spectrum)
+        };
+        let _stage = run.stage("extend", None);
+        let embedding = piece.extend(rows, run)?;
+        Ok((piece, embedding, report))
+    }
+}
+
+/// The report of a spectrum: what the components explain of the kernel.
+pub(crate) fn report(spectrum: &Spectrum, trace: f64, squares: f64) -> Report {
+    let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
+    let kept_squares: f64 = spectrum.values.iter().map(|value| value * value).sum();
+    let share = |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / whole).max(0.0) } else { 0.0 };
+    let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
+    Report {
+        objective: vec![
+            quantity("sum of kept eigenvalues", kept),
+            // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
+            quantity("unexplained share", share(kept, trace)),
+            quantity("unexplained share of squares", share(kept_squares, squares)),
+        ],
+        eigenvalues: spectrum.values.clone(),
+        residuals: spectrum.residuals.clone(),
+        warnings: spectrum.warnings.clone(),
+        ..Report::default()
+    }
+}
+
+pub(crate) fn trace(matrix: &Array2<f64>) -> f64 {
+    matrix.diag().sum()
+}
+
+pub(crate) fn squared_norm(matrix: &Array2<f64>) -> f64 {
+    matrix.rows().into_iter().map(|row| row.iter().map(|value| value * value).sum::<f64>()).sum()
+}
+
+/// Some rows and the same columns of a square matrix.
+pub(crate) fn select(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
+    if chosen.len() == matrix.nrows() {
+        return matrix.clone();
+    }
+    matrix.select(Axis(0), chosen).select(Axis(1), chosen)
+}
+
+/// Refuses more components than points or landmarks, and more landmarks than points.
+pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows: usize) -> Result<()> {
+    if let Some(count) = landmarks.filter(|&count| count > rows) {
+        let bound = format!("at most {rows}, the number of points");
+        return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+    }
+    let most = landmarks.unwrap_or(rows);
+    if components > most {
+        let what = if landmarks.is_some() { "landmarks" } else { "points" };
+        let bound = format!("at most {most}, the number of {what}");
+        return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
+    }
+    Ok(())
+}
+
+/// What a dense kernel costs: its matrix and the eigensolver's basis, or those of the landmarks.
+pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usize) -> Forecast {
+    let (n, d, k) = (shape.rows as f64, shape.columns as f64, components as f64);
+    let m = landmarks.map_or(n, |count| count as f64);
+    let whole = landmarks.is_none();
+    // A dense decomposition holds the matrix, its vectors and work space.
+    let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
+    let solver = if whole { dense } else { 5.0 * m * m };
+    let kernel = if whole { m * m } else { 2.0 * m * m + 1024.0 * m * 3.0 };
+    let given = if shape.kind == "points" { 3.0 * n * d } else { n * n };
+    let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
+    let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };
+    Forecast {
+        bytes: (8.0 * numbers) as u64,
+        flops: n * m * d + products,
+        remedy: "choose landmarks, fewer than there are points".into(),
+    }
+}
+
+pub(crate) fn unsupported(method: &str, kind: &str, instead: &str) -> Error {
+    Error::Unsupported {
+        method: method.into(),
+        what: format!("take {kind}"),
+        remedy: format!("give it {instead}"),
+    }
+}
+
+/// Anchors that are points with a kernel function, or columns of given rows.
+pub(crate) fn load_anchors(prefix: &str, features: usize, archive: &Archive) -> Result<Box<dyn Anchors>> {
+    if archive.has_array(&format!("{prefix}points")) {
+        Ok(Box::new(FunctionAnchors::load(prefix, features, archive)?))
+    } else {
+        Ok(Box::new(GivenAnchors::load(prefix, features, archive)?))
+    }
+}

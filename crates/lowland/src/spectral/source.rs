@@ -1,0 +1,103 @@
+//! What a spectral method is fitted to, in double precision, rows one after the other: so that memory layouts
+//! give the same bits, and the model can keep it.
+
+use crate::{AnyInput, Input};
+use lowland_base::{Csr, Error, Result, Scalar};
+use ndarray::{Array2, ArrayView2};
+
+/// The training data of a spectral method.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Source {
+    /// One point a row.
+    Points(Array2<f64>),
+    /// All distances.
+    Distances(Array2<f64>),
+    /// All inner products.
+    Kernel(Array2<f64>),
+    /// The lengths of some edges.
+    Graph(Csr<f64>),
+}
+
+impl Source {
+    /// Copies an input.
+    pub fn of(input: AnyInput<'_>) -> Result<Self> {
+        match input {
+            AnyInput::F32(input) => of_typed(input),
+            AnyInput::F64(input) => of_typed(input),
+        }
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Points(x) | Self::Distances(x) | Self::Kernel(x) => x.nrows(),
+            Self::Graph(x) => x.nrows(),
+        }
+    }
+
+    /// The name of its kind, as in [`crate::Shape`].
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Points(_) => "points",
+            Self::Distances(_) => "distances",
+            Self::Kernel(_) => "kernel",
+            Self::Graph(_) => "graph",
+        }
+    }
+
+    /// The width of the rows of new objects.
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Points(x) | Self::Distances(x) | Self::Kernel(x) => x.ncols(),
+            Self::Graph(x) => x.ncols(),
+        }
+    }
+}
+
+fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
+    Ok(match input {
+        Input::Points(x) => Source::Points(wide(x)),
+        Input::Distances(x) => Source::Distances(symmetric(x)),
+        Input::Kernel(x) => Source::Kernel(symmetric(x)),
+        Input::Graph(x) => Source::Graph(wide_sparse(x)?),
+        Input::Sparse(_) => {
+            return Err(Error::Unsupported {
+                method: "a spectral method".into(),
+                what: "take sparse points".into(),
+                remedy: "give it dense points".into(),
+            });
+        }
+    })
+}
+
+/// The rows of new objects: points, or their distances or inner products to the training objects.
+pub(crate) fn query(input: AnyInput<'_>) -> Result<Array2<f64>> {
+    fn of<T: Scalar>(input: Input<'_, T>) -> Result<Array2<f64>> {
+        match input {
+            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => Ok(wide(x)),
+            Input::Sparse(_) | Input::Graph(_) => Err(Error::Unsupported {
+                method: "a spectral model".into(),
+                what: "embed sparse rows".into(),
+                remedy: "give it dense rows".into(),
+            }),
+        }
+    }
+    match input {
+        AnyInput::F32(input) => of(input),
+        AnyInput::F64(input) => of(input),
+    }
+}
+
+fn wide<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
+    Array2::from_shape_fn(x.dim(), |place| x[place].wide())
+}
+
+/// Rounding may have left the two triangles apart: their mean, on both sides.
+fn symmetric<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
+    Array2::from_shape_fn(x.dim(), |(i, j)| 0.5 * (x[(i, j)].wide() + x[(j, i)].wide()))
+}
+
+fn wide_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
+    let values = x.values().iter().map(|value| value.wide()).collect();
+    Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
+}

@@ -1,0 +1,139 @@
+//! Eigenpairs of the normalised kernel, what to do with negative ones, and the scaling that makes coordinates.
+
+use crate::model::Warning;
+use crate::{choices, matrix::to_array};
+use lowland_base::{Result, Run};
+use lowland_linalg::{Eigenpairs, Operator, Request, Which, eigen};
+use ndarray::Array2;
+
+choices! {
+    /// What is done with negative eigenvalues, which no kernel of real features has.
+    pub enum Negative {
+        /// They are left out: components beyond the positive ones are zero, and the share is reported.
+        Drop = "drop",
+        /// They count as zero, silently.
+        Clip = "clip",
+        /// The spectrum is shifted up until none is left: a constant is added to all squared distances (Lingoes).
+        Shift = "shift" | "constant",
+        /// The largest by magnitude are taken, whatever their sign (Bengio, section 6).
+        Magnitude = "magnitude",
+    }
+}
+
+/// How an eigenvector becomes a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scaling {
+    /// `sqrt(m) v`: unit variance (Laplacian eigenmaps, LLE).
+    Unit,
+    /// `sqrt(|l|) v`: inner products are kept (kernel PCA, scaling, Isomap).
+    Root,
+    /// `l^t v`, of vectors scaled by the caller (diffusion maps).
+    Power(f64),
+}
+
+impl Scaling {
+    /// What a unit vector is multiplied by.
+    pub fn factor(self, value: f64, order: usize) -> f64 {
+        match self {
+            Self::Unit => (order as f64).sqrt(),
+            Self::Root => value.abs().sqrt(),
+            Self::Power(t) => value.powf(t),
+        }
+    }
+}
+
+/// Eigenpairs turned into coordinates.
+#[derive(Debug, Clone)]
+pub(crate) struct Spectrum {
+    /// The eigenvalues kept, zero where a component is.
+    pub values: Vec<f64>,
+    /// Their true residuals.
+    pub residuals: Vec<f64>,
+    /// The coordinates of the training points, one a row.
+    pub coordinates: Array2<f64>,
+    /// Takes a normalised row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
+    pub map: Array2<f64>,
+    /// `l / factor^2` of each component: see [`super::Piece`].
+    pub weights: Vec<f64>,
+    /// What was added to every eigenvalue.
+    pub shift: f64,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// The leading `count` pairs of a normalised kernel as coordinates.
+pub(crate) fn decompose(
+    op: &dyn Operator<f64>,
+    count: usize,
+    negative: Negative,
+    scaling: Scaling,
+    run: &Run,
+) -> Result<Spectrum> {
+    let stage = run.stage("eigenpairs", None);
+    let n = op.order();
+    let which = if negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
+    let pairs = eigen::solve(op, &Request::new(count, which), run)?;
+    let shift = if negative == Negative::Shift {
+        let smallest = eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0];
+        (-smallest).max(0.0)
+    } else {
+        0.0
+    };
+    drop(stage);
+    Ok(coordinates(pairs, n, negative, scaling, shift))
+}
+
+/// Values below this share of the largest are rounding.
+fn resolution(values: &[f64], n: usize) -> f64 {
+    let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+    10.0 * n as f64 * f64::EPSILON * largest
+}
+
+fn coordinates(
+    pairs: Eigenpairs<f64>,
+    n: usize,
+    negative: Negative,
+    scaling: Scaling,
+    shift: f64,
+) -> Spectrum {
+    let count = pairs.len();
+    let floor = resolution(&pairs.values, n);
+    let sound = |value: f64| match negative {
+        Negative::Magnitude => value.abs() > floor,
+        _ => value > floor,
+    };
+    let shifted: Vec<f64> = pairs.values.iter().map(|value| value + shift).collect();
+    // A shift lifts rounding, too: what was zero before it stays a zero direction.
+    let kept: Vec<bool> = pairs.values.iter().zip(&shifted).map(|(&value, &shifted)| sound(if shift > 0.0 { shifted } else { value })).collect();
+    let vectors: Array2<f64> = to_array(pairs.vectors.as_ref());
+    let column = |j: usize, factor: f64| vectors.column(j).mapv(|entry| entry * factor);
+    let (mut coordinates, mut map) = (Array2::zeros((n, count)), Array2::zeros((n, count)));
+    for j in (0..count).filter(|&j| kept[j]) {
+        let factor = scaling.factor(shifted[j], n);
+        coordinates.column_mut(j).assign(&column(j, factor));
+        map.column_mut(j).assign(&column(j, factor / shifted[j]));
+    }
+    let weight = |j: usize| shifted[j] / scaling.factor(shifted[j], n).powi(2);
+    let weights = (0..count).map(|j| if kept[j] { weight(j) } else { 0.0 }).collect();
+    let rank = kept.iter().filter(|&&kept| kept).count();
+    let mut warnings = Vec::new();
+    if rank < count {
+        let negatives = pairs.values.iter().filter(|&&value| value < -floor);
+        let share = negatives.clone().map(|value| -value).sum::<f64>()
+            / pairs.values.iter().map(|value| value.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
+        if negatives.count() > 0 && negative == Negative::Drop {
+            warnings.push(Warning::NegativeEigenvalues { asked: count, positive: rank, share });
+        } else if negative != Negative::Clip {
+            warnings.push(Warning::RankDeficient { asked: count, rank, remedy: String::new() });
+        }
+    }
+    Spectrum {
+        values: (0..count).map(|j| if kept[j] { shifted[j] } else { 0.0 }).collect(),
+        residuals: (0..count).map(|j| if kept[j] { pairs.residuals[j] } else { 0.0 }).collect(),
+        coordinates,
+        map,
+        weights,
+        shift,
+        warnings,
+    }
+}
