@@ -87,7 +87,12 @@ fn seed(points: ArrayView2<'_, f64>, clusters: usize, purpose: &str, run: &Run) 
     Ok(centers)
 }
 
-fn lloyd(points: ArrayView2<'_, f64>, mut centers: Array2<f64>, rounds: usize, run: &Run) -> Result<Clusters> {
+fn lloyd(
+    points: ArrayView2<'_, f64>,
+    mut centers: Array2<f64>,
+    rounds: usize,
+    run: &Run,
+) -> Result<Clusters> {
     let (n, d) = points.dim();
     let k = centers.nrows();
     let mut labels = vec![u32::MAX; n];

@@ -6,8 +6,16 @@ use lowland_base::{Error, Result};
 
 /// All methods, in the order in which they are shown.
 pub fn all() -> &'static [&'static Entry] {
-    static METHODS: [&Entry; 2] = [&methods::PCA, &methods::KERNEL_PCA];
-    &METHODS
+    static METHODS: &[&Entry] = &[
+        &methods::PCA,
+        &methods::KERNEL_PCA,
+        &methods::CLASSICAL_MDS,
+        &methods::LANDMARK_MDS,
+        &methods::ISOMAP,
+        &methods::LANDMARK_ISOMAP,
+        &methods::C_ISOMAP,
+    ];
+    METHODS
 }
 
 /// The method of this name or alias. Case, underscores and spaces do not matter.

@@ -53,8 +53,7 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     let renumbered = |edges: &E| -> Vec<(u32, T)> {
         edges.as_ref().iter().map(|&(point, length)| (roads.place[point as usize], length)).collect()
     };
-    let mut jobs: Vec<Job<'_, T>> =
-        sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
+    let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(|job| job.0.first().map(|edge| edge.0));
     run.install(|| {
         jobs.par_chunks_mut(LANES).try_for_each_init(

@@ -3,15 +3,17 @@
 //! points -> kernel -> centre -> largest eigenpairs -> sqrt(l) v; new points by Nyström
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Model, Quantity, Report};
+use crate::model::{Archive, Model};
 use crate::parameters::{Described, Kind};
+use crate::spectral::Source;
 use crate::spectral::kernel::{Closure, Function, median_distance};
 use crate::spectral::landmarks::{self, Choice, Objects};
 use crate::spectral::nystrom::Variant;
-use crate::spectral::{self, Anchors, Fitted, FunctionAnchors, Given, GivenAnchors, Negative, SpectralModel};
-use crate::spectral::Source;
+use crate::spectral::{
+    self, Fitted, FunctionAnchors, Given, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
+};
 use crate::{AnyInput, Shape, choices, described, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
 /// Kernel principal component analysis in the registry.
@@ -80,6 +82,8 @@ parameters! {
         landmark_choice: Choice = Choice::Uniform;
         /// Which eigenvectors are made from landmarks.
         nystrom: Variant = Variant::Orthogonal;
+        /// How points are found that belong to given coordinates.
+        preimage: Preimage = Preimage::Auto;
         /// For the way back: the ridge of the regression from the embedding to the data.
         alpha: f64 = 1e-6, in Kind::Real { min: 0.0, max: 1e300, open: true };
     }
@@ -98,34 +102,35 @@ impl KernelPca {
 
     /// Fits with a kernel of one's own, which takes the place of the parameter `kernel`. Such a model cannot be
     /// saved and loaded: a file holds no code.
-    pub fn fit_closure(&self, points: ArrayView2<'_, f64>, kernel: Closure, run: &Run) -> Result<SpectralModel> {
+    pub fn fit_closure(
+        &self,
+        points: ArrayView2<'_, f64>,
+        kernel: Closure,
+        run: &Run,
+    ) -> Result<SpectralModel> {
         self.admit(points.into(), run)?;
         self.solve(points.into(), Some(Function::Closure(kernel)), run)
     }
 
     /// The kernel function for these points.
-    fn function(&self, points: ArrayView2<'_, f64>, run: &Run) -> Function {
-        let by_width = || {
-            let width = median_distance(points, run);
-            1.0 / (2.0 * width * width)
+    fn function(&self, points: ArrayView2<'_, f64>, run: &Run) -> Result<Function> {
+        let width = || median_distance(points, run);
+        let gamma = match (self.gamma, self.kernel) {
+            (Some(gamma), _) => gamma,
+            (None, KernelName::Gaussian) => 0.5 / width()?.powi(2),
+            (None, KernelName::Laplacian) => 1.0 / width()?,
+            (None, _) => 1.0 / points.ncols().max(1) as f64,
         };
-        let by_columns = 1.0 / points.ncols().max(1) as f64;
-        let gamma = |automatic: f64| self.gamma.unwrap_or(automatic);
-        match self.kernel {
+        let coef0 = self.coef0;
+        Ok(match self.kernel {
             KernelName::Linear => Function::Linear,
             KernelName::Cosine => Function::Cosine,
-            KernelName::Gaussian => Function::Gaussian { gamma: self.gamma.unwrap_or_else(by_width) },
-            KernelName::Laplacian => {
-                Function::Laplacian { gamma: self.gamma.unwrap_or_else(|| 1.0 / median_distance(points, run)) }
-            }
+            KernelName::Gaussian => Function::Gaussian { gamma },
+            KernelName::Laplacian => Function::Laplacian { gamma },
             KernelName::Local => Function::LocalGaussian { neighbour: SEVENTH },
-            KernelName::Sigmoid => Function::Sigmoid { gamma: gamma(by_columns), coef0: self.coef0 },
-            KernelName::Polynomial => Function::Polynomial {
-                gamma: gamma(by_columns),
-                coef0: self.coef0,
-                degree: self.degree as u32,
-            },
-        }
+            KernelName::Sigmoid => Function::Sigmoid { gamma, coef0 },
+            KernelName::Polynomial => Function::Polynomial { gamma, coef0, degree: self.degree as u32 },
+        })
     }
 
     fn solve(&self, input: AnyInput<'_>, closure: Option<Function>, run: &Run) -> Result<SpectralModel> {
@@ -134,7 +139,7 @@ impl KernelPca {
         let count = self.landmarks.unwrap_or(n);
         let (pieces, embedding, report) = match source {
             Source::Points(points) => {
-                let function = closure.unwrap_or_else(|| self.function(points.view(), run));
+                let function = closure.map_or_else(|| self.function(points.view(), run), Ok)?;
                 let objects = Objects::Points(points.view());
                 let chosen = landmarks::choose(objects, &function, count, self.landmark_choice, run)?;
                 let stage = run.stage("kernel", None);
@@ -146,7 +151,7 @@ impl KernelPca {
             Source::Kernel(kernel) => {
                 let objects = Objects::Kernel(kernel.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.landmark_choice, run)?;
-                let anchors = GivenAnchors { meaning: Given::Kernel, columns: chosen.clone(), features };
+                let anchors = GivenAnchors { meaning: Given::Kernel, columns: chosen.clone() };
                 let inner = spectral::select(&kernel, &chosen);
                 let rows = if chosen.len() < n { kernel } else { Array2::zeros((0, features)) };
                 self.pipeline().fit(Box::new(anchors), inner, &chosen, rows.view(), run)?
@@ -162,7 +167,11 @@ impl KernelPca {
             report,
             attributes: Vec::new(),
         };
-        Ok(SpectralModel::new(fitted, input))
+        Ok(SpectralModel::new(fitted, input).with_inverse(self.inverse()))
+    }
+
+    fn inverse(&self) -> Inverse {
+        Inverse { way: self.preimage, alpha: self.alpha }
     }
 
     fn pipeline(&self) -> spectral::KernelPipeline {
@@ -195,6 +204,6 @@ impl Method for KernelPca {
 
 fn load(archive: &Archive) -> Result<Box<dyn Model>> {
     let method: KernelPca = archive.method(KERNEL_PCA.name)?;
-    let model = SpectralModel::load(&KERNEL_PCA, method.settings(), archive, spectral::load_anchors)?;
-    Ok(Box::new(model))
+    let model = SpectralModel::load(&KERNEL_PCA, method.settings(), archive, &[], spectral::load_anchors)?;
+    Ok(Box::new(model.with_inverse(method.inverse())))
 }

@@ -79,9 +79,14 @@ impl Archive {
         self.arrays.contains_key(name)
     }
 
+    /// The number of columns of an array, 0 where it is missing.
+    pub fn width(&self, name: &str) -> usize {
+        self.arrays.get(name).map_or(0, Array2::ncols)
+    }
+
     /// Row numbers below `bound`, however many.
     pub fn indices(&self, name: &str, bound: usize) -> Result<Vec<usize>> {
-        let length = self.arrays.get(name).map_or(0, Array2::ncols);
+        let length = self.width(name);
         let index = |&value: &f64| {
             let sound = value >= 0.0 && value < bound as f64 && value.fract() == 0.0;
             if sound { Ok(value as usize) } else { Err(broken(format!("'{name}' holds {value}"))) }

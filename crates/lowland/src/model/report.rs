@@ -41,6 +41,15 @@ pub enum Warning {
         /// What was done about it.
         policy: String,
     },
+    /// Edges of the neighbour graph that look like short circuits between sheets.
+    Shortcuts {
+        /// The edges, the busiest first.
+        edges: Vec<(usize, usize)>,
+        /// The share of all shortest paths that the busiest carries.
+        flow: f64,
+        /// Whether they were cut.
+        cut: bool,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -59,6 +68,19 @@ impl std::fmt::Display for Warning {
                  (negative share of those found: {:.1} %); choose negative = shift or magnitude",
                 100.0 * share
             ),
+            Self::Shortcuts { edges, flow, cut } => {
+                let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
+                let more = if edges.len() > 5 { ", .." } else { "" };
+                let advice =
+                    if *cut { "cut" } else { "lower n_neighbors, or cut them with cut_shortcuts = true" };
+                write!(
+                    f,
+                    "{} edges look like short circuits, the busiest with {:.0} % of all shortest paths: {}{more}; {advice}",
+                    edges.len(),
+                    100.0 * flow,
+                    shown.join(", ")
+                )
+            }
             Self::Disconnected { sizes, policy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
                 let more = if sizes.len() > 8 { ", .." } else { "" };

@@ -19,6 +19,11 @@ pub(crate) trait Anchors: Send + Sync {
     /// which of several pieces a new point belongs.
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
 
+    /// The points themselves and the kernel between them, where there are any: the way back needs them.
+    fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
+        None
+    }
+
     /// Into a model file, under names that begin with `prefix`.
     fn save(&self, prefix: &str, archive: &mut Archive);
 }
@@ -40,10 +45,6 @@ impl FunctionAnchors {
         self.prepared.matrix(run)
     }
 
-    pub fn points(&self) -> ArrayView2<'_, f64> {
-        self.points.view()
-    }
-
     pub fn function(&self) -> &Function {
         self.prepared.function()
     }
@@ -59,8 +60,10 @@ impl FunctionAnchors {
                 }
                 Function::Sigmoid { gamma, coef0 } => (gamma * squared + coef0).tanh(),
                 Function::Cosine => f64::from(squared > 0.0),
-                Function::HalfSquaredDistance => 0.0,
-                Function::Gaussian { .. } | Function::LocalGaussian { .. } | Function::Laplacian { .. } => 1.0,
+                Function::HalfSquaredDistance { .. } => 0.0,
+                Function::Gaussian { .. } | Function::LocalGaussian { .. } | Function::Laplacian { .. } => {
+                    1.0
+                }
                 Function::Closure(function) => {
                     let x = x.to_vec();
                     function(&x, &x)
@@ -93,6 +96,10 @@ impl Anchors for FunctionAnchors {
         Ok(None)
     }
 
+    fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
+        Some((self.points.view(), self.function()))
+    }
+
     fn save(&self, prefix: &str, archive: &mut Archive) {
         archive.put_fact(&format!("{prefix}anchors"), self.points.nrows());
         archive.put_fact(&format!("{prefix}kernel"), self.function().name());
@@ -102,12 +109,15 @@ impl Anchors for FunctionAnchors {
 }
 
 /// What a row of a precomputed matrix means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Given {
     /// Inner products with the training objects.
     Kernel,
-    /// Distances to the training objects; the kernel is `-d^2 / 2`.
-    Distances,
+    /// Distances to the training objects; the kernel is `-(d + constant)^2 / 2`, and 0 where `d` is.
+    Distances {
+        /// The additive constant.
+        constant: f64,
+    },
 }
 
 impl Given {
@@ -115,7 +125,8 @@ impl Given {
     pub fn value(self, entry: f64) -> f64 {
         match self {
             Self::Kernel => entry,
-            Self::Distances => -0.5 * entry * entry,
+            Self::Distances { constant } if entry > 0.0 => -0.5 * (entry + constant).powi(2),
+            Self::Distances { .. } => 0.0,
         }
     }
 }
@@ -125,21 +136,19 @@ pub(crate) struct GivenAnchors {
     pub meaning: Given,
     /// The columns that count.
     pub columns: Vec<usize>,
-    /// The width of a row.
-    pub features: usize,
 }
 
 impl GivenAnchors {
     pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
         let meaning = match archive.word(&format!("{prefix}given"))? {
             "kernel" => Given::Kernel,
-            "distances" => Given::Distances,
+            "distances" => Given::Distances { constant: archive.number(&format!("{prefix}constant"))? },
             other => {
                 return Err(Error::ModelFile { problem: format!("it is fitted to unknown '{other}'") });
             }
         };
         let columns = archive.indices(&format!("{prefix}columns"), features)?;
-        Ok(Self { meaning, columns, features })
+        Ok(Self { meaning, columns })
     }
 }
 
@@ -159,8 +168,12 @@ impl Anchors for GivenAnchors {
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {
-        let meaning = if self.meaning == Given::Kernel { "kernel" } else { "distances" };
+        let (meaning, constant) = match self.meaning {
+            Given::Kernel => ("kernel", 0.0),
+            Given::Distances { constant } => ("distances", constant),
+        };
         archive.put_fact(&format!("{prefix}given"), meaning);
+        archive.put_fact(&format!("{prefix}constant"), constant);
         archive.put_indices(&format!("{prefix}columns"), &self.columns);
     }
 }

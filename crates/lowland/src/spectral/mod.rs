@@ -10,7 +10,9 @@
 //! never written per method. All of it works in double precision on rows that lie one after the other; results
 //! go back in the precision of the rows they are made from.
 
+pub(crate) mod additive;
 mod anchors;
+pub(crate) mod geodesic;
 pub mod kernel;
 pub mod landmarks;
 mod loss;
@@ -18,7 +20,10 @@ mod model;
 mod neighbourhood;
 mod normalise;
 pub mod nystrom;
+pub(crate) mod parts;
 mod pipeline;
+mod preimage;
+pub(crate) mod shortcuts;
 mod source;
 mod spectrum;
 
@@ -30,8 +35,10 @@ pub use neighbourhood::Disconnected;
 pub(crate) use neighbourhood::{Near, Neighbourhood, Rule};
 pub(crate) use normalise::Normaliser;
 pub(crate) use pipeline::{
-    KernelPipeline, check_landmarks, forecast, load_anchors, report, select, squared_norm, trace, unsupported,
+    KernelPipeline, check_landmarks, forecast, in_rows, load_anchors, select, unsupported, usual_landmarks,
 };
+pub(crate) use preimage::Inverse;
+pub use preimage::Preimage;
 pub(crate) use source::Source;
 pub use spectrum::Negative;
 pub(crate) use spectrum::{Scaling, Spectrum, decompose};

@@ -1,6 +1,8 @@
 //! The model of every spectral method: pieces, each with its anchors, its normalisation and the map of Bengio's
 //! eq. 23, which is written here and nowhere else.
 
+use super::kernel::Function;
+use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
 use super::{Anchors, Normaliser, Spectrum};
 use crate::matrix::AnyMatrix;
@@ -11,6 +13,7 @@ use crate::projective::Affine;
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use std::sync::OnceLock;
 
 /// New points at a time.
 const CHUNK: usize = 1024;
@@ -25,6 +28,8 @@ pub(crate) struct Piece {
     pub map: Array2<f64>,
     /// Whether the map is for raw rows, and not for normalised ones.
     pub raw: bool,
+    /// What was added to every eigenvalue of a kernel of distances.
+    pub shift: f64,
     /// Added to the coordinates.
     pub offset: Vec<f64>,
     /// Added last: pieces lie side by side.
@@ -40,8 +45,12 @@ impl Piece {
     pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let mut rows = self.anchors.rows(queries, run)?;
         for mut row in rows.rows_mut() {
-            if let Some(row) = row.as_slice_mut() {
-                self.normaliser.row(row);
+            let Some(row) = row.as_slice_mut() else { continue };
+            // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
+            let own = if self.shift > 0.0 { row.iter().position(|&kernel| kernel == 0.0) } else { None };
+            self.normaliser.row(row);
+            if let Some(own) = own {
+                row[own] += self.shift;
             }
         }
         Ok(rows)
@@ -56,6 +65,7 @@ impl Piece {
             normaliser,
             map: spectrum.map.clone(),
             raw: false,
+            shift: spectrum.shift,
             offset: vec![0.0; count],
             place: vec![0.0; count],
             coordinates: spectrum.coordinates.clone(),
@@ -88,7 +98,7 @@ pub(crate) struct Fitted {
     /// All training rows.
     pub embedding: Array2<f64>,
     pub report: Report,
-    /// What only this method has found.
+    /// What only this method has found: vectors.
     pub attributes: Vec<Attribute>,
 }
 
@@ -96,6 +106,9 @@ pub(crate) struct Fitted {
 pub struct SpectralModel {
     fitted: Fitted,
     embedding: AnyMatrix,
+    inverse: Option<Inverse>,
+    /// Fitted when it is first asked for.
+    regression: OnceLock<Regression>,
     /// Whether the training data were in single precision.
     single: bool,
 }
@@ -111,9 +124,56 @@ impl SpectralModel {
         Self::of_precision(fitted, matches!(input, AnyInput::F32(_)))
     }
 
+    /// The same model with a way back.
+    pub(crate) fn with_inverse(mut self, inverse: Inverse) -> Self {
+        self.inverse = Some(inverse);
+        self
+    }
+
+    /// Rows to their coordinates and back: what the components do not explain is taken away.
+    pub fn denoise(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let coordinates = self.transform(input, run)?;
+        self.inverse((&coordinates).into(), run)
+    }
+
+    fn points_of(
+        &self,
+        coordinates: ArrayView2<'_, f64>,
+        inverse: Inverse,
+        run: &Run,
+    ) -> Result<Array2<f64>> {
+        let lost = || Error::Unsupported {
+            method: self.fitted.entry.name.into(),
+            what: "go back from the embedding: it was not fitted to points".into(),
+            remedy: "fit it to points".into(),
+        };
+        let [piece] = self.pieces() else { return Err(lost()) };
+        let (points, function) = piece.anchors.points().ok_or_else(lost)?;
+        let regression = match self.regression.get() {
+            Some(regression) => regression,
+            None => {
+                let fitted = Regression::fit(piece.coordinates.view(), points, inverse.alpha, run)?;
+                self.regression.get_or_init(|| fitted)
+            }
+        };
+        let start = regression.points(coordinates, run)?;
+        match (inverse.way, function) {
+            (Preimage::Auto | Preimage::FixedPoint, Function::Gaussian { gamma }) => {
+                preimage::fixed_point(piece, points, *gamma, coordinates, start, run)
+            }
+            (Preimage::FixedPoint, _) => Err(Error::parameter(
+                "preimage",
+                "fixed-point",
+                "for the gaussian kernel only",
+                "choose regression, or auto",
+            )),
+            _ => Ok(start),
+        }
+    }
+
     fn of_precision(fitted: Fitted, single: bool) -> Self {
         let embedding = rounded(&fitted.embedding, single);
-        Self { fitted, embedding, single }
+        Self { fitted, embedding, inverse: None, regression: OnceLock::new(), single }
     }
 
     pub(crate) fn pieces(&self) -> &[Piece] {
@@ -174,11 +234,13 @@ impl SpectralModel {
         Ok(out)
     }
 
-    /// From a model file; `anchors` reads those of a piece.
+    /// From a model file; `known` are the names and meanings of the method's own attributes, `anchors` reads those of
+    /// a piece.
     pub(crate) fn load(
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
+        known: &'static [(&'static str, &'static str)],
         anchors: impl Fn(&str, usize, &Archive) -> Result<Box<dyn Anchors>>,
     ) -> Result<Self> {
         let features = archive.count("features")?;
@@ -196,6 +258,7 @@ impl SpectralModel {
                 normaliser: Normaliser::load(&prefix, width, archive)?,
                 map: archive.matrix(&format!("{prefix}map"), (width, components))?,
                 raw: archive.count(&format!("{prefix}raw"))? == 1,
+                shift: archive.number(&format!("{prefix}shift"))?,
                 offset: archive.vector(&format!("{prefix}offset"), components)?.to_vec(),
                 place: archive.vector(&format!("{prefix}place"), components)?.to_vec(),
                 coordinates: archive.matrix(&format!("{prefix}coordinates"), (width, components))?,
@@ -210,7 +273,13 @@ impl SpectralModel {
             pieces: (0..count).map(piece).collect::<Result<_>>()?,
             embedding: archive.matrix("embedding", (rows, components))?,
             report: archive.report().clone(),
-            attributes: Vec::new(),
+            attributes: known
+                .iter()
+                .map(|&(name, meaning)| {
+                    let stored = format!("attribute.{name}");
+                    Ok(Attribute::new(name, meaning, archive.vector(&stored, archive.width(&stored))?))
+                })
+                .collect::<Result<_>>()?,
         };
         Ok(Self::of_precision(fitted, archive.count("single")? == 1))
     }
@@ -265,12 +334,16 @@ impl Model for SpectralModel {
         archive.put_fact("pieces", self.pieces().len());
         archive.put_fact("single", usize::from(self.single));
         archive.put("embedding", self.fitted.embedding.clone());
+        for attribute in &self.fitted.attributes {
+            archive.put_vector(&format!("attribute.{}", attribute.name), &attribute.value.numbers());
+        }
         for (number, piece) in self.pieces().iter().enumerate() {
             let prefix = prefix(number);
             archive.put_indices(&format!("{prefix}members"), &piece.members);
             archive.put(&format!("{prefix}map"), piece.map.clone());
             archive.put(&format!("{prefix}coordinates"), piece.coordinates.clone());
             archive.put_fact(&format!("{prefix}raw"), usize::from(piece.raw));
+            archive.put_fact(&format!("{prefix}shift"), piece.shift);
             archive.put_vector(&format!("{prefix}offset"), &piece.offset);
             archive.put_vector(&format!("{prefix}place"), &piece.place);
             archive.put_vector(&format!("{prefix}weights"), &piece.weights);
@@ -283,6 +356,18 @@ impl Model for SpectralModel {
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         let single = matches!(input, AnyInput::F32(_));
         Ok(rounded(&self.coordinates(input, run)?, single))
+    }
+
+    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let Some(inverse) = self.inverse else {
+            return Err(Error::Unsupported {
+                method: self.fitted.entry.name.into(),
+                what: "go back from the embedding".into(),
+                remedy: "choose a method with an inverse, such as pca or kernel-pca".into(),
+            });
+        };
+        let single = matches!(embedding, AnyInput::F32(_));
+        Ok(rounded(&self.points_of(query(embedding)?.view(), inverse, run)?, single))
     }
 
     fn spectral(&self) -> Option<&SpectralModel> {

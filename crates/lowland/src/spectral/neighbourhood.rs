@@ -2,11 +2,13 @@
 //! pieces.
 
 use super::Source;
+use crate::choices;
 use crate::matrix::faer_view;
 use crate::parameters::{Field, Kind, Value};
-use crate::choices;
 use lowland_base::{Csr, Error, Result, Run};
-use lowland_neighbors::graph::{Components, DistanceLinks, Part, Parts, PointLinks, Policy, Symmetrise, adaptive};
+use lowland_neighbors::graph::{
+    Components, DistanceLinks, Part, Parts, PointLinks, Policy, Symmetrise, adaptive,
+};
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Graph, Metric, Table};
 use ndarray::ArrayView2;

@@ -66,13 +66,8 @@ pub fn eigenpairs(
 ) -> Result<Nystrom> {
     let points = points.as_standard_layout();
     let n = points.nrows();
-    let chosen = landmarks::choose(
-        Objects::Points(points.view()),
-        kernel,
-        request.landmarks,
-        request.choice,
-        run,
-    )?;
+    let chosen =
+        landmarks::choose(Objects::Points(points.view()), kernel, request.landmarks, request.choice, run)?;
     let m = chosen.len();
     if request.rank > m {
         let bound = format!("at most {m}, the number of landmarks");
@@ -160,7 +155,11 @@ pub(crate) fn gather(
 }
 
 /// The leading directions of a scatter matrix.
-pub(crate) fn directions(scatter: &Mat<f64>, count: usize, run: &Run) -> Result<lowland_linalg::Eigenpairs<f64>> {
+pub(crate) fn directions(
+    scatter: &Mat<f64>,
+    count: usize,
+    run: &Run,
+) -> Result<lowland_linalg::Eigenpairs<f64>> {
     let r = scatter.nrows();
     let even = Mat::from_fn(r, r, |i, j| 0.5 * (scatter[(i, j)] + scatter[(j, i)]));
     eigen::solve(&Dense::new(even.as_ref())?, &Request::new(count, Which::Largest), run)

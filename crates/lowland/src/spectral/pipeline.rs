@@ -1,14 +1,16 @@
 //! The straight way through the pipeline for a dense kernel, with all points or with landmarks: what kernel PCA
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
+use super::geodesic::{GeodesicAnchors, Roads, half_squared};
 use super::nystrom::{self, Variant, product, view};
 use super::{
     Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Piece, Scaling, Spectrum, decompose,
 };
+use crate::Shape;
 use crate::matrix::to_array;
 use crate::method::Forecast;
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::Shape;
+use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -57,6 +59,41 @@ impl KernelPipeline {
         let piece = Piece { members: (0..all).collect(), ..piece };
         let embedding = piece.extend(rows, run)?;
         Ok((piece, embedding, report))
+    }
+
+    /// As [`Self::fit`] for geodesics, of which all from the anchors are known: with the residual variance of the
+    /// first component, the first two, and so on.
+    pub fn fit_geodesic(
+        &self,
+        anchors: Box<GeodesicAnchors>,
+        mut inner: Array2<f64>,
+        whole: bool,
+        run: &Run,
+    ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
+        let normaliser = Normaliser::center(&mut inner, None, run)?;
+        let (trace, squares) = (trace(&inner), squared_norm(&inner));
+        let op = Dense::new(view(&inner))?;
+        let spectrum = decompose(&op, self.count, self.negative, Scaling::Root, run)?;
+        let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
+        drop(inner);
+        let mut report = report(&spectrum, trace, squares);
+        report
+            .objective
+            .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
+        if whole {
+            return Ok((
+                Piece::whole(anchors, normaliser, &spectrum),
+                spectrum.coordinates,
+                report,
+                variance,
+            ));
+        }
+        let _stage = run.stage("extend", None);
+        let embedding = match &anchors.roads {
+            Roads::Table(table) => extend_table(table, &normaliser, &spectrum.map, run)?,
+            Roads::Graph(_) => spectrum.coordinates.clone(),
+        };
+        Ok((Piece::whole(anchors, normaliser, &spectrum), embedding, report, variance))
     }
 
     /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by
@@ -134,8 +171,88 @@ impl KernelPipeline {
     }
 }
 
+/// The coordinates of all points from their geodesics to the landmarks.
+fn extend_table(
+    table: &Array2<f64>,
+    normaliser: &Normaliser,
+    map: &Array2<f64>,
+    run: &Run,
+) -> Result<Array2<f64>> {
+    let (n, count) = (table.nrows(), map.ncols());
+    let mut out = vec![0.0; n * count];
+    fill_rows(run, &mut out, count, 64, |rows, out| {
+        for (point, out) in rows.zip(out.chunks_exact_mut(count.max(1))) {
+            let mut row: Vec<f64> = table.row(point).iter().map(|&way| half_squared(way)).collect();
+            normaliser.row(&mut row);
+            for (value, map) in row.iter().zip(map.rows()) {
+                out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
+            }
+        }
+    })?;
+    Ok(Array2::from_shape_fn((n, count), |(i, j)| out[i * count + j]))
+}
+
+/// `f` on every entry, in parallel.
+pub(crate) fn in_rows(matrix: &mut Array2<f64>, run: &Run, f: impl Fn(f64) -> f64 + Sync) -> Result<()> {
+    let width = matrix.ncols();
+    let flat = matrix.as_slice_mut().unwrap_or_default();
+    fill_rows(run, flat, width, 16, |_, part| part.iter_mut().for_each(|value| *value = f(*value)))
+}
+
+/// Rows whose distances are compared.
+const COMPARED: usize = 500;
+
+/// `1 - R^2` between the distances of a centred kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
+/// coordinates (Tenenbaum et al. 2000). Of many points, from evenly spaced rows to all.
+fn residual_variance(kernel: &Array2<f64>, coordinates: &Array2<f64>, run: &Run) -> Result<Vec<f64>> {
+    let (n, count) = coordinates.dim();
+    let step = n.div_ceil(COMPARED).max(1);
+    let rows: Vec<usize> = (0..n).step_by(step).collect();
+    let parts = map_chunks(run, rows.len(), 4, |range| {
+        // For each number of components: sums of y, y^2 and g y; then of g and g^2.
+        let mut sums = vec![[0.0; 3]; count];
+        let (mut plain, mut squared, mut pairs) = (0.0, 0.0, 0.0);
+        for &i in &rows[range] {
+            for j in (0..n).filter(|&j| j != i) {
+                let g = (kernel[(i, i)] + kernel[(j, j)] - 2.0 * kernel[(i, j)]).max(0.0).sqrt();
+                plain += g;
+                squared += g * g;
+                pairs += 1.0;
+                let mut y2 = 0.0;
+                for (c, sums) in sums.iter_mut().enumerate() {
+                    let difference = coordinates[(i, c)] - coordinates[(j, c)];
+                    y2 += difference * difference;
+                    let y = y2.sqrt();
+                    sums[0] += y;
+                    sums[1] += y2;
+                    sums[2] += g * y;
+                }
+            }
+        }
+        (sums, plain, squared, pairs)
+    })?;
+    let (mut sums, mut plain, mut squared, mut pairs) = (vec![[0.0; 3]; count], 0.0, 0.0, 0.0);
+    for (part, p, s, c) in parts {
+        (plain, squared, pairs) = (plain + p, squared + s, pairs + c);
+        for (total, part) in sums.iter_mut().zip(part) {
+            total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
+        }
+    }
+    let pairs = f64::max(pairs, 1.0);
+    let spread = squared - plain * plain / pairs;
+    let unexplained = |[y, y2, gy]: &[f64; 3]| {
+        let (covariance, own) = (gy - plain * y / pairs, y2 - y * y / pairs);
+        if own > 0.0 && spread > 0.0 {
+            (1.0 - covariance * covariance / (own * spread)).max(0.0)
+        } else {
+            0.0
+        }
+    };
+    Ok(sums.iter().map(unexplained).collect())
+}
+
 /// The report of a spectrum: what the components explain of the kernel.
-pub(crate) fn report(spectrum: &Spectrum, trace: f64, squares: f64) -> Report {
+fn report(spectrum: &Spectrum, trace: f64, squares: f64) -> Report {
     let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
     let kept_squares: f64 = spectrum.values.iter().map(|value| value * value).sum();
     let share = |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / whole).max(0.0) } else { 0.0 };
@@ -154,11 +271,11 @@ pub(crate) fn report(spectrum: &Spectrum, trace: f64, squares: f64) -> Report {
     }
 }
 
-pub(crate) fn trace(matrix: &Array2<f64>) -> f64 {
+fn trace(matrix: &Array2<f64>) -> f64 {
     matrix.diag().sum()
 }
 
-pub(crate) fn squared_norm(matrix: &Array2<f64>) -> f64 {
+fn squared_norm(matrix: &Array2<f64>) -> f64 {
     matrix.rows().into_iter().map(|row| row.iter().map(|value| value * value).sum::<f64>()).sum()
 }
 
@@ -183,6 +300,11 @@ pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows:
         return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
     }
     Ok(())
+}
+
+/// The number of landmarks where none is given.
+pub(crate) fn usual_landmarks(rows: usize, components: usize) -> usize {
+    ((rows as f64).sqrt().ceil() as usize).max(50).max(10 * components).min(rows)
 }
 
 /// What a dense kernel costs: its matrix and the eigensolver's basis, or those of the landmarks.

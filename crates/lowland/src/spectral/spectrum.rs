@@ -104,7 +104,12 @@ fn coordinates(
     };
     let shifted: Vec<f64> = pairs.values.iter().map(|value| value + shift).collect();
     // A shift lifts rounding, too: what was zero before it stays a zero direction.
-    let kept: Vec<bool> = pairs.values.iter().zip(&shifted).map(|(&value, &shifted)| sound(if shift > 0.0 { shifted } else { value })).collect();
+    let kept: Vec<bool> = pairs
+        .values
+        .iter()
+        .zip(&shifted)
+        .map(|(&value, &shifted)| sound(if shift > 0.0 { shifted } else { value }))
+        .collect();
     let vectors: Array2<f64> = to_array(pairs.vectors.as_ref());
     let column = |j: usize, factor: f64| vectors.column(j).mapv(|entry| entry * factor);
     let (mut coordinates, mut map) = (Array2::zeros((n, count)), Array2::zeros((n, count)));

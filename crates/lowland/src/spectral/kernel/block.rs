@@ -27,10 +27,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub fn new(function: Function, points: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
-        let centred = matches!(
-            function,
-            Function::Gaussian { .. } | Function::LocalGaussian { .. } | Function::HalfSquaredDistance
-        );
+        let centred = matches!(function, Function::Gaussian { .. } | Function::LocalGaussian { .. })
+            || is_plain_square(&function);
         let center = match points.mean_axis(Axis(0)) {
             Some(mean) if centred => mean.to_vec(),
             _ => vec![0.0; points.ncols()],
@@ -53,11 +51,6 @@ impl Prepared {
         &self.function
     }
 
-    /// The points as they were given, up to the last bit.
-    pub fn center(&self) -> &[f64] {
-        &self.center
-    }
-
     /// The symmetric matrix between all points: one triangle is computed, the other is its mirror image.
     pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
         let n = self.len();
@@ -72,7 +65,12 @@ impl Prepared {
     }
 
     /// The rows of new points.
-    pub fn rows(&self, queries: ArrayView2<'_, f64>, original: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    pub fn rows(
+        &self,
+        queries: ArrayView2<'_, f64>,
+        original: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<Array2<f64>> {
         let n = self.len();
         let widths = match self.function {
             Function::LocalGaussian { neighbour } => width::local_widths(original, queries, neighbour, run)?,
@@ -97,8 +95,7 @@ impl Prepared {
         out: &mut [f64],
     ) {
         let (n, d) = self.points.dim();
-        let start = rows.start;
-        if let Function::Laplacian { .. } | Function::Closure(_) = self.function {
+        if self.is_direct() {
             for (row, out) in rows.zip(out.chunks_exact_mut(n)) {
                 let x = left.row(row);
                 let x = x.to_slice().unwrap_or_default();
@@ -122,13 +119,25 @@ impl Prepared {
             let width = widths.get(row).copied().unwrap_or(1.0);
             self.finish(norms[row], width, products, &mut out[..columns]);
         }
-        debug_assert!(start <= n.max(left.nrows()));
+    }
+
+    /// Whether it is no function of inner products.
+    fn is_direct(&self) -> bool {
+        match self.function {
+            Function::Laplacian { .. } | Function::Closure(_) => true,
+            Function::HalfSquaredDistance { .. } => !is_plain_square(&self.function),
+            _ => false,
+        }
     }
 
     fn direct(&self, x: &[f64], y: &[f64]) -> f64 {
         match &self.function {
             Function::Laplacian { gamma } => (-gamma * Metric::Manhattan.between(x, y)).exp(),
             Function::Closure(function) => function(x, y),
+            Function::HalfSquaredDistance { metric, constant } => {
+                let distance = metric.distance(x, y);
+                if distance > 0.0 { -0.5 * (distance + constant).powi(2) } else { 0.0 }
+            }
             _ => 0.0,
         }
     }
@@ -153,7 +162,7 @@ impl Prepared {
                     *out = (-squared(*p, *other) / (width * own)).exp();
                 }
             }
-            Function::HalfSquaredDistance => {
+            Function::HalfSquaredDistance { .. } => {
                 places.for_each(|((out, p), other)| *out = -0.5 * squared(*p, *other));
             }
             Function::Cosine => places.for_each(|((out, p), other)| {
@@ -163,6 +172,11 @@ impl Prepared {
             Function::Laplacian { .. } | Function::Closure(_) => {}
         }
     }
+}
+
+/// Whether it is the squared Euclidean distance itself, which inner products give.
+fn is_plain_square(function: &Function) -> bool {
+    matches!(function, Function::HalfSquaredDistance { metric: Metric::Euclidean, constant: 0.0 })
 }
 
 fn moved(points: ArrayView2<'_, f64>, center: &[f64]) -> Array2<f64> {

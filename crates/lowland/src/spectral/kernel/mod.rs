@@ -3,12 +3,16 @@
 mod block;
 mod width;
 
-pub use width::median_distance;
 pub(crate) use block::Prepared;
+pub use width::median_distance;
 
 use lowland_base::{Error, Result};
+use lowland_neighbors::Metric;
 use std::fmt;
 use std::sync::Arc;
+
+/// How the name of a squared distance begins.
+const HALF_SQUARED: &str = "half squared ";
 
 /// A function of two points given by its user.
 pub type Closure = Arc<dyn Fn(&[f64], &[f64]) -> f64 + Send + Sync>;
@@ -52,22 +56,28 @@ pub enum Function {
     },
     /// The cosine of the angle; 0 with a zero vector.
     Cosine,
-    /// `-|x - y|^2 / 2`: classical scaling in the guise of a kernel (Burges 2.2).
-    HalfSquaredDistance,
+    /// `-(d(x, y) + constant)^2 / 2`, and 0 between points at the same place: classical scaling in the guise of a
+    /// kernel (Burges 2.2), with its additive constant.
+    HalfSquaredDistance {
+        /// The distance `d`.
+        metric: Metric,
+        /// What is added to it.
+        constant: f64,
+    },
     /// Whatever its user says.
     Closure(Closure),
 }
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(&self.name())
     }
 }
 
 impl Function {
     /// Its name in model files.
-    pub fn name(&self) -> &'static str {
-        match self {
+    pub fn name(&self) -> String {
+        let word = match self {
             Self::Linear => "linear",
             Self::Polynomial { .. } => "polynomial",
             Self::Gaussian { .. } => "gaussian",
@@ -75,9 +85,10 @@ impl Function {
             Self::Laplacian { .. } => "laplacian",
             Self::Sigmoid { .. } => "sigmoid",
             Self::Cosine => "cosine",
-            Self::HalfSquaredDistance => "half squared distance",
+            Self::HalfSquaredDistance { metric, .. } => return format!("{HALF_SQUARED}{metric}"),
             Self::Closure(_) => "closure",
-        }
+        };
+        word.to_owned()
     }
 
     /// Its numbers in model files: up to three.
@@ -86,6 +97,7 @@ impl Function {
             Self::Polynomial { gamma, coef0, degree } => [gamma, coef0, f64::from(degree)],
             Self::Gaussian { gamma } | Self::Laplacian { gamma } => [gamma, 0.0, 0.0],
             Self::Sigmoid { gamma, coef0 } => [gamma, coef0, 0.0],
+            Self::HalfSquaredDistance { constant, .. } => [constant, 0.0, 0.0],
             Self::LocalGaussian { neighbour } => [neighbour as f64, 0.0, 0.0],
             _ => [0.0; 3],
         }
@@ -102,7 +114,11 @@ impl Function {
             "laplacian" => Self::Laplacian { gamma: a },
             "sigmoid" => Self::Sigmoid { gamma: a, coef0: b },
             "cosine" => Self::Cosine,
-            "half squared distance" => Self::HalfSquaredDistance,
+            _ if name.starts_with(HALF_SQUARED) => {
+                let metric = name[HALF_SQUARED.len()..].parse();
+                let metric = metric.map_err(|e: Error| Error::ModelFile { problem: e.to_string() })?;
+                Self::HalfSquaredDistance { metric, constant: a }
+            }
             _ => return Err(Error::ModelFile { problem: format!("it names an unknown kernel '{name}'") }),
         })
     }

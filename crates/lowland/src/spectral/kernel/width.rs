@@ -1,17 +1,18 @@
 //! Widths of kernels from the data.
 
 use crate::matrix::faer_view;
+use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
 use lowland_neighbors::{Metric, index};
 use ndarray::{ArrayView2, Axis};
 use rand::seq::index::sample;
 
-/// The median distance between two different points, of at most this many sampled rows.
-const SAMPLED: usize = 1000;
+/// Rows whose distances are looked at.
+const SAMPLED: usize = 500;
 
 /// The median of the distances between different points: the usual first guess of a width. Of many rows a
 /// sample is looked at. 1 where all points are the same.
-pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> f64 {
+pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
     let n = points.nrows();
     let rows: Vec<usize> = if n <= SAMPLED {
         (0..n).collect()
@@ -21,21 +22,26 @@ pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> f64 {
         rows
     };
     let chosen = points.select(Axis(0), &rows);
-    let mut distances: Vec<f64> = Vec::with_capacity(rows.len() * rows.len() / 2);
-    for (i, a) in chosen.rows().into_iter().enumerate() {
-        for b in chosen.rows().into_iter().skip(i + 1) {
-            let (Some(a), Some(b)) = (a.to_slice(), b.to_slice()) else { continue };
-            let distance = Metric::Euclidean.between(a, b);
-            if distance > 0.0 {
-                distances.push(distance);
+    let pieces = map_chunks(run, rows.len(), 8, |range| {
+        let mut distances = Vec::new();
+        for i in range {
+            let a = chosen.row(i);
+            for b in chosen.rows().into_iter().skip(i + 1) {
+                let (Some(a), Some(b)) = (a.to_slice(), b.to_slice()) else { continue };
+                let distance = Metric::Euclidean.between(a, b);
+                if distance > 0.0 {
+                    distances.push(distance);
+                }
             }
         }
-    }
+        distances
+    })?;
+    let mut distances = pieces.concat();
     if distances.is_empty() {
-        return 1.0;
+        return Ok(1.0);
     }
     let middle = distances.len() / 2;
-    *distances.select_nth_unstable_by(middle, f64::total_cmp).1
+    Ok(*distances.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 /// For each query the distance to its `neighbour`-th nearest point at another place, or to the farthest there
@@ -58,7 +64,8 @@ pub(crate) fn local_widths(
         let table = index.k_nearest(faer_view(asked.view()), k, run)?;
         let mut still = Vec::new();
         for (row, &query) in open.iter().enumerate() {
-            let apart: Vec<f64> = table.row(row).1.iter().copied().filter(|&distance| distance > 0.0).collect();
+            let apart: Vec<f64> =
+                table.row(row).1.iter().copied().filter(|&distance| distance > 0.0).collect();
             if apart.len() >= neighbour || k == n {
                 widths[query] = apart.get(neighbour - 1).or(apart.last()).copied().unwrap_or(1.0);
             } else {

@@ -1,0 +1,157 @@
+//! Geodesics as a kernel: how Isomap sees new points (Bengio 2.5).
+
+use super::{Anchors, Near, Neighbourhood};
+use crate::model::Archive;
+use lowland_base::{Csr, Error, Result, Run};
+use lowland_neighbors::graph::Symmetrise;
+use lowland_neighbors::{Graph, geodesics};
+use ndarray::{Array2, ArrayView2};
+
+/// The training points on their graph. A new point is joined to its neighbours; its distance to an anchor is the
+/// shortest way there.
+pub(crate) struct GeodesicAnchors {
+    pub hood: Neighbourhood,
+    pub near: Near,
+    pub roads: Roads,
+    /// The mean distance of each point to its neighbours, where edges are scaled by density (C-Isomap).
+    pub densities: Option<Vec<f64>>,
+}
+
+/// What is kept of the graph.
+pub(crate) enum Roads {
+    /// The graph itself: every new point starts a search.
+    Graph(Graph<f64>),
+    /// The geodesics from every point to each landmark, a row a point.
+    Table(Array2<f64>),
+}
+
+impl GeodesicAnchors {
+    fn points(&self) -> usize {
+        match &self.roads {
+            Roads::Graph(graph) => graph.len(),
+            Roads::Table(table) => table.nrows(),
+        }
+    }
+
+    pub fn load(hood: Neighbourhood, prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+        let name = |what: &str| format!("{prefix}{what}");
+        let n = archive.count(&name("vertices"))?;
+        let near = if archive.has_array(&name("points")) {
+            Near::Points(archive.matrix(&name("points"), (n, features))?)
+        } else {
+            let columns = archive.indices(&name("near"), features)?;
+            if columns.len() != n {
+                return Err(Error::ModelFile {
+                    problem: format!("{} columns of {n} vertices", columns.len()),
+                });
+            }
+            Near::Columns(columns)
+        };
+        let roads = if archive.has_array(&name("table")) {
+            Roads::Table(archive.matrix(&name("table"), (n, archive.count(&name("landmarks"))?))?)
+        } else {
+            Roads::Graph(load_graph(prefix, n, archive)?)
+        };
+        let densities = if archive.has_array(&name("densities")) {
+            Some(archive.vector(&name("densities"), n)?.to_vec())
+        } else {
+            None
+        };
+        Ok(Self { hood, near, roads, densities })
+    }
+}
+
+impl Anchors for GeodesicAnchors {
+    fn len(&self) -> usize {
+        match &self.roads {
+            Roads::Graph(graph) => graph.len(),
+            Roads::Table(table) => table.ncols(),
+        }
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let mut edges = self.hood.of_new(&self.near, queries, run)?;
+        if let Some(densities) = &self.densities {
+            for edges in &mut edges {
+                let own = edges.iter().map(|edge| edge.1).sum::<f64>() / edges.len().max(1) as f64;
+                for (point, length) in edges {
+                    *length = conformal(*length, own, densities[*point as usize]);
+                }
+            }
+        }
+        let mut out = Array2::zeros((queries.nrows(), self.len()));
+        match &self.roads {
+            Roads::Graph(graph) => {
+                if let Some(flat) = out.as_slice_mut() {
+                    geodesics::shortest_paths_from(graph, &edges, flat, run)?;
+                }
+            }
+            Roads::Table(table) => {
+                for (edges, mut row) in edges.iter().zip(out.rows_mut()) {
+                    row.fill(f64::INFINITY);
+                    for &(point, length) in edges {
+                        for (out, way) in row.iter_mut().zip(table.row(point as usize)) {
+                            *out = out.min(length + way);
+                        }
+                    }
+                }
+            }
+        }
+        out.mapv_inplace(half_squared);
+        Ok(out)
+    }
+
+    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
+        let edges = self.hood.of_new(&self.near, queries, run)?;
+        Ok(Some(edges.iter().map(|edges| edges.first().map_or(f64::INFINITY, |edge| edge.1)).collect()))
+    }
+
+    fn save(&self, prefix: &str, archive: &mut Archive) {
+        let name = |what: &str| format!("{prefix}{what}");
+        archive.put_fact(&name("vertices"), self.points());
+        match &self.near {
+            Near::Points(points) => archive.put(&name("points"), points.clone()),
+            Near::Columns(columns) => archive.put_indices(&name("near"), columns),
+        }
+        match &self.roads {
+            Roads::Graph(graph) => save_graph(prefix, graph, archive),
+            Roads::Table(table) => {
+                archive.put_fact(&name("landmarks"), table.ncols());
+                archive.put(&name("table"), table.clone());
+            }
+        }
+        if let Some(densities) = &self.densities {
+            archive.put_vector(&name("densities"), densities);
+        }
+    }
+}
+
+/// The kernel of a distance.
+pub(crate) fn half_squared(distance: f64) -> f64 {
+    -0.5 * distance * distance
+}
+
+/// An edge of C-Isomap: `d / sqrt(M(i) M(j))`, where dense regions are stretched and sparse ones shrunk. Points at
+/// the same place stay there; a neighbourhood without extent does not stretch.
+pub(crate) fn conformal(length: f64, own: f64, other: f64) -> f64 {
+    let scale = (own * other).sqrt();
+    if length == 0.0 || scale == 0.0 { length } else { length / scale }
+}
+
+pub(crate) fn save_graph(prefix: &str, graph: &Graph<f64>, archive: &mut Archive) {
+    let lengths = graph.distances();
+    archive.put_indices(&format!("{prefix}graph_offsets"), lengths.offsets());
+    let columns: Vec<usize> = lengths.indices().iter().map(|&column| column as usize).collect();
+    archive.put_indices(&format!("{prefix}graph_columns"), &columns);
+    archive.put_vector(&format!("{prefix}graph_lengths"), lengths.values());
+}
+
+pub(crate) fn load_graph(prefix: &str, n: usize, archive: &Archive) -> Result<Graph<f64>> {
+    let columns = archive.indices(&format!("{prefix}graph_columns"), n)?;
+    let offsets = archive.indices(&format!("{prefix}graph_offsets"), columns.len() + 1)?;
+    let lengths = archive.vector(&format!("{prefix}graph_lengths"), columns.len())?.to_vec();
+    let columns = columns.into_iter().map(|column| column as u32).collect();
+    let broken = |e: Error| Error::ModelFile { problem: e.to_string() };
+    let matrix = Csr::new(n, n, offsets, columns, lengths).map_err(broken)?;
+    Graph::from_csr(matrix, Symmetrise::Either).map_err(broken)
+}

@@ -1,0 +1,160 @@
+//! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest is looked for.
+
+use super::kernel::{Function, median_distance};
+use super::{Anchors, FunctionAnchors, Normaliser, Piece};
+use crate::projective::Affine;
+use crate::{Input, choices};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::{Auto, Mat, Spec};
+use lowland_base::{Error, Result, Run, parallel};
+use ndarray::{Array2, ArrayView1, ArrayView2};
+
+choices! {
+    /// How points are found that belong to given coordinates.
+    pub enum Preimage {
+        /// The fixed point where the kernel is gaussian, the regression for all others.
+        Auto = "auto",
+        /// Kernel ridge regression from the embedding of the training points to themselves.
+        Regression = "regression" | "ridge",
+        /// The fixed point of Mika et al. (1999) for gaussian kernels, from the regression as a start.
+        FixedPoint = "fixed-point" | "mika",
+    }
+}
+
+/// What the way back needs to be told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Inverse {
+    pub way: Preimage,
+    pub alpha: f64,
+}
+
+/// A regression from coordinates to points, fitted on the anchors.
+pub(crate) struct Regression {
+    anchors: FunctionAnchors,
+    /// `(K + alpha I)^-1 (X - mean)`
+    dual: Array2<f64>,
+    mean: Vec<f64>,
+}
+
+impl Regression {
+    /// Gaussian kernel ridge regression; the width is the median distance of the coordinates.
+    pub fn fit(
+        coordinates: ArrayView2<'_, f64>,
+        points: ArrayView2<'_, f64>,
+        alpha: f64,
+        run: &Run,
+    ) -> Result<Self> {
+        let (n, d) = points.dim();
+        run.reserve("the way back", (16 * n * n) as u64, "choose landmarks, fewer than there are points")?;
+        let width = median_distance(coordinates, run)?;
+        let function = Function::Gaussian { gamma: 0.5 / (width * width) };
+        let anchors = FunctionAnchors::new(function, coordinates.to_owned(), run)?;
+        let kernel = anchors.matrix(run)?;
+        let mean: Vec<f64> = points.columns().into_iter().map(|c| c.sum() / n as f64).collect();
+        let mut right = Mat::from_fn(n, d, |i, j| points[(i, j)] - mean[j]);
+        // The kernel is semidefinite, so that a ridge above rounding makes it definite.
+        let ridge = alpha.max(10.0 * n as f64 * f64::EPSILON);
+        let mut factor = Mat::from_fn(n, n, |i, j| kernel[(i, j)] + if i == j { ridge } else { 0.0 });
+        drop(kernel);
+        let solved = run.interruptible(move || {
+            let params = Spec::<LltParams, f64>::from(<LltParams as Auto<f64>>::auto());
+            let need = cholesky_in_place_scratch::<f64>(n, parallel::FAER, params);
+            let mut buffer = MemBuffer::try_new(need).ok()?;
+            let stack = MemStack::new(&mut buffer);
+            cholesky_in_place(factor.as_mut(), Default::default(), parallel::FAER, stack, params).ok()?;
+            solve_lower_triangular_in_place(factor.as_ref(), right.as_mut(), parallel::FAER);
+            solve_upper_triangular_in_place(factor.as_ref().transpose(), right.as_mut(), parallel::FAER);
+            Some(right)
+        })?;
+        let dual = solved.ok_or_else(|| {
+            Error::parameter("alpha", alpha, "large enough for a definite kernel", "raise alpha")
+        })?;
+        Ok(Self { anchors, dual: Array2::from_shape_fn((n, d), |(i, j)| dual[(i, j)]), mean })
+    }
+
+    /// The points of some coordinates. Each row's bits are its own.
+    pub fn points(&self, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let rows = self.anchors.rows(coordinates, run)?;
+        let affine = Affine { center: None, matrix: self.dual.clone(), offset: Some(&self.mean) };
+        affine.apply(Input::Points(rows.view()), run)
+    }
+}
+
+/// Improves starts towards the points whose features are nearest to the coordinates': each step is a mean of the
+/// training points, weighted by the kernel and by what they contribute to the feature (Mika et al. eq. 10). A step
+/// that leads away, or nowhere, is not taken.
+pub(crate) fn fixed_point(
+    piece: &Piece,
+    points: ArrayView2<'_, f64>,
+    gamma: f64,
+    coordinates: ArrayView2<'_, f64>,
+    mut starts: Array2<f64>,
+    run: &Run,
+) -> Result<Array2<f64>> {
+    const STEPS: usize = 200;
+    let shares = contributions(piece, coordinates, run)?;
+    for (row, shares) in shares.rows().into_iter().enumerate() {
+        if row % 16 == 0 {
+            run.check()?;
+        }
+        let mut z = starts.row(row).to_vec();
+        // |P phi - phi(z)|^2 is a constant less twice this.
+        let (mut best, mut next) = step(points, shares, gamma, &z);
+        for _ in 0..STEPS {
+            let Some(candidate) = next else { break };
+            let (value, after) = step(points, shares, gamma, &candidate);
+            if value <= best {
+                break;
+            }
+            let gain = value - best;
+            (z, best, next) = (candidate, value, after);
+            if gain <= 1e-15 * best.abs() {
+                break;
+            }
+        }
+        starts.row_mut(row).iter_mut().zip(z).for_each(|(out, z)| *out = z);
+    }
+    Ok(starts)
+}
+
+/// `sum_i share_i k(z, x_i)`, and where the fixed-point iteration goes next.
+fn step(
+    points: ArrayView2<'_, f64>,
+    shares: ArrayView1<'_, f64>,
+    gamma: f64,
+    z: &[f64],
+) -> (f64, Option<Vec<f64>>) {
+    let mut sum = 0.0;
+    let mut mean = vec![0.0; z.len()];
+    for (x, share) in points.rows().into_iter().zip(shares) {
+        let squared: f64 = x.iter().zip(z).map(|(a, b)| (a - b) * (a - b)).sum();
+        let weight = share * (-gamma * squared).exp();
+        sum += weight;
+        mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += weight * x);
+    }
+    if sum > 1e-12 {
+        mean.iter_mut().for_each(|mean| *mean /= sum);
+        (sum, Some(mean))
+    } else {
+        (sum, None)
+    }
+}
+
+/// What each anchor contributes to the feature of some coordinates: `P phi = sum_i share_i phi(x_i)`.
+fn contributions(piece: &Piece, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    let matrix = piece.map.t().as_standard_layout().into_owned();
+    let mut shares = Affine { center: None, matrix, offset: None }.apply(Input::Points(coordinates), run)?;
+    if let Normaliser::Center { weights, columns, .. } = &piece.normaliser {
+        let even = 1.0 / columns.len().max(1) as f64;
+        for mut row in shares.rows_mut() {
+            // Centred features bring the mean along; a map of raw rows does not.
+            let rest = if piece.raw { 1.0 } else { 1.0 - row.sum() };
+            for (i, share) in row.iter_mut().enumerate() {
+                *share += rest * weights.as_ref().map_or(even, |weights| weights[i]);
+            }
+        }
+    }
+    Ok(shares)
+}

@@ -1,0 +1,131 @@
+//! Short circuits: edges that jump from one sheet of a folded manifold to another, and through which far too many
+//! shortest paths run (Maaten 3.1.2, after Choi and Choi 2007: total flow).
+
+use lowland_base::{Csr, Result, Run};
+use lowland_neighbors::graph::Symmetrise;
+use lowland_neighbors::{Graph, geodesics};
+use rand::seq::index::sample;
+
+/// Sources whose shortest paths are counted.
+const SOURCES: usize = 200;
+/// An edge is suspicious when it carries more than this share of all the paths counted ..
+const SHARE: f64 = 0.05;
+/// .. and more than so many times what the busiest hundredth of the edges carries.
+const EXCESS: f64 = 5.0;
+/// Edges are cut and counted again at most so often: behind one short circuit there may be another.
+const ROUNDS: usize = 20;
+
+/// A suspicious edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shortcut {
+    pub from: usize,
+    pub to: usize,
+    /// The share of all shortest paths that it carries.
+    pub flow: f64,
+}
+
+/// The suspicious edges, the busiest first.
+pub(crate) fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
+    let n = graph.len();
+    if n < 20 {
+        return Ok(Vec::new());
+    }
+    let _stage = run.stage("short circuits", None);
+    let flows = flows(graph, run)?;
+    let lengths = graph.distances();
+    let mut sorted: Vec<f64> = flows.iter().copied().filter(|&flow| flow > 0.0).collect();
+    if sorted.is_empty() {
+        return Ok(Vec::new());
+    }
+    sorted.sort_by(f64::total_cmp);
+    let busy = sorted[(sorted.len() - 1) * 99 / 100];
+    let mut found = Vec::new();
+    for from in 0..n {
+        for place in lengths.offsets()[from]..lengths.offsets()[from + 1] {
+            let to = lengths.indices()[place] as usize;
+            if from < to && flows[place] > SHARE.max(EXCESS * busy) {
+                found.push(Shortcut { from, to, flow: flows[place] });
+            }
+        }
+    }
+    found.sort_by(|a, b| b.flow.total_cmp(&a.flow).then((a.from, a.to).cmp(&(b.from, b.to))));
+    Ok(found)
+}
+
+/// The graph without its suspicious edges, and those.
+pub(crate) fn cut(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shortcut>)> {
+    let mut all = Vec::new();
+    for _ in 0..ROUNDS {
+        let found = find(&graph, run)?;
+        if found.is_empty() {
+            break;
+        }
+        graph = without(&graph, &found)?;
+        all.extend(found);
+    }
+    Ok((graph, all))
+}
+
+fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
+    let gone = |i: usize, j: usize| edges.iter().any(|e| (e.from, e.to) == (i.min(j), i.max(j)));
+    let (mut offsets, mut columns, mut lengths) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..graph.len() {
+        let (to, length) = graph.neighbours(i);
+        for (&j, &length) in to.iter().zip(length) {
+            if !gone(i, j as usize) {
+                columns.push(j);
+                lengths.push(length);
+            }
+        }
+        offsets.push(columns.len());
+    }
+    Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrise::Either)
+}
+
+/// The share of the shortest paths from some sources that run through each edge, in either direction, by its place
+/// in the matrix of the graph.
+fn flows(graph: &Graph<f64>, run: &Run) -> Result<Vec<f64>> {
+    let n = graph.len();
+    let lengths = graph.distances();
+    let mut sources = sample(&mut run.rng("short circuits"), n, SOURCES.min(n)).into_vec();
+    sources.sort_unstable();
+    let mut flows = vec![0.0; lengths.nnz()];
+    let mut paths = 0.0;
+    let mut rows = vec![0.0; 16.min(sources.len()) * n];
+    for batch in sources.chunks(16) {
+        let batch: Vec<u32> = batch.iter().map(|&source| source as u32).collect();
+        let rows = &mut rows[..batch.len() * n];
+        geodesics::shortest_paths(graph, &batch, rows, run)?;
+        for distances in rows.chunks_exact(n) {
+            let mut order: Vec<u32> = (0..n as u32).filter(|&i| distances[i as usize].is_finite()).collect();
+            order.sort_by(|&a, &b| distances[b as usize].total_cmp(&distances[a as usize]).then(b.cmp(&a)));
+            let mut below = vec![1.0; n];
+            paths += order.len() as f64;
+            // From the farthest inwards: all paths of a point and of those behind it come through its last edge.
+            for &i in &order {
+                let (i, far) = (i as usize, distances[i as usize]);
+                let range = lengths.offsets()[i]..lengths.offsets()[i + 1];
+                let through = |&place: &usize| {
+                    let j = lengths.indices()[place] as usize;
+                    distances[j] < far && distances[j] + lengths.values()[place] <= far * (1.0 + 1e-12)
+                };
+                if let Some(place) = range.into_iter().find(through) {
+                    let j = lengths.indices()[place] as usize;
+                    flows[place] += below[i];
+                    below[j] += below[i];
+                }
+            }
+        }
+    }
+    // Both directions together.
+    let mut both = flows.clone();
+    for i in 0..n {
+        for place in lengths.offsets()[i]..lengths.offsets()[i + 1] {
+            let j = lengths.indices()[place] as usize;
+            if let Ok(at) = lengths.row(j).0.binary_search(&(i as u32)) {
+                both[place] += flows[lengths.offsets()[j] + at];
+            }
+        }
+    }
+    Ok(both.into_iter().map(|flow| flow / f64::max(paths, 1.0)).collect())
+}

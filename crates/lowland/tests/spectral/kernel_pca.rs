@@ -1,0 +1,193 @@
+//! Kernel PCA: centring, new points, pre-images, the loss.
+
+use crate::{apart, cloud, distances, embedding, largest};
+use lowland::methods::{KernelName, KernelPca};
+use lowland::spectral::landmarks::Choice;
+use lowland::spectral::nystrom::Variant;
+use lowland::spectral::{Negative, Preimage, feature_distances};
+use lowland::{Input, Model, Run, load_bytes};
+use ndarray::{Array2, Axis};
+use std::sync::Arc;
+
+const KERNELS: [KernelName; 7] = [
+    KernelName::Gaussian,
+    KernelName::Linear,
+    KernelName::Polynomial,
+    KernelName::Laplacian,
+    KernelName::Sigmoid,
+    KernelName::Cosine,
+    KernelName::Local,
+];
+
+fn kpca(kernel: KernelName) -> KernelPca {
+    KernelPca { n_components: 3, kernel, ..KernelPca::default() }
+}
+
+/// Small data, so that no kernel is saturated.
+fn data(n: usize, seed: u64) -> Array2<f64> {
+    (cloud(n, 4, seed) - 4.6) * 0.7
+}
+
+#[test]
+fn every_kernel_with_and_without_landmarks_embeds_its_training_points_again() {
+    let run = Run::new();
+    for kernel in KERNELS {
+        for seed in 0..3 {
+            let x = data(90, 10 + seed);
+            for (landmarks, nystrom) in
+                [(None, Variant::Plain), (Some(40), Variant::Plain), (Some(40), Variant::Orthogonal)]
+            {
+                let method = KernelPca { landmarks, nystrom, ..kpca(kernel) };
+                let model = method.fit_model(&x, &run).unwrap();
+                let y = embedding(&model);
+                let again = model.transform((&x).into(), &run).unwrap().to_f64();
+                let difference = largest(&(&again - &y));
+                assert!(difference < 1e-8, "{kernel:?} {landmarks:?} {nystrom:?}: {difference}");
+                let loaded = load_bytes(&model.to_bytes().unwrap()).unwrap();
+                let new = data(20, 77);
+                assert_eq!(
+                    loaded.transform((&new).into(), &run).unwrap(),
+                    model.transform((&new).into(), &run).unwrap()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn landmarks_that_are_all_points_are_the_exact_method() {
+    let run = Run::new();
+    for kernel in [KernelName::Gaussian, KernelName::Linear, KernelName::Polynomial, KernelName::Laplacian] {
+        let x = data(70, 3);
+        let exact = embedding(&kpca(kernel).fit_model(&x, &run).unwrap());
+        for choice in [Choice::Uniform, Choice::Farthest, Choice::KMeans, Choice::Leverage] {
+            for nystrom in [Variant::Plain, Variant::Orthogonal] {
+                let all = KernelPca { landmarks: Some(70), landmark_choice: choice, nystrom, ..kpca(kernel) };
+                let y = embedding(&all.fit_model(&x, &run).unwrap());
+                assert!(apart(&exact, &y) < 1e-9, "{kernel:?} {choice:?} {nystrom:?}");
+            }
+        }
+    }
+}
+
+/// Where the rank allows, landmarks lose nothing (Burges eq. 1.24): a linear kernel of four columns.
+#[test]
+fn orthogonal_landmarks_are_exact_where_they_span_the_features() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let x = data(200, 30 + seed);
+        let exact = embedding(&kpca(KernelName::Linear).fit_model(&x, &run).unwrap());
+        for choice in [Choice::Uniform, Choice::Farthest, Choice::KMeans, Choice::Leverage] {
+            let few = KernelPca { landmarks: Some(12), landmark_choice: choice, ..kpca(KernelName::Linear) };
+            let y = embedding(&few.fit_model(&x, &run).unwrap());
+            assert!(apart(&exact, &y) < 1e-8, "{choice:?} seed {seed}: {}", apart(&exact, &y));
+        }
+    }
+}
+
+#[test]
+fn a_closure_and_a_given_kernel_are_the_kernel_itself() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let x = data(60, 60 + seed);
+        let gamma = 0.8;
+        let gaussian = KernelPca { gamma: Some(gamma), ..kpca(KernelName::Gaussian) };
+        let y = embedding(&gaussian.fit_model(&x, &run).unwrap());
+        let closure = Arc::new(move |a: &[f64], b: &[f64]| {
+            (-gamma * a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
+        });
+        let by_closure = gaussian.fit_closure(x.view(), closure, &run).unwrap();
+        assert!(apart(&y, &embedding(&by_closure)) < 1e-9);
+        let gram = distances(x.view()).mapv(|d| (-gamma * d * d).exp());
+        let given = gaussian.fit_model(Input::Kernel(gram.view()), &run).unwrap();
+        assert!(apart(&y, &embedding(&given)) < 1e-9);
+        // Centred coordinates have mean zero, and their inner products are the centred kernel's best.
+        assert!(y.mean_axis(Axis(0)).unwrap().iter().all(|m| m.abs() < 1e-12));
+        let plain = KernelPca { center: false, ..gaussian };
+        assert!(apart(&y, &embedding(&plain.fit_model(&x, &run).unwrap())) > 1e-3);
+    }
+}
+
+/// All components: the coordinates reproduce the kernel, and the loss is zero; fewer: it is the sum of the squares of
+/// the eigenvalues left out, over the number of pairs (Bengio, section 4).
+#[test]
+fn the_training_loss_is_made_of_the_eigenvalues_left_out() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let n = 50;
+        let x = data(n, 80 + seed);
+        let all = KernelPca { n_components: n - 1, ..kpca(KernelName::Gaussian) };
+        let whole = all.fit_model(&x, &run).unwrap();
+        let spectral = whole.spectral().unwrap();
+        assert!(spectral.kernel_error((&x).into(), &run).unwrap().relative < 1e-20);
+        let gram = spectral.kernel((&x).into(), &run).unwrap();
+        let y = embedding(&whole);
+        assert!(largest(&(&gram - &y.dot(&y.t()))) < 1e-10);
+        assert!(largest(&(feature_distances(gram.view()) - distances(y.view()))) < 1e-6);
+        let part = kpca(KernelName::Gaussian).fit_model(&x, &run).unwrap();
+        let error = part.kernel_error((&x).into(), &run).unwrap().mean_squared;
+        let values = &whole.report().eigenvalues;
+        let expected = values[3..].iter().map(|v| v * v).sum::<f64>() / (n * n) as f64;
+        assert!((error - expected).abs() < 1e-10 * expected, "{error} {expected}");
+        // New points of the same kind are explained, less well.
+        let new = data(200, 180 + seed);
+        let held_out = part.kernel_error((&new).into(), &run).unwrap();
+        assert!(held_out.relative > 0.0 && held_out.relative < 1.0);
+    }
+}
+
+/// Noise across a circle is taken away: the denoised points are nearer to it (Mika et al. 1999).
+#[test]
+fn denoising_a_circle() {
+    let run = Run::new();
+    for seed in 0..3 {
+        let noise = cloud(300, 2, 400 + seed) - 5.0;
+        let x = Array2::from_shape_fn((300, 2), |(i, j)| {
+            let t = i as f64 * 0.7;
+            (if j == 0 { t.cos() } else { t.sin() }) + 0.15 * noise[(i, j)]
+        });
+        let off = |x: &Array2<f64>| {
+            x.rows().into_iter().map(|r| (r.dot(&r).sqrt() - 1.0).abs()).sum::<f64>() / 300.0
+        };
+        for (preimage, landmarks) in
+            [(Preimage::Auto, None), (Preimage::Regression, None), (Preimage::FixedPoint, Some(100))]
+        {
+            let method =
+                KernelPca { n_components: 4, gamma: Some(1.0), preimage, landmarks, ..KernelPca::default() };
+            let model = method.fit_model(&x, &run).unwrap();
+            let clean = model.denoise((&x).into(), &run).unwrap().to_f64();
+            assert!(off(&clean) < 0.7 * off(&x), "{preimage:?}: {} of {}", off(&clean), off(&x));
+            let part = x.slice(ndarray::s![7..9, ..]);
+            let alone = model.denoise(part.into(), &run).unwrap().to_f64();
+            assert_eq!(alone, clean.slice(ndarray::s![7..9, ..]), "a row's pre-image is its own");
+        }
+    }
+}
+
+#[test]
+fn an_indefinite_kernel_keeps_what_each_policy_promises() {
+    let run = Run::new();
+    let x = data(40, 5);
+    let mut kernel = x.dot(&x.t());
+    // A strongly negative direction.
+    for i in 0..40 {
+        for j in 0..40 {
+            let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+            kernel[(i, j)] -= 3.0 * sign(i) * sign(j);
+        }
+    }
+    let fit = |negative: Negative, n_components: usize| {
+        let method = KernelPca { n_components, negative, ..kpca(KernelName::Linear) };
+        method.fit_model(Input::Kernel(kernel.view()), &run).unwrap()
+    };
+    let dropped = fit(Negative::Drop, 20);
+    assert!(dropped.report().eigenvalues.iter().all(|&v| v >= 0.0));
+    assert!(!dropped.report().warnings.is_empty());
+    assert!(fit(Negative::Clip, 20).report().warnings.is_empty());
+    let magnitude = fit(Negative::Magnitude, 1);
+    assert!(magnitude.report().eigenvalues[0] < 0.0, "the largest in magnitude is negative");
+    let again = magnitude.transform(Input::Kernel(kernel.view()).into(), &run).unwrap().to_f64();
+    assert!(largest(&(again - embedding(&magnitude))) < 1e-8);
+    let shifted = fit(Negative::Shift, 39);
+    assert!(shifted.report().eigenvalues.iter().all(|&v| v >= 0.0));
+}

@@ -1,0 +1,74 @@
+//! Nyström's method as a tool of its own.
+
+use crate::cloud;
+use lowland::Run;
+use lowland::spectral::kernel::Function;
+use lowland::spectral::landmarks::Choice;
+use lowland::spectral::nystrom::{Approximation, Variant, eigenpairs};
+use ndarray::Array2;
+
+fn request(landmarks: usize, rank: usize, variant: Variant, choice: Choice) -> Approximation {
+    Approximation { landmarks, choice, rank, variant }
+}
+
+fn reconstruction(values: &[f64], vectors: &Array2<f64>) -> Array2<f64> {
+    let weighted = vectors * &ndarray::Array1::from(values.to_vec());
+    weighted.dot(&vectors.t())
+}
+
+#[test]
+fn the_decomposition_is_exact_when_the_rank_allows_and_the_error_says_so() {
+    let run = Run::new();
+    for seed in 0..8 {
+        let x = cloud(120, 3, seed);
+        let gram = x.dot(&x.t());
+        for choice in [Choice::Uniform, Choice::Farthest, Choice::KMeans, Choice::Leverage] {
+            let found =
+                eigenpairs(&Function::Linear, x.view(), &request(8, 3, Variant::Orthogonal, choice), &run)
+                    .unwrap();
+            assert!(found.relative_error < 1e-10, "{choice:?} {}", found.relative_error);
+            let again = reconstruction(&found.values, &found.vectors);
+            let scale = gram.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            assert!((&again - &gram).iter().all(|v| v.abs() < 1e-9 * scale), "{choice:?} seed {seed}");
+            let unit = found.vectors.t().dot(&found.vectors);
+            for ((i, j), v) in unit.indexed_iter() {
+                assert!((v - f64::from(i == j)).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+/// The reported error is the trace of `K - C W^+ C'`, and falls as landmarks are added; the orthogonal variant
+/// reproduces that approximation itself.
+#[test]
+fn the_schur_complement_is_the_error() {
+    let run = Run::new();
+    let x = cloud(100, 3, 9);
+    let kernel = Function::Gaussian { gamma: 0.5 };
+    let mut before = f64::INFINITY;
+    for landmarks in [5, 10, 20, 40, 100] {
+        let request = request(landmarks, landmarks, Variant::Orthogonal, Choice::Farthest);
+        let found = eigenpairs(&kernel, x.view(), &request, &run).unwrap();
+        let again = reconstruction(&found.values, &found.vectors);
+        let left = 100.0 - again.diag().sum();
+        assert!((left - found.error).abs() < 1e-8 * 100.0, "{left} {}", found.error);
+        assert!(found.error <= before + 1e-9);
+        before = found.error;
+    }
+    assert!(before < 1e-8, "all points as landmarks leave nothing");
+}
+
+#[test]
+fn the_plain_variant_extends_the_landmarks_own_pairs() {
+    let run = Run::new();
+    let x = cloud(200, 2, 10);
+    let kernel = Function::Gaussian { gamma: 0.2 };
+    let exact =
+        eigenpairs(&kernel, x.view(), &request(200, 3, Variant::Plain, Choice::Uniform), &run).unwrap();
+    let few = eigenpairs(&kernel, x.view(), &request(60, 3, Variant::Plain, Choice::Uniform), &run).unwrap();
+    for (a, b) in exact.values.iter().zip(&few.values) {
+        assert!((a - b).abs() < 0.15 * a, "{a} {b}");
+    }
+    assert!(eigenpairs(&kernel, x.view(), &request(3, 4, Variant::Plain, Choice::Uniform), &run).is_err());
+    assert!(eigenpairs(&kernel, x.view(), &request(201, 4, Variant::Plain, Choice::Uniform), &run).is_err());
+}

@@ -1,0 +1,211 @@
+//! Classical and landmark scaling.
+
+use crate::{apart, cloud, distances, embedding, largest, rotation};
+use lowland::methods::{ClassicalMds, Isomap, KernelName, KernelPca, LandmarkMds, Pca};
+use lowland::parameters::Components;
+use lowland::spectral::Negative;
+use lowland::{Error, Input, Model, Run};
+use ndarray::{Array2, Axis, array};
+
+fn mds(n_components: usize) -> ClassicalMds {
+    ClassicalMds { n_components, ..ClassicalMds::default() }
+}
+
+/// Isomap on the complete graph = classical scaling = PCA = linear kernel PCA (Ham 2, Burges 2.2).
+#[test]
+fn four_methods_are_one_on_euclidean_distances() {
+    let run = Run::new();
+    for seed in 0..12 {
+        let (n, d) = (30 + 17 * seed as usize, 3 + seed as usize % 5);
+        let x = cloud(n, d, seed);
+        let pca = Pca { n_components: Components::Count(3), ..Pca::default() }.fit_model(&x, &run).unwrap();
+        let expected = embedding(&pca);
+        let far = distances(x.view());
+        let kernel = KernelPca { n_components: 3, kernel: KernelName::Linear, ..KernelPca::default() };
+        let isomap = Isomap { n_components: 3, n_neighbors: n - 1, ..Isomap::default() };
+        let gram = x.dot(&x.t());
+        let found = [
+            ("points", embedding(&mds(3).fit_model(&x, &run).unwrap())),
+            ("distances", embedding(&mds(3).fit_model(Input::Distances(far.view()), &run).unwrap())),
+            ("objects", embedding(&mds(3).fit_objects(n, |i, j| far[(i, j)], &run).unwrap())),
+            ("kernel pca", embedding(&kernel.fit_model(&x, &run).unwrap())),
+            ("kernel", embedding(&kernel.fit_model(Input::Kernel(gram.view()), &run).unwrap())),
+            ("isomap", embedding(&isomap.fit_model(&x, &run).unwrap())),
+            (
+                "isomap of distances",
+                embedding(&isomap.fit_model(Input::Distances(far.view()), &run).unwrap()),
+            ),
+        ];
+        for (name, y) in &found {
+            assert!(apart(&expected, y) < 1e-7, "{name}, seed {seed}: {}", apart(&expected, y));
+        }
+    }
+}
+
+#[test]
+fn all_components_reproduce_the_distances() {
+    let run = Run::new();
+    for seed in 0..10 {
+        let (n, d) = (20 + 9 * seed as usize, 2 + seed as usize % 6);
+        let x = cloud(n, d, 50 + seed);
+        let far = distances(x.view());
+        let model = mds(d).fit_model(Input::Distances(far.view()), &run).unwrap();
+        let again = distances(embedding(&model).view());
+        assert!(largest(&(&again - &far)) < 1e-10 * largest(&far), "seed {seed}");
+        let objective = &model.report().objective;
+        let left = objective.iter().find(|q| q.name == "unexplained share").unwrap().value;
+        assert!(left < 1e-12);
+    }
+}
+
+/// The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
+#[test]
+fn the_unexplained_share_is_that_of_the_eigenvalues_left_out() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let x = cloud(60, 6, 90 + seed);
+        let whole = mds(6).fit_model(&x, &run).unwrap();
+        let part = mds(2).fit_model(&x, &run).unwrap();
+        let values = &whole.report().eigenvalues;
+        let expected = values[2..].iter().sum::<f64>() / values.iter().sum::<f64>();
+        let found = part.report().objective.iter().find(|q| q.name == "unexplained share").unwrap().value;
+        assert!((found - expected).abs() < 1e-12);
+        let centred = &x - &x.mean_axis(Axis(0)).unwrap();
+        let kept = embedding(&part);
+        let residual = centred.iter().map(|v| v * v).sum::<f64>() - kept.iter().map(|v| v * v).sum::<f64>();
+        assert!((residual - values[2..].iter().sum::<f64>()).abs() < 1e-10 * residual);
+    }
+}
+
+#[test]
+fn landmarks_that_are_all_points_change_nothing_and_fewer_are_exact_on_flat_data() {
+    let run = Run::new();
+    for seed in 0..6 {
+        let x = cloud(80, 4, 120 + seed);
+        let exact = embedding(&mds(3).fit_model(&x, &run).unwrap());
+        let all = LandmarkMds { n_components: 3, landmarks: Some(80), ..LandmarkMds::default() };
+        assert!(apart(&exact, &embedding(&all.fit_model(&x, &run).unwrap())) < 1e-10);
+        // Points of four dimensions, all four kept: ten landmarks span them, and the distances come out whole.
+        let few = LandmarkMds { n_components: 4, landmarks: Some(10), ..LandmarkMds::default() };
+        let far = distances(x.view());
+        for input in [Input::Points(x.view()), Input::Distances(far.view())] {
+            let model = few.fit_model(input, &run).unwrap();
+            let again = distances(embedding(&model).view());
+            assert!(largest(&(&again - &far)) < 1e-9 * largest(&far), "seed {seed}");
+            let twice = model.transform(input.into(), &run).unwrap().to_f64();
+            assert!(largest(&(twice - embedding(&model))) < 1e-8);
+        }
+    }
+}
+
+#[test]
+fn the_embedding_follows_rows_shifts_rotations_and_scale() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let x = cloud(50, 4, 150 + seed);
+        let y = embedding(&mds(2).fit_model(&x, &run).unwrap());
+        let shifted = &x + 1e4;
+        assert!(apart(&y, &embedding(&mds(2).fit_model(&shifted, &run).unwrap())) < 1e-9);
+        let turned = x.dot(&rotation(4, seed));
+        assert!(apart(&y, &embedding(&mds(2).fit_model(&turned, &run).unwrap())) < 1e-9);
+        let scaled = &x * 1e-3;
+        let small = embedding(&mds(2).fit_model(&scaled, &run).unwrap()) * 1e3;
+        assert!(apart(&y, &small) < 1e-9);
+        let order: Vec<usize> = (0..50).map(|i| i * 7 % 50).collect();
+        let mixed = x.select(Axis(0), &order);
+        let expected = y.select(Axis(0), &order);
+        assert!(apart(&expected, &embedding(&mds(2).fit_model(&mixed, &run).unwrap())) < 1e-9);
+    }
+}
+
+/// Dissimilarities that no points have: drop, shift, magnitude and the additive constant keep their promises.
+#[test]
+fn distances_that_are_not_euclidean() {
+    let run = Run::new();
+    for seed in 0..8 {
+        let n = 12 + 5 * seed as usize;
+        let x = cloud(n, 2, 200 + seed);
+        // The fourth root of a metric is one; its square bends it out of every Euclidean space.
+        let mut far = distances(x.view()).mapv(|d| d * d);
+        let model = mds(n - 1).fit_model(Input::Distances(far.view()), &run).unwrap();
+        assert!(
+            model.report().warnings.iter().any(|w| w.to_string().contains("positive eigenvalue")),
+            "seed {seed}"
+        );
+        let checked = Input::Distances(far.view()).check_definite(&run);
+        assert!(matches!(checked, Err(Error::Indefinite { .. })), "Schoenberg, seed {seed}");
+
+        // Shift: squared distances grow by one and the same constant.
+        let shift = ClassicalMds { negative: Negative::Shift, ..mds(n - 1) };
+        let model = shift.fit_model(Input::Distances(far.view()), &run).unwrap();
+        let grown = distances(embedding(&model).view());
+        let constant = grown[(0, 1)].powi(2) - far[(0, 1)].powi(2);
+        for i in 0..n {
+            for j in 0..i {
+                let here = grown[(i, j)].powi(2) - far[(i, j)].powi(2);
+                assert!((here - constant).abs() < 1e-8 * constant.abs().max(1.0), "seed {seed}");
+            }
+        }
+        let again = model.transform(Input::Distances(far.view()).into(), &run).unwrap().to_f64();
+        assert!(largest(&(again - embedding(&model))) < 1e-8);
+
+        // Cailliez: the distances themselves grow by one constant, and less would not do.
+        let constant = ClassicalMds { additive_constant: true, ..mds(n - 1) };
+        let model = constant.fit_model(Input::Distances(far.view()), &run).unwrap();
+        let grown = distances(embedding(&model).view());
+        let c = grown[(0, 1)] - far[(0, 1)];
+        assert!(c > 0.0);
+        for i in 0..n {
+            for j in 0..i {
+                assert!((grown[(i, j)] - far[(i, j)] - c).abs() < 1e-6 * c.max(1.0), "seed {seed}");
+            }
+        }
+        let again = model.transform(Input::Distances(far.view()).into(), &run).unwrap().to_f64();
+        assert!(largest(&(again - embedding(&model))) < 1e-7 * largest(&embedding(&model)));
+        let mut less = &far + 0.99 * c;
+        less.diag_mut().fill(0.0);
+        assert!(matches!(Input::Distances(less.view()).check_definite(&run), Err(Error::Indefinite { .. })));
+        far += c * (1.0 + 1e-9);
+        far.diag_mut().fill(0.0);
+        assert_eq!(Input::Distances(far.view()).check_definite(&run), Ok(()), "Schoenberg, seed {seed}");
+    }
+}
+
+/// Burges 2.2.1: any weights of sum 1 give the same points with another origin.
+#[test]
+fn general_centring_moves_the_origin_and_nothing_else() {
+    let run = Run::new();
+    let x = cloud(30, 3, 7);
+    let far = distances(x.view());
+    for origin in [0, 13, 29] {
+        let at = ClassicalMds { origin: Some(origin), ..mds(3) };
+        let y = embedding(&at.fit_model(&x, &run).unwrap());
+        assert!(largest(&(distances(y.view()) - &far)) < 1e-9);
+        assert!(y.row(origin).iter().all(|v| v.abs() < 1e-9), "the row is the origin");
+    }
+    let weights: Vec<f64> = (0..30).map(|i| f64::from(i) / 435.0).collect();
+    let y = embedding(&mds(3).fit_weighted(&x, &weights, &run).unwrap());
+    assert!(largest(&(distances(y.view()) - &far)) < 1e-9);
+    let mean: Vec<f64> = (0..3).map(|j| y.column(j).iter().zip(&weights).map(|(y, w)| y * w).sum()).collect();
+    assert!(mean.iter().all(|v: &f64| v.abs() < 1e-9));
+    assert!(mds(3).fit_weighted(&x, &[0.5; 30], &run).is_err());
+}
+
+#[test]
+fn bad_distances_and_counts_are_typed_errors() {
+    let run = Run::new();
+    let fit = |x: Array2<f64>| mds(1).fit_model(Input::Distances(x.view()), &run).err();
+    assert!(matches!(fit(array![[0.0, 1.0], [2.0, 0.0]]), Some(Error::NotSymmetric { .. })));
+    assert!(matches!(fit(array![[0.0, -1.0], [-1.0, 0.0]]), Some(Error::NotADistance { .. })));
+    assert!(matches!(fit(array![[0.0, 1.0, 2.0], [1.0, 0.0, 1.0]]), Some(Error::NotSquare { .. })));
+    assert!(matches!(fit(array![[0.0, f64::NAN], [f64::NAN, 0.0]]), Some(Error::NotFinite { .. })));
+    let x = cloud(10, 2, 1);
+    let over = LandmarkMds { landmarks: Some(11), ..LandmarkMds::default() };
+    assert!(matches!(over.fit_model(&x, &run), Err(Error::Parameter { name, .. }) if name == "landmarks"));
+    assert!(
+        matches!(mds(11).fit_model(&x, &run), Err(Error::Parameter { name, .. }) if name == "n_components")
+    );
+    let same = Array2::<f64>::ones((9, 3));
+    let y = embedding(&mds(2).fit_model(&same, &run).unwrap());
+    assert!(y.iter().all(|v| *v == 0.0), "identical points have no extent");
+}
