@@ -4,7 +4,7 @@
 use super::kernel::{Function, Prepared};
 use crate::model::Archive;
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2};
 
 /// The points (or landmarks) of a fitted model, as new points see them.
 pub(crate) trait Anchors: Send + Sync {
@@ -18,6 +18,11 @@ pub(crate) trait Anchors: Send + Sync {
     /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
     /// which of several pieces a new point belongs.
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
+
+    /// Whether the kernel is made of distances: then 0 means the same place.
+    fn measures_distance(&self) -> bool {
+        false
+    }
 
     /// The points themselves and the kernel between them, where there are any: the way back needs them.
     fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
@@ -96,6 +101,10 @@ impl Anchors for FunctionAnchors {
         Ok(None)
     }
 
+    fn measures_distance(&self) -> bool {
+        matches!(self.function(), Function::HalfSquaredDistance { .. })
+    }
+
     fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
         Some((self.points.view(), self.function()))
     }
@@ -158,13 +167,16 @@ impl Anchors for GivenAnchors {
     }
 
     fn rows(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Array2<f64>> {
-        let mut rows = queries.select(Axis(1), &self.columns);
-        rows.mapv_inplace(|entry| self.meaning.value(entry));
-        Ok(rows)
+        let entry = |(i, j): (usize, usize)| self.meaning.value(queries[(i, self.columns[j])]);
+        Ok(Array2::from_shape_fn((queries.nrows(), self.columns.len()), entry))
     }
 
     fn nearest(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
         Ok(None)
+    }
+
+    fn measures_distance(&self) -> bool {
+        matches!(self.meaning, Given::Distances { .. })
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {

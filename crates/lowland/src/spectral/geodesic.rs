@@ -71,6 +71,13 @@ impl Anchors for GeodesicAnchors {
 
     fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let mut edges = self.hood.of_new(&self.near, queries, run)?;
+        for edges in &mut edges {
+            // Whoever is where a training point is has its edges, whatever was cut or left out of them.
+            let same = edges.iter().take_while(|edge| edge.1 == 0.0).count();
+            if same > 0 {
+                edges.truncate(same);
+            }
+        }
         if let Some(densities) = &self.densities {
             for edges in &mut edges {
                 let own = edges.iter().map(|edge| edge.1).sum::<f64>() / edges.len().max(1) as f64;
@@ -104,6 +111,10 @@ impl Anchors for GeodesicAnchors {
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
         let edges = self.hood.of_new(&self.near, queries, run)?;
         Ok(Some(edges.iter().map(|edges| edges.first().map_or(f64::INFINITY, |edge| edge.1)).collect()))
+    }
+
+    fn measures_distance(&self) -> bool {
+        true
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {

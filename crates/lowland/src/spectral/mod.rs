@@ -41,4 +41,4 @@ pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;
 pub(crate) use source::Source;
 pub use spectrum::Negative;
-pub(crate) use spectrum::{Scaling, Spectrum, decompose};
+pub(crate) use spectrum::{Pairs, Scaling, Spectrum, decompose};

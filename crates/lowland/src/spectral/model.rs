@@ -47,7 +47,8 @@ impl Piece {
         for mut row in rows.rows_mut() {
             let Some(row) = row.as_slice_mut() else { continue };
             // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
-            let own = if self.shift > 0.0 { row.iter().position(|&kernel| kernel == 0.0) } else { None };
+            let lifted = self.shift > 0.0 && self.anchors.measures_distance();
+            let own = if lifted { row.iter().position(|&kernel| kernel == 0.0) } else { None };
             self.normaliser.row(row);
             if let Some(own) = own {
                 row[own] += self.shift;

@@ -4,7 +4,7 @@
 use super::geodesic::{GeodesicAnchors, Roads, half_squared};
 use super::nystrom::{self, Variant, product, view};
 use super::{
-    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Piece, Scaling, Spectrum, decompose,
+    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Scaling, Spectrum, decompose,
 };
 use crate::Shape;
 use crate::matrix::to_array;
@@ -13,7 +13,7 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
 /// What kernel PCA and classical scaling are told.
@@ -49,7 +49,7 @@ impl KernelPipeline {
         };
         let (trace, squares) = (trace(&inner), squared_norm(&inner));
         let op = Dense::new(view(&inner))?;
-        let spectrum = decompose(&op, self.count, self.negative, Scaling::Root, run)?;
+        let spectrum = decompose(&op, self.request(), run)?;
         let report = report(&spectrum, trace, squares);
         let piece = Piece::whole(anchors, normaliser, &spectrum);
         if landmarks.len() == all {
@@ -73,7 +73,7 @@ impl KernelPipeline {
         let normaliser = Normaliser::center(&mut inner, None, run)?;
         let (trace, squares) = (trace(&inner), squared_norm(&inner));
         let op = Dense::new(view(&inner))?;
-        let spectrum = decompose(&op, self.count, self.negative, Scaling::Root, run)?;
+        let spectrum = decompose(&op, self.request(), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         drop(inner);
         let mut report = report(&spectrum, trace, squares);
@@ -94,6 +94,15 @@ impl KernelPipeline {
             Roads::Graph(_) => spectrum.coordinates.clone(),
         };
         Ok((Piece::whole(anchors, normaliser, &spectrum), embedding, report, variance))
+    }
+
+    fn request(&self) -> Pairs {
+        Pairs {
+            count: self.count,
+            negative: self.negative,
+            scaling: Scaling::Root,
+            centered: self.center && self.weights.is_none(),
+        }
     }
 
     /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by
@@ -284,7 +293,7 @@ pub(crate) fn select(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
     if chosen.len() == matrix.nrows() {
         return matrix.clone();
     }
-    matrix.select(Axis(0), chosen).select(Axis(1), chosen)
+    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
 }
 
 /// Refuses more components than points or landmarks, and more landmarks than points.

@@ -61,26 +61,50 @@ pub(crate) struct Spectrum {
     pub warnings: Vec<Warning>,
 }
 
-/// The leading `count` pairs of a normalised kernel as coordinates.
-pub(crate) fn decompose(
-    op: &dyn Operator<f64>,
-    count: usize,
-    negative: Negative,
-    scaling: Scaling,
-    run: &Run,
-) -> Result<Spectrum> {
-    let stage = run.stage("eigenpairs", None);
-    let n = op.order();
-    let which = if negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
-    let pairs = eigen::solve(op, &Request::new(count, which), run)?;
-    let shift = if negative == Negative::Shift {
-        let smallest = eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0];
-        (-smallest).max(0.0)
-    } else {
-        0.0
-    };
-    drop(stage);
-    Ok(coordinates(pairs, n, negative, scaling, shift))
+/// Which pairs, and what becomes of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pairs {
+    pub count: usize,
+    pub negative: Negative,
+    pub scaling: Scaling,
+    /// Whether the kernel is centred by the plain mean: then the vector of ones is not lifted with the others.
+    pub centered: bool,
+}
+
+/// The leading pairs of a normalised kernel as coordinates.
+pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Result<Spectrum> {
+    let _stage = run.stage("eigenpairs", None);
+    let which = if wanted.negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
+    let request = Request::new(wanted.count, which);
+    if wanted.negative != Negative::Shift {
+        return Ok(coordinates(eigen::solve(op, &request, run)?, op.order(), wanted, 0.0));
+    }
+    let shift = (-eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0]).max(0.0);
+    let sunk = if wanted.centered { shift } else { 0.0 };
+    let pairs = eigen::solve(&Sunk { inner: op, depth: sunk }, &request, run)?;
+    Ok(coordinates(pairs, op.order(), wanted, shift))
+}
+
+/// `A - depth 1 1' / n`: the vector of ones, an eigenvector of a centred kernel, sinks to `-depth`, and is where it
+/// was once all is lifted by as much.
+struct Sunk<'a> {
+    inner: &'a dyn Operator<f64>,
+    depth: f64,
+}
+
+impl Operator<f64> for Sunk<'_> {
+    fn order(&self) -> usize {
+        self.inner.order()
+    }
+
+    fn apply(&self, x: faer::MatRef<'_, f64>, mut out: faer::MatMut<'_, f64>, run: &Run) -> Result<()> {
+        self.inner.apply(x, out.as_mut(), run)?;
+        for v in 0..x.ncols() {
+            let mean = x.col(v).iter().sum::<f64>() / self.order().max(1) as f64;
+            out.as_mut().col_mut(v).iter_mut().for_each(|out| *out -= self.depth * mean);
+        }
+        Ok(())
+    }
 }
 
 /// Values below this share of the largest are rounding.
@@ -89,13 +113,8 @@ fn resolution(values: &[f64], n: usize) -> f64 {
     10.0 * n as f64 * f64::EPSILON * largest
 }
 
-fn coordinates(
-    pairs: Eigenpairs<f64>,
-    n: usize,
-    negative: Negative,
-    scaling: Scaling,
-    shift: f64,
-) -> Spectrum {
+fn coordinates(pairs: Eigenpairs<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
+    let Pairs { negative, scaling, .. } = wanted;
     let count = pairs.len();
     let floor = resolution(&pairs.values, n);
     let sound = |value: f64| match negative {
@@ -103,13 +122,7 @@ fn coordinates(
         _ => value > floor,
     };
     let shifted: Vec<f64> = pairs.values.iter().map(|value| value + shift).collect();
-    // A shift lifts rounding, too: what was zero before it stays a zero direction.
-    let kept: Vec<bool> = pairs
-        .values
-        .iter()
-        .zip(&shifted)
-        .map(|(&value, &shifted)| sound(if shift > 0.0 { shifted } else { value }))
-        .collect();
+    let kept: Vec<bool> = shifted.iter().map(|&value| sound(value)).collect();
     let vectors: Array2<f64> = to_array(pairs.vectors.as_ref());
     let column = |j: usize, factor: f64| vectors.column(j).mapv(|entry| entry * factor);
     let (mut coordinates, mut map) = (Array2::zeros((n, count)), Array2::zeros((n, count)));

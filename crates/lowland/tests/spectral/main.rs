@@ -26,10 +26,12 @@ pub fn distances(x: ArrayView2<'_, f64>) -> Array2<f64> {
     Array2::from_shape_fn((x.nrows(), x.nrows()), |(i, j)| far(i, j))
 }
 
+/// The training rows' coordinates.
 pub fn embedding(model: &dyn Model) -> Array2<f64> {
     model.embedding().map(AnyMatrix::to_f64).expect("a spectral model keeps its embedding")
 }
 
+/// The largest magnitude.
 pub fn largest(x: &Array2<f64>) -> f64 {
     x.iter().fold(0.0f64, |m, v| m.max(v.abs()))
 }
