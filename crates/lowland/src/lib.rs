@@ -27,6 +27,7 @@ mod model;
 pub mod parameters;
 mod projective;
 pub mod registry;
+pub mod spectral;
 
 pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};

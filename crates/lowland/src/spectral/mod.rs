@@ -1,0 +1,3 @@
+//! The spectral pipeline.
+
+pub mod local;
