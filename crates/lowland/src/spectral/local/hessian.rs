@@ -13,7 +13,8 @@ const DEPENDENT: f64 = 1e-10;
 
 /// The alignment matrix: the sum over all neighbourhoods of `Q Q'`, with `Q` an orthonormal basis of what the
 /// `d (d + 1) / 2` products of tangent coordinates hold beside the constant and the coordinates themselves.
-/// A neighbourhood of lower rank, which has no `d` coordinates, is to be embedded affinely, as in LTSA.
+/// A neighbourhood that does not determine a Hessian, for its rank is lower, its distinct points are too few or they
+/// lie on one quadric, is to be embedded affinely, as in LTSA.
 ///
 /// # Errors
 /// A neighbourhood of fewer than `1 + d + d (d + 1) / 2` points; more dimensions than columns; neighbourhoods
@@ -34,11 +35,10 @@ pub fn alignment<T: Scalar>(
         for i in range {
             alignment::with_orphan(lists, &orphan, i, &mut list);
             tangent.of(&points, &list, points.row(i), d);
-            let affine = tangent.affine();
-            if tangent.dimensions < d {
-                penalties.push(list.iter().copied(), list.len(), &affine, &[]);
+            let quadratic = products(&tangent);
+            if quadratic.len() < d * (d + 1) / 2 * list.len() {
+                penalties.push(list.iter().copied(), list.len(), &tangent.affine(), &[]);
             } else {
-                let quadratic = products(&tangent, affine, list.len());
                 penalties.push(list.iter().copied(), 0, &[], &quadratic);
             }
         }
@@ -49,7 +49,8 @@ pub fn alignment<T: Scalar>(
 
 /// An orthonormal basis of the products of coordinates beside the affine functions. The product with the most
 /// left goes first, and those with nothing left are left out.
-fn products(tangent: &Tangent, affine: Vec<f64>, k: usize) -> Vec<f64> {
+fn products(tangent: &Tangent) -> Vec<f64> {
+    let affine = tangent.affine();
     let affine_length = affine.len();
     let mut basis = Basis { columns: affine };
     let mut left: Vec<(Vec<f64>, f64)> = Vec::new();
@@ -68,7 +69,7 @@ fn products(tangent: &Tangent, affine: Vec<f64>, k: usize) -> Vec<f64> {
         }
         let best = (0..left.len()).fold(0, |best, c| if left[c].1 > left[best].1 { c } else { best });
         let (column, length) = left.swap_remove(best);
-        if length <= DEPENDENT * longest || basis.columns.len() == k * k {
+        if length <= DEPENDENT * longest {
             break;
         }
         basis.push(&column, length);

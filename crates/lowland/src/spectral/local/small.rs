@@ -82,7 +82,7 @@ pub(super) fn solve_for_ones(a: &mut [f64], k: usize, floor: f64, x: &mut [f64])
 pub(super) struct LeftVectors {
     /// Singular values, largest first.
     pub values: Vec<f64>,
-    /// How many are above what rounding leaves of zero.
+    /// How many are above what rounding leaves of zero, in rows that were of about one before centring.
     pub rank: usize,
     /// `length` entries each; those of the first `rank` are orthonormal.
     pub vectors: Vec<f64>,
@@ -129,7 +129,8 @@ impl LeftVectors {
             self.vectors.extend(self.columns[place * k..][..k].iter().map(|x| x * inverse));
         }
         self.values.sort_by(|a, b| b.total_cmp(a));
-        let floor = self.values.first().map_or(0.0, |v| v * f64::EPSILON * (k + width) as f64);
+        let largest = self.values.first().map_or(1.0, |v| v.max(1.0));
+        let floor = largest * f64::EPSILON * (k + width) as f64;
         self.rank = self.values.iter().filter(|&&value| value > floor).count();
     }
 

@@ -8,6 +8,10 @@ use faer::MatRef;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use ndarray::{ArrayView1, ArrayView2};
 
+/// The slope along a direction in which the neighbours spread less than this, relative to their widest, is not
+/// determined by them.
+const UNDETERMINED: f64 = 1e-7;
+
 /// The alignment matrix: the sum over all neighbourhoods of `I - [1/sqrt k, V][1/sqrt k, V]'`, with `V` the
 /// orthonormal tangent coordinates in `d` dimensions, or in fewer where the neighbourhood has fewer.
 ///
@@ -57,7 +61,8 @@ pub fn image_of_new_point<T: Scalar>(
     let mut image = mean_image.clone();
     tangent.centred.read(&points, list, point);
     let mean = tangent.centred.centre().to_vec();
-    for c in 0..tangent.dimensions {
+    let least = UNDETERMINED * tangent.vectors.values.first().unwrap_or(&0.0);
+    for c in (0..tangent.dimensions).filter(|&c| tangent.vectors.values[c] > least) {
         let (vector, value) = (tangent.vectors.vector(c), tangent.vectors.values[c]);
         // The singular direction in the space of the points, times its value.
         let along: f64 = tangent
