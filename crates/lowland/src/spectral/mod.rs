@@ -15,6 +15,7 @@ mod anchors;
 pub(crate) mod geodesic;
 pub mod kernel;
 pub mod landmarks;
+pub mod local;
 mod loss;
 mod model;
 mod neighbourhood;

@@ -1,0 +1,205 @@
+//! The sum of the penalties of all neighbourhoods, as a sparse matrix.
+//!
+//! Each penalty is kept as `E - F F' + G G'` on the points it concerns, with `E` the identity on the first few of
+//! them and a few columns in `F` and `G`: much less than the square block. A row of the sum is then made from all
+//! penalties that concern its point, in the order of the penalties; so is its mirror image, hence the sum is
+//! symmetric to the bit.
+
+use super::neighbourhood::Neighbourhoods;
+use lowland_base::{Csr, Result, Run, parallel};
+use std::ops::Range;
+
+/// Neighbourhoods that one task looks at.
+const POINTS: usize = 256;
+/// Rows of the sum that one task makes.
+const ROWS: usize = 2048;
+
+/// The penalties of some neighbourhoods, one after another.
+#[derive(Debug, Default)]
+pub(super) struct Penalties {
+    shapes: Vec<Shape>,
+    points: Vec<u32>,
+    /// For each point of a penalty its row of `[F, G]`.
+    factors: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Shape {
+    points: usize,
+    factors: usize,
+    count: u32,
+    identity: u32,
+    minus: u32,
+    width: u32,
+}
+
+impl Penalties {
+    /// Adds the penalty `E - F F' + G G'` on `points`, with `E` the identity on the first `identity` of them;
+    /// `minus` and `plus` hold the columns of `F` and `G`, one after another.
+    pub fn push(
+        &mut self,
+        points: impl IntoIterator<Item = u32>,
+        identity: usize,
+        minus: &[f64],
+        plus: &[f64],
+    ) {
+        let start = self.points.len();
+        self.points.extend(points);
+        let count = self.points.len() - start;
+        let width = (minus.len() + plus.len()) / count.max(1);
+        self.shapes.push(Shape {
+            points: start,
+            factors: self.factors.len(),
+            count: count as u32,
+            identity: identity as u32,
+            minus: (minus.len() / count.max(1)) as u32,
+            width: width as u32,
+        });
+        for point in 0..count {
+            self.factors.extend(minus.iter().skip(point).step_by(count));
+            self.factors.extend(plus.iter().skip(point).step_by(count));
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        let (points, factors) = (self.points.len(), self.factors.len());
+        self.shapes.extend(other.shapes.into_iter().map(|shape| Shape {
+            points: shape.points + points,
+            factors: shape.factors + factors,
+            ..shape
+        }));
+        self.points.extend(other.points);
+        self.factors.extend(other.factors);
+    }
+}
+
+impl Shape {
+    fn points(self) -> Range<usize> {
+        self.points..self.points + self.count as usize
+    }
+
+    /// Row `a` of the penalty, added to the sums of its points.
+    fn add_row(self, a: usize, penalties: &Penalties, sums: &mut Sums) {
+        let (width, minus) = (self.width as usize, self.minus as usize);
+        let factors = &penalties.factors[self.factors..][..self.count as usize * width];
+        let mine = &factors[a * width..][..width];
+        let points = &penalties.points[self.points()];
+        for (b, (&point, other)) in points.iter().zip(factors.chunks_exact(width.max(1))).enumerate() {
+            let mut value = if a == b && b < self.identity as usize { 1.0 } else { 0.0 };
+            for c in 0..minus {
+                value -= mine[c] * other[c];
+            }
+            for c in minus..width {
+                value += mine[c] * other[c];
+            }
+            sums.add(point, value);
+        }
+    }
+}
+
+/// One sparse row under way.
+struct Sums {
+    values: Vec<f64>,
+    seen: Vec<bool>,
+    touched: Vec<u32>,
+}
+
+impl Sums {
+    fn add(&mut self, column: u32, value: f64) {
+        let place = column as usize;
+        if self.seen[place] {
+            self.values[place] += value;
+        } else {
+            self.seen[place] = true;
+            self.values[place] = value;
+            self.touched.push(column);
+        }
+    }
+
+    fn drain(&mut self, indices: &mut Vec<u32>, values: &mut Vec<f64>) {
+        self.touched.sort_unstable();
+        indices.extend_from_slice(&self.touched);
+        for &column in &self.touched {
+            values.push(self.values[column as usize]);
+            self.seen[column as usize] = false;
+        }
+        self.touched.clear();
+    }
+}
+
+/// The penalties of all `n` neighbourhoods: `local` adds those of a range.
+pub(super) fn collect(
+    n: usize,
+    local: impl Fn(Range<usize>, &mut Penalties) + Send + Sync,
+    run: &Run,
+) -> Result<Penalties> {
+    let mut all = Penalties::default();
+    let work = |c: usize, (): &mut ()| {
+        let mut some = Penalties::default();
+        local(c * POINTS..((c + 1) * POINTS).min(n), &mut some);
+        some
+    };
+    parallel::fold_in_order(run, n.div_ceil(POINTS), || (), work, |_, some, ()| all.append(some))?;
+    Ok(all)
+}
+
+/// Their sum.
+pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>> {
+    // For each point the penalties that concern it, in their order, and its place there.
+    let mut starts = vec![0usize; n + 1];
+    for &point in &penalties.points {
+        starts[point as usize + 1] += 1;
+    }
+    for point in 0..n {
+        starts[point + 1] += starts[point];
+    }
+    let mut next = starts.clone();
+    let mut concerned = vec![(0u32, 0u32); penalties.points.len()];
+    for (p, shape) in penalties.shapes.iter().enumerate() {
+        for (a, &point) in penalties.points[shape.points()].iter().enumerate() {
+            let place = &mut next[point as usize];
+            concerned[*place] = (p as u32, a as u32);
+            *place += 1;
+        }
+    }
+    drop(next);
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    let scratch = || Sums { values: vec![0.0; n], seen: vec![false; n], touched: Vec::new() };
+    let work = |c: usize, sums: &mut Sums| {
+        let (mut ends, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for row in c * ROWS..((c + 1) * ROWS).min(n) {
+            for &(p, a) in &concerned[starts[row]..starts[row + 1]] {
+                penalties.shapes[p as usize].add_row(a as usize, penalties, sums);
+            }
+            sums.drain(&mut indices, &mut values);
+            ends.push(indices.len());
+        }
+        (ends, indices, values)
+    };
+    parallel::fold_in_order(run, n.div_ceil(ROWS), scratch, work, |_, (ends, columns, entries), _| {
+        let start = indices.len();
+        offsets.extend(ends.into_iter().map(|end| start + end));
+        indices.extend(columns);
+        values.extend(entries);
+    })?;
+    Csr::new(n, n, offsets, indices, values)
+}
+
+/// Which points are nobody's neighbour. No penalty would concern such a point, and it could be put anywhere at
+/// no cost; so it joins its own neighbourhood.
+pub(super) fn orphans(lists: &dyn Neighbourhoods) -> Vec<bool> {
+    let mut orphan = vec![true; lists.count()];
+    for point in 0..lists.count() {
+        lists.of(point).iter().for_each(|&j| orphan[j as usize] = false);
+    }
+    orphan
+}
+
+/// The neighbours of a point, and the point itself if it is an orphan.
+pub(super) fn with_orphan(lists: &dyn Neighbourhoods, orphan: &[bool], point: usize, out: &mut Vec<u32>) {
+    out.clear();
+    out.extend_from_slice(lists.of(point));
+    if orphan[point] {
+        out.push(point as u32);
+    }
+}

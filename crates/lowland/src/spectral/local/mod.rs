@@ -1,0 +1,20 @@
+//! Local geometry: from points and their neighbourhoods to the sparse matrices whose smallest eigenvectors are
+//! the embedding.
+//!
+//! [`weights`] (LLE), [`modified`] (modified LLE), [`hessian`] (Hessian LLE) and [`tangent`] (LTSA) each look at
+//! one neighbourhood at a time, in double precision, and say how an embedding of it is to be penalised. The sum
+//! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`.
+
+mod alignment;
+mod collapse;
+pub mod hessian;
+pub mod modified;
+mod neighbourhood;
+mod small;
+pub mod tangent;
+#[cfg(test)]
+mod tests;
+pub mod weights;
+
+pub use collapse::collapsed_share;
+pub use neighbourhood::Neighbourhoods;

@@ -1,0 +1,124 @@
+//! LTSA: each neighbourhood's embedding is to be an affine image of its tangent coordinates (Maaten eq. 19, as
+//! corrected: the `d` leading left singular vectors of the centred neighbourhood).
+
+use super::alignment::{self, Penalties};
+use super::neighbourhood::{self, Differences, Neighbourhoods};
+use super::small::{LeftVectors, dot};
+use faer::MatRef;
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+use ndarray::{ArrayView1, ArrayView2};
+
+/// The slope along a direction in which the neighbours spread less than this, relative to their widest, is not
+/// determined by them.
+const UNDETERMINED: f64 = 1e-7;
+
+/// The alignment matrix: the sum over all neighbourhoods of `I - [1/sqrt k, V][1/sqrt k, V]'`, with `V` the
+/// orthonormal tangent coordinates in `d` dimensions, or in fewer where the neighbourhood has fewer.
+///
+/// With `k = d + 1` every term would vanish, so `k` must be at least `d + 2`.
+///
+/// # Errors
+/// Too small a neighbourhood; more dimensions than columns; neighbourhoods of other points; cancellation.
+pub fn alignment<T: Scalar>(
+    points: ArrayView2<'_, T>,
+    lists: &dyn Neighbourhoods,
+    d: usize,
+    run: &Run,
+) -> Result<Csr<f64>> {
+    let n = points.nrows();
+    check_dimensions(&points, d)?;
+    neighbourhood::check(n, lists, d + 2, "n_components + 2")?;
+    let orphan = alignment::orphans(lists);
+    let local = |range: std::ops::Range<usize>, penalties: &mut Penalties| {
+        let (mut tangent, mut list) = (Tangent::default(), Vec::new());
+        for i in range {
+            alignment::with_orphan(lists, &orphan, i, &mut list);
+            tangent.of(&points, &list, points.row(i), d);
+            penalties.push(list.iter().copied(), list.len(), &tangent.affine(), &[]);
+        }
+    };
+    let penalties = alignment::collect(n, local, run)?;
+    alignment::sum(n, &penalties, run)
+}
+
+/// The image of a new point: its tangent coordinates among its neighbours, carried over by the affine map that
+/// best takes the neighbours' coordinates to their images (the rows of `embedding`). Hessian LLE extends to new
+/// points in the same way.
+pub fn image_of_new_point<T: Scalar>(
+    points: ArrayView2<'_, T>,
+    embedding: MatRef<'_, f64>,
+    list: &[u32],
+    point: ArrayView1<'_, T>,
+    d: usize,
+) -> Vec<f64> {
+    let k = list.len();
+    let mut tangent = Tangent::default();
+    // Seen from the new point, which is the origin: it lies at minus the mean from the centre.
+    tangent.of(&points, list, point, d);
+    let mean_image: Vec<f64> = (0..embedding.ncols())
+        .map(|c| list.iter().map(|&j| embedding[(j as usize, c)]).sum::<f64>() / k.max(1) as f64)
+        .collect();
+    let mut image = mean_image.clone();
+    tangent.centred.read(&points, list, point);
+    let mean = tangent.centred.centre().to_vec();
+    let least = UNDETERMINED * tangent.vectors.values.first().unwrap_or(&0.0);
+    for c in (0..tangent.dimensions).filter(|&c| tangent.vectors.values[c] > least) {
+        let (vector, value) = (tangent.vectors.vector(c), tangent.vectors.values[c]);
+        // The singular direction in the space of the points, times its value.
+        let along: f64 = tangent
+            .centred
+            .rows
+            .chunks_exact(mean.len().max(1))
+            .zip(vector)
+            .map(|(row, v)| v * -dot(row, &mean))
+            .sum();
+        for (j, image) in image.iter_mut().enumerate() {
+            let slope: f64 =
+                list.iter().zip(vector).map(|(&i, v)| v * (embedding[(i as usize, j)] - mean_image[j])).sum();
+            *image += slope * along / (value * value);
+        }
+    }
+    image
+}
+
+pub(super) fn check_dimensions<T>(points: &ArrayView2<'_, T>, d: usize) -> Result<()> {
+    if d == 0 || d > points.ncols() {
+        let bound = format!("from 1 to the number of columns, {}", points.ncols());
+        return Err(Error::parameter("n_components", d, bound, "ask for fewer dimensions"));
+    }
+    Ok(())
+}
+
+/// The tangent coordinates of one neighbourhood, with room that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Tangent {
+    /// The centred neighbourhood; [`Self::of`] leaves it overwritten.
+    centred: Differences,
+    /// Its left singular vectors.
+    pub vectors: LeftVectors,
+    /// The number of coordinates: `d`, or the rank of the neighbourhood where that is less.
+    pub dimensions: usize,
+}
+
+impl Tangent {
+    pub fn of<T: Scalar>(
+        &mut self,
+        points: &ArrayView2<'_, T>,
+        list: &[u32],
+        origin: ArrayView1<'_, T>,
+        d: usize,
+    ) {
+        self.centred.read(points, list, origin);
+        self.centred.centre();
+        self.vectors.decompose(&mut self.centred.rows, list.len());
+        self.dimensions = d.min(self.vectors.rank);
+    }
+
+    /// The orthonormal columns of the constant and of the coordinates.
+    pub fn affine(&self) -> Vec<f64> {
+        let k = self.centred.count;
+        let mut columns = vec![1.0 / (k as f64).sqrt(); k];
+        columns.extend_from_slice(&self.vectors.vectors[..self.dimensions * k]);
+        columns
+    }
+}
