@@ -28,7 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithDensity, WithInverse
+from ._base import Estimator, WithChunks, WithDensity, WithInverse, WithLabels, WithMissing
 '''
 
 ACRONYMS = {"hlle", "ica", "lda", "lle", "llc", "ltsa", "mds", "mlle", "mvu", "nca", "pca", "ppca", "sne", "umap"}
@@ -103,7 +103,8 @@ def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
 def attributes(entry: dict) -> list[tuple[str, str, str]]:
     """What a fit of the method finds: name, type, meaning. A small fit tells."""
     points = np.random.default_rng(0).normal(size=(60, 5)) * [5, 4, 3, 2, 1]
-    model = _native.fit(entry["name"], {}, points, "points", _native.Settings())
+    labels = [row // 10 for row in range(60)] if entry["capabilities"]["labels"] else None
+    model = _native.fit(entry["name"], {}, points, "points", _native.Settings(), labels)
     values = model.attributes()
     kinds = {int: "int", float: "float"}
     return [(f"{name}_", kinds.get(type(values[name]), "np.ndarray"), meaning) for name, meaning in model.meanings()]
@@ -112,7 +113,7 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    bases = [f"With{base}" for base in ("Inverse", "Chunks", "Density") if can[base.lower()]] or ["Estimator"]
+    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]] or ["Estimator"]
     own = [
         (p["name"], hint(p["kind"]), repr(p["default"]).replace("'", '"'), p["meaning"], p["range"], words_of(p["kind"]))
         for p in entry["parameters"]

@@ -23,7 +23,7 @@ from ._compat import (
     check_array,
     validate_data,
 )
-from ._errors import LowlandError, ParameterError
+from ._errors import InputError, LowlandError, ParameterError
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -46,18 +46,21 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X`; `y` is ignored."""
+        return self._fit(X, None)
+
+    def _fit(self, X: Any, labels: list[int] | None) -> Self:
         with self._unchanged_if_refused():
             data = self._validated(X, reset=True, ensure_min_samples=2)
-            model = _native.fit(self._method, self._parameters(), data, self._kind(), self._settings())
+            model = _native.fit(self._method, self._parameters(), data, self._kind(), self._settings(), labels)
         self._forget()
         self._model = model
         for words in model.report()[1]:
-            warnings.warn(words, FitWarning, stacklevel=2)
+            warnings.warn(words, FitWarning, stacklevel=3)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fits the method and returns the embedding of the rows of `X`; `y` is ignored."""
-        embedding = self.fit(X).__dict__["_model"].embedding()
+        embedding = self.fit(X, y).__dict__["_model"].embedding()
         return self._embed(X) if embedding is None else embedding
 
     def transform(self, X: Any) -> Any:
@@ -226,6 +229,57 @@ class WithDensity(Estimator):
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood of the rows; `y` is ignored."""
         return float(np.mean(self.score_samples(X)))
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
+        """Rows drawn from the model. None is the seed of the fit."""
+        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
+        return self._fitted().sample(n_samples, settings)
+
+
+class WithMissing(Estimator):
+    """A method that takes NaN for a missing value, in the fit and in new rows."""
+
+    def impute(self, X: Any) -> np.ndarray:
+        """The rows with their missing values filled in by what the model expects there."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
+        return model.impute(data, self._settings())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class WithLabels(Estimator):
+    """A method that learns from labels, one a row."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
+        return self._fit(X, _labels(y, type(self).__name__))
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fits the method and returns the embedding of the rows of `X`."""
+        return super().fit_transform(X, y)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _labels(y: Any, name: str) -> list[int]:
+    """Equal labels as equal numbers, in the order of the labels."""
+    if y is None:
+        raise InputError(f"{name} requires y to be passed, but the target y is None")
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise InputError("the labels y contain NaN or infinity")
+    return np.unique(y, return_inverse=True)[1].tolist()
 
 
 def _native_data(X: Any) -> Any:

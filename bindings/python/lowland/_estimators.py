@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithDensity, WithInverse
+from ._base import Estimator, WithChunks, WithDensity, WithInverse, WithLabels, WithMissing
 
 __all__ = [
     "PCA",

@@ -35,6 +35,12 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::TooLarge { what, row, column, value, bound, count } => {
             parts!(fields, "InputError", what, row, column, value, bound, count)
         }
+        Error::AllMissing { what, axis, index, count } => {
+            parts!(fields, "InputError", what, axis, index, count)
+        }
+        Error::NoLabels { method } => parts!(fields, "InputError", method),
+        Error::LabelCount { labels, rows } => parts!(fields, "InputError", labels, rows),
+        Error::TooSmall { what, spread, bound } => parts!(fields, "InputError", what, spread, bound),
         Error::Width { what, expected, found } => parts!(fields, "InputError", what, expected, found),
         Error::NotSquare { what, rows, columns } => parts!(fields, "InputError", what, rows, columns),
         Error::NotSymmetric { what, row, column, value, mirror } => {

@@ -64,12 +64,15 @@ fn described(entry: &lowland::Entry) -> serde_json::Value {
             "random": capabilities.random,
             "chunks": capabilities.chunks,
             "density": capabilities.density,
+            "labels": capabilities.labels,
+            "missing": capabilities.missing,
         },
     })
 }
 
-/// Fits a method; `kind` says what the rows of `data` are.
+/// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each.
 #[pyfunction]
+#[pyo3(signature = (method, parameters, data, kind, settings, labels=None))]
 fn fit(
     py: Python<'_>,
     method: &str,
@@ -77,11 +80,16 @@ fn fit(
     data: &Bound<'_, PyAny>,
     kind: &str,
     settings: &Settings,
+    labels: Option<Vec<i64>>,
 ) -> PyResult<Model> {
     let method = convert::method(py, method, parameters)?;
     let data = Data::extract(py, data)?;
     let input = data.input(py, kind)?;
-    watched(py, settings, |run| method.fit(input, run)).map(Model)
+    let fit = |run: &lowland::Run| match &labels {
+        Some(labels) => method.fit_labelled(input, labels, run),
+        None => method.fit(input, run),
+    };
+    watched(py, settings, fit).map(Model)
 }
 
 /// Whether the method with these parameters takes sparse rows. Parameters that are wrong anyway say nothing.

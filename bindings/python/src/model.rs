@@ -125,6 +125,19 @@ impl Model {
         Ok(density.into_pyarray(py).into_any().unbind())
     }
 
+    /// The rows with their missing values filled in.
+    fn impute(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, "points")?;
+        Ok(to_array(py, watched(py, settings, |run| self.0.impute(input, run))?))
+    }
+
+    /// Rows drawn from the density.
+    fn sample(&self, py: Python<'_>, count: usize, settings: &Settings) -> PyResult<Py<PyAny>> {
+        let rows = watched(py, settings, |run| self.0.sample(count, run))?;
+        Ok(rows.into_pyarray(py).into_any().unbind())
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
     }

@@ -87,6 +87,34 @@ pub enum Error {
         /// How many there are in all.
         count: usize,
     },
+    /// A row or a column of points that holds missing values only.
+    #[error(
+        "{count} {axis}(s) of the {what} hold missing values only, the first is {axis} {index}; remove them first"
+    )]
+    AllMissing {
+        /// Which input.
+        what: &'static str,
+        /// `row` or `column`.
+        axis: &'static str,
+        /// The first one.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The method learns from labels, and got none.
+    #[error("{method} needs one label a row; give labels, or choose a method without them, such as pca")]
+    NoLabels {
+        /// The method.
+        method: String,
+    },
+    /// As many labels as rows are needed.
+    #[error("there are {labels} labels for {rows} rows; give one label a row")]
+    LabelCount {
+        /// How many labels there are.
+        labels: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
     /// A finite value so large that its square, summed, would overflow.
     #[error(
         "the {what} has {count} value(s) too large to square and sum without overflow, the first at row {row}, \

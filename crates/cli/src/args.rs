@@ -134,7 +134,7 @@ pub struct Embed {
     /// Write a picture of the eigenvalues (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_spectrum: Option<String>,
-    /// Read labels or values that colour the picture, one a row
+    /// Read labels or values, one a row: they colour the picture, and some methods learn from them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
     /// Write a report (JSON)

@@ -37,6 +37,9 @@ fn described(entry: &Entry) -> Value {
             "inverse": entry.capabilities.inverse,
             "random": entry.capabilities.random,
             "chunks": entry.capabilities.chunks,
+            "density": entry.capabilities.density,
+            "labels": entry.capabilities.labels,
+            "missing": entry.capabilities.missing,
         },
         "parameters": (entry.parameters)(),
     })
@@ -55,6 +58,8 @@ fn page(entry: &Entry) -> String {
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));
+    field(&mut out, "labels", COLUMN, if can.labels { "yes: it learns from them (--labels)" } else { "no" });
+    field(&mut out, "missing", COLUMN, if can.missing { "yes: NaN is a missing value" } else { "no" });
     out.push_str("\nparameters (--set NAME=VALUE)\n");
     for parameter in (entry.parameters)() {
         field(&mut out, &format!("  {} = {}", parameter.name, parameter.default), 4, &parameter.meaning);

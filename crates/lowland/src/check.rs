@@ -41,6 +41,34 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
     Err(offence(what, cells, bound))
 }
 
+/// As [`dense`], but NaN stands for a missing value. A row of nothing else has no place in an embedding.
+pub(crate) fn dense_or_missing<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    match dense(what, x, run) {
+        Err(Error::NotFinite { .. }) => {}
+        other => return other,
+    }
+    let bound = squarable::<T>(x.len());
+    if x.iter().any(|value| !value.is_nan() && value.abs() > bound) {
+        let cells = || x.indexed_iter().map(|((row, column), &value)| (row, column, value));
+        return Err(offence(what, || cells().filter(|cell| !cell.2.is_nan()), bound));
+    }
+    all_missing(what, "row", x)
+}
+
+/// Refuses points with a row (or, transposed, a column) that holds missing values only.
+pub(crate) fn all_missing<T: Scalar>(
+    what: &'static str,
+    axis: &'static str,
+    lines: ArrayView2<'_, T>,
+) -> Result<()> {
+    let empty = |line: ndarray::ArrayView1<'_, T>| line.iter().all(|value| value.is_nan());
+    let mut found = (0..lines.nrows()).filter(|&line| empty(lines.row(line)));
+    match found.next() {
+        None => Ok(()),
+        Some(index) => Err(Error::AllMissing { what, axis, index, count: 1 + found.count() }),
+    }
+}
+
 /// Whether every value is finite and within the bound: lanes of their own, so that it runs at memory speed.
 fn all_within<T: Scalar>(values: &[T], bound: T) -> bool {
     const LANES: usize = 32;

@@ -60,13 +60,14 @@ impl<'a, T: Scalar> Input<'a, T> {
     /// Looks at every value once: rows and columns there, all finite and safe to square, and whatever the
     /// kind promises.
     pub fn check(&self, run: &Run) -> Result<Shape> {
-        self.check_as("data", run)
+        self.check_as("data", false, run)
     }
 
-    /// As [`Input::check`], where the rows are not the data.
-    fn check_as(&self, what: &'static str, run: &Run) -> Result<Shape> {
+    /// As [`Input::check`], where the rows are not the data, or where NaN stands for a missing value of points.
+    fn check_as(&self, what: &'static str, missing: bool, run: &Run) -> Result<Shape> {
         let shape = self.shape();
         match self {
+            Self::Points(x) if missing => check::dense_or_missing(what, *x, run)?,
             Self::Points(x) => check::dense(what, *x, run)?,
             Self::Sparse(x) => check::sparse(what, x)?,
             Self::Distances(x) => check::distances(*x, run)?,
@@ -98,13 +99,24 @@ impl AnyInput<'_> {
 
     /// See [`Input::check`].
     pub fn check(&self, run: &Run) -> Result<Shape> {
-        self.check_as("data", run)
+        self.check_as("data", false, run)
     }
 
-    pub(crate) fn check_as(&self, what: &'static str, run: &Run) -> Result<Shape> {
+    pub(crate) fn check_as(&self, what: &'static str, missing: bool, run: &Run) -> Result<Shape> {
         match self {
-            Self::F32(input) => input.check_as(what, run),
-            Self::F64(input) => input.check_as(what, run),
+            Self::F32(input) => input.check_as(what, missing, run),
+            Self::F64(input) => input.check_as(what, missing, run),
+        }
+    }
+}
+
+impl AnyInput<'_> {
+    /// Refuses points with a column of missing values only: nothing could be learnt about it.
+    pub(crate) fn check_columns(&self) -> Result<()> {
+        match self {
+            Self::F32(Input::Points(x)) => check::all_missing("data", "column", x.t()),
+            Self::F64(Input::Points(x)) => check::all_missing("data", "column", x.t()),
+            _ => Ok(()),
         }
     }
 }

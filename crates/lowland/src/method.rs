@@ -17,8 +17,12 @@ pub struct Capabilities {
     pub random: bool,
     /// Whether the data may come in chunks that are never held together.
     pub chunks: bool,
-    /// Whether a model is a probability density of the data.
+    /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
+    /// Whether a fit needs one label a row: see [`Method::fit_labelled`].
+    pub labels: bool,
+    /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
+    pub missing: bool,
 }
 
 /// One line of the registry.
@@ -89,8 +93,21 @@ pub trait Method: Send + Sync {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
-    /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead.
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
+    /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead. A method that needs
+    /// labels writes [`Method::fit_labelled_admitted`] in its place.
+    fn fit_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Box<dyn Model>> {
+        Err(Error::NoLabels { method: self.entry().name.into() })
+    }
+
+    /// The fit of a method that needs labels, one a row. Call [`Method::fit_labelled`] instead.
+    fn fit_labelled_admitted(
+        &self,
+        input: AnyInput<'_>,
+        _labels: &[i64],
+        run: &Run,
+    ) -> Result<Box<dyn Model>> {
+        self.fit_admitted(input, run)
+    }
 
     /// Begins a fit in chunks, where the method's capabilities promise it.
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
@@ -115,14 +132,35 @@ pub trait Method: Send + Sync {
             run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;
         }
         let stage = run.stage("check", None);
-        input.check(run)?;
+        input.check_as("data", entry.capabilities.missing, run)?;
+        if entry.capabilities.missing {
+            input.check_columns()?;
+        }
         drop(stage);
         Ok(shape)
     }
 
     /// Fits the method.
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        if self.entry().capabilities.labels {
+            return Err(Error::NoLabels { method: self.entry().name.into() });
+        }
         self.admit(input, run)?;
         self.fit_admitted(input, run)
+    }
+
+    /// Fits the method with one label a row. Rows of equal labels belong together: to a class, or to one signal
+    /// and its distorted versions. A method that needs no labels does not see them.
+    fn fit_labelled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
+        let rows = input.shape().rows;
+        if labels.len() != rows {
+            return Err(Error::LabelCount { labels: labels.len(), rows });
+        }
+        self.admit(input, run)?;
+        if self.entry().capabilities.labels {
+            self.fit_labelled_admitted(input, labels, run)
+        } else {
+            self.fit_admitted(input, run)
+        }
     }
 }

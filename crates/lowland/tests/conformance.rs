@@ -4,7 +4,7 @@ use lowland::parameters::{Kind, Value};
 use lowland::{
     AnyInput, AnyMatrix, Csr, Entry, Error, Input, Method, Model, Progress, Run, load, load_bytes, registry,
 };
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use rand::RngExt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -27,8 +27,26 @@ fn two_components(entry: &Entry) -> Box<dyn Method> {
     method
 }
 
+/// Labels that belong to the rows, whatever their order: groups of four by the first column.
+fn labels(x: ArrayView2<'_, f64>) -> Vec<i64> {
+    let mut order: Vec<usize> = (0..x.nrows()).collect();
+    order.sort_by(|&a, &b| x[(a, 0)].total_cmp(&x[(b, 0)]));
+    let mut labels = vec![0; x.nrows()];
+    order.iter().enumerate().for_each(|(rank, &row)| labels[row] = rank as i64 / 4);
+    labels
+}
+
+/// With labels, where the method needs them.
+fn try_fit(method: &dyn Method, x: ArrayView2<'_, f64>, run: &Run) -> Result<Box<dyn Model>, Error> {
+    if method.entry().capabilities.labels {
+        method.fit_labelled(x.into(), &labels(x), run)
+    } else {
+        method.fit(x.into(), run)
+    }
+}
+
 fn fit(entry: &Entry, x: ArrayView2<'_, f64>, run: &Run) -> Box<dyn Model> {
-    two_components(entry).fit(x.into(), run).unwrap_or_else(|e| panic!("{}: {e}", entry.name))
+    try_fit(&*two_components(entry), x, run).unwrap_or_else(|e| panic!("{}: {e}", entry.name))
 }
 
 fn f64s(matrix: &AnyMatrix) -> &Array2<f64> {
@@ -63,12 +81,19 @@ fn n_rows_in_n_rows_out_and_never_nan() {
 fn the_embedding_follows_the_order_of_the_rows() {
     each(|entry| {
         let x = sheet(120, 5, 2);
-        let reversed = x.slice(s![..;-1, ..]);
+        // Where there are labels, their order is reversed, but not that within them: the first row of a label can
+        // have a meaning.
+        let labels = labels(x.view());
+        let mut order: Vec<usize> = (0..120).rev().collect();
+        if entry.capabilities.labels {
+            order.sort_by_key(|&row| (-labels[row], row));
+        }
         let run = Run::new();
-        let (a, b) = (fit(entry, x.view(), &run), fit(entry, reversed, &run));
-        let (a, b) = (f64s(a.embedding().unwrap()), f64s(b.embedding().unwrap()));
+        let (a, b) = (fit(entry, x.view(), &run), fit(entry, x.select(Axis(0), &order).view(), &run));
+        let (a, b) =
+            (f64s(a.embedding().unwrap()).select(Axis(0), &order), f64s(b.embedding().unwrap()).clone());
         for column in 0..2 {
-            let (a, b) = (a.column(column), b.slice(s![..;-1, column]));
+            let (a, b) = (a.column(column), b.column(column));
             let scale = a.iter().fold(0.0f64, |m, v| m.max(v.abs()));
             let same = a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6 * scale);
             let mirrored = a.iter().zip(b).all(|(a, b)| (a + b).abs() < 1e-6 * scale);
@@ -148,7 +173,8 @@ fn single_precision_stays_single_and_agrees_with_double() {
     each(|entry| {
         let x = sheet(150, 6, 6);
         let single = x.mapv(|value| value as f32);
-        let model = two_components(entry).fit(single.view().into(), &Run::new()).unwrap();
+        let model =
+            two_components(entry).fit_labelled(single.view().into(), &labels(x.view()), &Run::new()).unwrap();
         let y = model.embedding().unwrap().as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
         let again = model.transform(single.view().into(), &Run::new()).unwrap();
         let again = again.as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
@@ -163,13 +189,14 @@ fn single_precision_stays_single_and_agrees_with_double() {
 #[test]
 fn wrong_input_is_a_typed_error_before_work_starts() {
     each(|entry| {
-        let fit = |x: Array2<f64>| two_components(entry).fit(x.view().into(), &Run::new()).err();
+        let fit = |x: Array2<f64>| try_fit(&*two_components(entry), x.view(), &Run::new()).err();
         assert!(matches!(fit(Array2::zeros((0, 3))), Some(Error::Empty { axis: "rows", .. })));
         assert!(matches!(fit(Array2::zeros((3, 0))), Some(Error::Empty { axis: "columns", .. })));
-        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let bad = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        for bad in &bad[..if entry.capabilities.missing { 2 } else { 3 }] {
             let mut x = sheet(30, 4, 7);
-            x[(11, 2)] = bad;
-            x[(20, 0)] = bad;
+            x[(11, 2)] = *bad;
+            x[(20, 0)] = *bad;
             assert!(
                 matches!(fit(x), Some(Error::NotFinite { row: 11, column: 2, count: 2, .. })),
                 "{}",
@@ -182,7 +209,7 @@ fn wrong_input_is_a_typed_error_before_work_starts() {
         for count in [0, 31] {
             let mut method = (entry.create)();
             let refused = match method.set("n_components", &Value::Integer(count)) {
-                Ok(()) => method.fit(sheet(30, 4, 7).view().into(), &Run::new()).err(),
+                Ok(()) => try_fit(&*method, sheet(30, 4, 7).view(), &Run::new()).err(),
                 Err(e) => Some(e),
             };
             assert!(matches!(refused, Some(Error::Parameter { name, .. }) if name == "n_components"));
@@ -197,7 +224,7 @@ fn a_wrong_width_or_bad_values_at_transform_are_refused() {
         let refused = |x: Array2<f64>| model.transform(x.view().into(), &Run::new()).err();
         assert!(matches!(refused(sheet(9, 5, 8)), Some(Error::Width { expected: 4, found: 5, .. })));
         let mut x = sheet(9, 4, 8);
-        x[(2, 3)] = f64::NAN;
+        x[(2, 3)] = if entry.capabilities.missing { f64::INFINITY } else { f64::NAN };
         assert!(matches!(refused(x), Some(Error::NotFinite { row: 2, column: 3, count: 1, .. })));
     });
 }
@@ -218,7 +245,7 @@ fn kinds_of_input_that_are_not_taken_are_refused_and_the_others_accepted() {
             ("graph", Input::Graph(&ring).into()),
         ];
         for (kind, input) in inputs {
-            match two_components(entry).fit(input, &Run::new()) {
+            match two_components(entry).fit_labelled(input, &labels(square.view()), &Run::new()) {
                 Ok(_) => assert!(takes(kind), "{} took {kind}", entry.name),
                 Err(e) => {
                     assert!(!takes(kind) && matches!(e, Error::Unsupported { .. }), "{}: {e}", entry.name)
@@ -236,13 +263,13 @@ fn a_forecast_over_the_budget_is_a_refusal_that_names_a_lighter_way() {
         let forecast = method.forecast(&AnyInput::from(x.view()).shape());
         assert!(forecast.bytes > 0 && forecast.flops > 0.0);
         let run = Run::new().with_memory(forecast.bytes - 1);
-        let refused = method.fit(x.view().into(), &run).err();
+        let refused = try_fit(&*method, x.view(), &run).err();
         assert!(
             matches!(refused, Some(Error::Memory { remedy, .. }) if !remedy.is_empty()),
             "{}",
             entry.name
         );
-        assert!(method.fit(x.view().into(), &Run::new().with_memory(4 * forecast.bytes)).is_ok());
+        assert!(try_fit(&*method, x.view(), &Run::new().with_memory(4 * forecast.bytes)).is_ok());
     });
 }
 
@@ -284,7 +311,7 @@ fn a_cancelled_run_stops_within_half_a_second() {
             });
             let mut method = (entry.create)();
             method.set("n_components", &Value::Integer(400)).unwrap();
-            let result = method.fit(x.view().into(), &run);
+            let result = try_fit(&*method, x.view(), &run);
             let ended = Instant::now();
             let cancelled = timer.join().unwrap();
             match result {
@@ -408,6 +435,93 @@ fn a_density_exists_where_it_is_promised_and_nowhere_else() {
             }
             Err(e) => assert!(!entry.capabilities.density && matches!(e, Error::Unsupported { .. })),
         }
+        let count = 4000;
+        match model.sample(count, &Run::new()) {
+            Ok(drawn) => {
+                assert!(entry.capabilities.density);
+                assert_eq!(drawn.dim(), (count, 4));
+                // The mean of the draws is that of the data, within five standard errors.
+                for j in 0..4 {
+                    let apart = drawn.column(j).mean().unwrap() - x.column(j).mean().unwrap();
+                    let error = drawn.column(j).std(1.0) * (1.0 / count as f64).sqrt();
+                    assert!(apart.abs() < 5.0 * error, "{}: {apart} {error}", entry.name);
+                }
+                assert_eq!(drawn, model.sample(count, &Run::new()).unwrap());
+                assert_ne!(drawn, model.sample(count, &Run::new().with_seed(1)).unwrap());
+            }
+            Err(e) => assert!(!entry.capabilities.density && matches!(e, Error::Unsupported { .. })),
+        }
+    });
+}
+
+#[test]
+fn labels_are_asked_for_where_they_are_needed_and_counted() {
+    each(|entry| {
+        let x = sheet(40, 4, 21);
+        let method = two_components(entry);
+        let without = method.fit(x.view().into(), &Run::new());
+        match without {
+            Ok(model) => {
+                assert!(!entry.capabilities.labels, "{}", entry.name);
+                let labelled = method.fit_labelled(x.view().into(), &labels(x.view()), &Run::new()).unwrap();
+                assert_eq!(labelled.to_bytes(), model.to_bytes(), "{} looked at the labels", entry.name);
+            }
+            Err(e) => assert!(entry.capabilities.labels && matches!(e, Error::NoLabels { .. })),
+        }
+        let wrong = method.fit_labelled(x.view().into(), &[1, 2, 3], &Run::new()).err();
+        assert_eq!(wrong, Some(Error::LabelCount { labels: 3, rows: 40 }));
+    });
+}
+
+#[test]
+fn missing_values_are_taken_where_that_is_promised_and_imputed() {
+    each(|entry| {
+        let x = sheet(120, 5, 22);
+        let mut holes = x.clone();
+        let mut rng = Run::new().rng("holes");
+        holes.rows_mut().into_iter().for_each(|mut row| row[rng.random_range(0..5usize)] = f64::NAN);
+        let fitted = try_fit(&*two_components(entry), holes.view(), &Run::new());
+        if !entry.capabilities.missing {
+            assert!(matches!(fitted.err(), Some(Error::NotFinite { count: 120, .. })), "{}", entry.name);
+            let model = fit(entry, x.view(), &Run::new());
+            let refused = model.impute(x.view().into(), &Run::new());
+            return assert!(matches!(refused, Err(Error::Unsupported { .. })), "{}", entry.name);
+        }
+        let model = fitted.unwrap();
+        let y = model.transform(holes.view().into(), &Run::new()).unwrap();
+        assert!(f64s(&y).iter().all(|value| value.is_finite()));
+        assert!(largest_difference(f64s(&y), f64s(model.embedding().unwrap())) <= 1e-8);
+        // Rows alone and together, complete or not, give the same bits.
+        for row in 0..40 {
+            let alone = model.transform(holes.slice(s![row..row + 1, ..]).into(), &Run::new()).unwrap();
+            assert_eq!(f64s(&alone), f64s(&y).slice(s![row..row + 1, ..]), "{}", entry.name);
+        }
+        let full = model.impute(holes.view().into(), &Run::new()).unwrap();
+        let mean = |j: usize| {
+            let seen: Vec<f64> = holes.column(j).iter().copied().filter(|v| !v.is_nan()).collect();
+            seen.iter().sum::<f64>() / seen.len() as f64
+        };
+        let (mut ours, mut means) = (0.0, 0.0);
+        for ((place, &full), &hole) in f64s(&full).indexed_iter().zip(&holes) {
+            if hole.is_nan() {
+                ours += (full - x[place]).powi(2);
+                means += (mean(place.1) - x[place]).powi(2);
+            } else {
+                assert_eq!(full, hole);
+            }
+        }
+        assert!(ours < 0.5 * means, "{}: {ours} {means}", entry.name);
+        for (axis, bad) in [("row", s![7..8, ..]), ("column", s![.., 3..4])] {
+            let mut empty = holes.clone();
+            empty.slice_mut(bad).fill(f64::NAN);
+            let refused = try_fit(&*two_components(entry), empty.view(), &Run::new()).err();
+            let index = if axis == "row" { 7 } else { 3 };
+            assert_eq!(refused, Some(Error::AllMissing { what: "data", axis, index, count: 1 }));
+        }
+        assert!(matches!(
+            model.transform(Array2::from_elem((1, 5), f64::NAN).view().into(), &Run::new()),
+            Err(Error::AllMissing { axis: "row", index: 0, .. })
+        ));
     });
 }
 

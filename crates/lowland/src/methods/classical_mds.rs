@@ -25,6 +25,8 @@ const CAPABILITIES: Capabilities = Capabilities {
     random: true,
     chunks: false,
     density: false,
+    labels: false,
+    missing: false,
 };
 
 /// Classical scaling in the registry.

@@ -27,6 +27,8 @@ const CAPABILITIES: Capabilities = Capabilities {
     random: true,
     chunks: false,
     density: false,
+    labels: false,
+    missing: false,
 };
 
 /// Isomap in the registry.

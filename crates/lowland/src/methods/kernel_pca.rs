@@ -30,6 +30,8 @@ pub static KERNEL_PCA: Entry = Entry {
         random: true,
         chunks: false,
         density: false,
+        labels: false,
+        missing: false,
     },
     parameters: KernelPca::parameters,
     create: || Box::new(KernelPca::default()),

@@ -15,7 +15,7 @@ use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
 use crate::{AnyInput, Entry};
 use lowland_base::{Error, Result, Run};
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 use std::path::Path;
 
 /// A fitted method. Nothing in it changes by being used.
@@ -68,6 +68,24 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// Checked rows with their missing values filled in. Call [`Model::impute`] instead.
+    fn impute_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "fill in missing values".into(),
+            remedy: "choose a method that knows them, such as ppca".into(),
+        })
+    }
+
+    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one.
+    fn sample(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "draw rows: its model is not a density".into(),
+            remedy: "choose a method with a density, such as pca".into(),
+        })
+    }
+
     /// What the method has found, by name: the parts of the model that its users look at.
     fn attributes(&self) -> Vec<Attribute> {
         Vec::new()
@@ -75,20 +93,39 @@ pub trait Model: Send + Sync {
 
     /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        admit_rows("data", input, self.features(), run)?;
+        self.admit_rows("data", input, self.features(), run)?;
         self.transform_admitted(input, run)
     }
 
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        admit_rows("embedding", embedding, self.components(), run)?;
+        self.admit_rows("embedding", embedding, self.components(), run)?;
         self.inverse_admitted(embedding, run)
     }
 
     /// The logarithm of the model's density at each row, where the method's capabilities promise one.
     fn log_density(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        admit_rows("data", input, self.features(), run)?;
+        self.admit_rows("data", input, self.features(), run)?;
         self.log_density_admitted(input, run)
+    }
+
+    /// The rows, with what is missing (NaN) filled in by what the model expects there; all else stays to the bit.
+    fn impute(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.impute_admitted(input, run)
+    }
+
+    /// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
+    fn admit_rows(&self, what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
+        let shape = input.shape();
+        if shape.columns != width {
+            return Err(Error::Width { what, expected: width, found: shape.columns });
+        }
+        if shape.rows > 0 && width > 0 {
+            let missing = what == "data" && self.entry().capabilities.missing;
+            input.check_as(what, missing, run)?;
+        }
+        Ok(())
     }
 
     /// The bytes of a model file.
@@ -100,16 +137,4 @@ pub trait Model: Send + Sync {
     fn save(&self, path: &Path) -> Result<()> {
         file::write(path, &self.to_bytes()?)
     }
-}
-
-/// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
-fn admit_rows(what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
-    let shape = input.shape();
-    if shape.columns != width {
-        return Err(Error::Width { what, expected: width, found: shape.columns });
-    }
-    if shape.rows > 0 && width > 0 {
-        input.check_as(what, run)?;
-    }
-    Ok(())
 }

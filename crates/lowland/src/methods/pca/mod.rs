@@ -37,6 +37,8 @@ pub static PCA: Entry = Entry {
         random: true,
         chunks: true,
         density: true,
+        labels: false,
+        missing: false,
     },
     parameters: Pca::parameters,
     create: || Box::new(Pca::default()),

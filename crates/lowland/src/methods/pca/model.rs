@@ -9,6 +9,8 @@ use crate::projective::{Affine, spectrum::Spectrum};
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use rand::RngExt;
+use rand_distr::StandardNormal;
 
 /// Below this, the smaller variances of the same data would lose digits or vanish.
 const SMALLEST_VARIANCE: f64 = 1e-304;
@@ -288,6 +290,23 @@ impl Model for PcaModel {
                 remedy: "give it points".into(),
             }),
         }
+    }
+
+    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+        let mut rng = run.rng("sample");
+        let noise = self.noise_variance().sqrt();
+        let mut rows = Array2::zeros((count, self.features()));
+        for mut row in rows.rows_mut() {
+            row.iter_mut().for_each(|x| *x = noise * rng.sample::<f64, _>(StandardNormal));
+            // Along each direction its own variance takes the place of the noise.
+            for (direction, variance) in self.components.rows().into_iter().zip(&self.variances) {
+                let here: f64 = variance.sqrt() * rng.sample::<f64, _>(StandardNormal);
+                let step = here - row.dot(&direction);
+                row.scaled_add(step, &direction);
+            }
+            row += &self.mean();
+        }
+        Ok(rows)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
