@@ -161,6 +161,13 @@ fn rows(header: &Header, benchmark: &Benchmark, outcome: &Outcome) -> Vec<String
             quality(score),
         )
     };
+    if benchmark.rivals.is_empty() {
+        let (name, work, data) = (&benchmark.name, &benchmark.work, &benchmark.data);
+        let (time, memory, quality) = (seconds(ours), memory(ours), quality(ours));
+        return vec![format!(
+            "| `{name}`: {work} ({data}) | {time} | nobody | | | | {memory} | {quality} |\n"
+        )];
+    }
     benchmark.rivals.iter().zip(theirs).map(row).collect()
 }
 
