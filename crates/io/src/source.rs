@@ -1,10 +1,12 @@
 //! Where bytes come from, with what is known about how many there can be.
 
 use lowland::{Error, Result};
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The most that a compressed file may unfold to, as a multiple of its size (beyond the first 8 MiB); no
 /// measurements shrink further, and what is nearly all zeros is better read by [`ReadOptions::memory`].
@@ -18,7 +20,12 @@ pub(crate) struct Source<'a> {
     left: Option<u64>,
     /// What the reader goes over, if it is in memory anyway.
     whole: Option<&'a [u8]>,
+    /// What the reader goes over, if it is a file.
+    file: Option<Arc<File>>,
 }
+
+/// Bytes of a file that are read in one go.
+const PART: usize = 4 << 20;
 
 /// The one way to refuse a file; its path is filled in by the caller that knows it.
 pub(crate) fn refuse(
@@ -51,16 +58,16 @@ pub(crate) fn bomb(most: u64) -> Error {
 
 impl<'a> Source<'a> {
     pub fn bytes(bytes: &'a [u8]) -> Self {
-        Self { left: Some(bytes.len() as u64), reader: Box::new(bytes), whole: Some(bytes) }
+        Self { left: Some(bytes.len() as u64), reader: Box::new(bytes), whole: Some(bytes), file: None }
     }
 
     pub fn owned(bytes: Vec<u8>) -> Self {
-        Self { left: Some(bytes.len() as u64), reader: Box::new(Cursor::new(bytes)), whole: None }
+        Self { left: Some(bytes.len() as u64), reader: Box::new(Cursor::new(bytes)), whole: None, file: None }
     }
 
     /// A regular file: only there the size is known beforehand.
     pub fn file(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(io)?;
+        let file = Arc::new(File::open(path).map_err(io)?);
         let metadata = file.metadata().map_err(io)?;
         if !metadata.is_file() {
             return Err(refuse(
@@ -69,15 +76,20 @@ impl<'a> Source<'a> {
                 "give a file, or '-' for CSV on standard input",
             ));
         }
-        let reader = Box::new(BufReader::with_capacity(1 << 16, file));
-        Ok(Self { left: Some(metadata.len()), reader, whole: None })
+        let reader = Box::new(BufReader::with_capacity(1 << 16, file.clone()));
+        Ok(Self { left: Some(metadata.len()), reader, whole: None, file: Some(file) })
     }
 
     /// The contents of a gzip stream, of which `most` bytes are read.
     pub fn gunzip(self, most: u64) -> Self {
         let unfolded =
             Bounded { reader: flate2::bufread::MultiGzDecoder::new(self.reader), most, left: most };
-        Self { reader: Box::new(BufReader::with_capacity(1 << 16, unfolded)), left: None, whole: None }
+        Self {
+            reader: Box::new(BufReader::with_capacity(1 << 16, unfolded)),
+            left: None,
+            whole: None,
+            file: None,
+        }
     }
 
     /// How many bytes are left, or none where that is unknown.
@@ -131,7 +143,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// All bytes.
+    /// All bytes of a source from which none have been taken.
     pub fn into_bytes(mut self) -> Result<Cow<'a, [u8]>> {
         if let Some(whole) = self.whole {
             return Ok(Cow::Borrowed(whole));
@@ -140,6 +152,17 @@ impl<'a> Source<'a> {
         bytes
             .try_reserve_exact(self.size())
             .map_err(|error| refuse("", error.to_string(), "free some memory"))?;
+        #[cfg(unix)]
+        if let Some(file) = &self.file {
+            use std::os::unix::fs::FileExt;
+            // Zeros that come from the system, now that there is room for them: the threads that read are the
+            // first to touch them, which is half of the work.
+            bytes = vec![0; self.size()];
+            let parts = bytes.par_chunks_mut(PART).enumerate();
+            let read = parts.map(|(i, part)| file.read_exact_at(part, (i * PART) as u64).map_err(unfolding));
+            read.collect::<Result<()>>()?;
+            return Ok(Cow::Owned(bytes));
+        }
         self.reader.read_to_end(&mut bytes).map_err(io)?;
         Ok(Cow::Owned(bytes))
     }
