@@ -1,5 +1,5 @@
 //! `lowland plan`: what a fit would cost. Nothing of the data is fitted: the method forecasts its memory and its
-//! operations, and a small matrix product tells how fast this machine is.
+//! operations, and a small matrix product and a copy tell how fast this machine is.
 
 use crate::args::{Common, Plan};
 use crate::outcome::{Outcome, say, say_json};
@@ -11,8 +11,10 @@ use ndarray::Array2;
 use serde_json::json;
 use std::time::Instant;
 
-/// Nothing is faster than matrix products; by how much the work of a method may be slower.
-const SLOWER: f64 = 10.0;
+/// By how much the work of a method may be slower than matrix products and copies, which nothing outruns.
+const SLOWER: f64 = 30.0;
+/// What starting threads and allocating may take, whatever the size.
+const START: f64 = 0.02;
 
 pub fn run(args: &Plan, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
@@ -24,8 +26,9 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
     let rate = products_per_second() * run.threads() as f64;
+    let least = forecast.flops / rate + input_bytes as f64 / copied_per_second();
+    let most = SLOWER * least + START;
     // The middle, by ratio, of what is possible.
-    let (least, most) = (forecast.flops / rate, SLOWER * forecast.flops / rate);
     let seconds = (least * most).sqrt();
     let fits = common.memory.map(|budget| forecast.bytes <= budget);
     let name = method.entry().name;
@@ -46,7 +49,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     }
     let mut text = format!(
         "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    from {} to {} ({:.1e} \
-         operations; a matrix product does {:.1e} a second here on {} thread(s), and a fit a tenth of it or more)\n",
+         operations, of which a matrix product does {:.1e} a second here on {} thread(s), and a fit fewer)\n",
         source.name(),
         grouped(shape.rows),
         grouped(shape.columns),
@@ -75,6 +78,20 @@ fn products_per_second() -> f64 {
     };
     let best = (0..8).map(once).fold(f64::INFINITY, f64::min);
     2.0 * (ORDER as f64).powi(3) / best.max(1e-9)
+}
+
+/// Bytes that one thread copies.
+fn copied_per_second() -> f64 {
+    let block = vec![1u8; 8 << 20];
+    let mut copy = vec![0u8; block.len()];
+    let mut once = |_| {
+        let begun = Instant::now();
+        copy.copy_from_slice(std::hint::black_box(&block));
+        std::hint::black_box(&copy);
+        begun.elapsed().as_secs_f64()
+    };
+    let best = (0..4).map(&mut once).fold(f64::INFINITY, f64::min);
+    block.len() as f64 / best.max(1e-9)
 }
 
 /// A time as people say it.
