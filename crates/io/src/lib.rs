@@ -38,7 +38,7 @@ pub use lowland::{AnyMatrix, Error, Result};
 pub use output::Output;
 pub use source::MOST_EXPANSION;
 
-use ndarray::Axis;
+use ndarray::Array2;
 use source::{Source, refuse};
 use std::io::Read;
 use std::path::Path;
@@ -280,14 +280,17 @@ fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
     let Some(wanted) = &options.label_column else { return Ok(plain(matrix)) };
     let columns = matrix.dim().1;
     let at = column_index(wanted, None, columns)?;
-    let kept: Vec<usize> = (0..columns).filter(|&j| j != at).collect();
     let (labels, matrix) = match matrix {
-        AnyMatrix::F32(m) => {
-            (m.column(at).iter().map(|&v| v.into()).collect(), m.select(Axis(1), &kept).into())
-        }
-        AnyMatrix::F64(m) => (m.column(at).to_vec(), m.select(Axis(1), &kept).into()),
+        AnyMatrix::F32(m) => (m.column(at).iter().map(|&v| v.into()).collect(), without(&m, at).into()),
+        AnyMatrix::F64(m) => (m.column(at).to_vec(), without(&m, at).into()),
     };
     Ok(Data { matrix, columns: None, labels: Some(Labels::Numbers(labels)) })
+}
+
+/// All columns but one. No list of them: where there are no rows, nothing bounds their number.
+fn without<T: Copy>(matrix: &Array2<T>, at: usize) -> Array2<T> {
+    let (rows, columns) = matrix.dim();
+    Array2::from_shape_fn((rows, columns - 1), |(i, j)| matrix[[i, j + usize::from(j >= at)]])
 }
 
 /// Which column is meant: a name goes before an index.

@@ -146,7 +146,16 @@ fn valid_files_take_what_they_hold() {
             check("x.arrow", &arrow, None, (rows * batches, 4));
         }
     }
+    columns_of_nothing_take_nothing();
     a_bomb_is_bounded();
+}
+
+/// Found by fuzzing: no rows of 84 million columns.
+fn columns_of_nothing_take_nothing() {
+    let options = ReadOptions { label_column: Some("0".into()), ..Default::default() };
+    let (data, peak) = peak_of(|| read_bytes("x.idx", b"\0\0\x09\x02\0\0\0\0\x05\x01\x03\x0a", &options));
+    assert_eq!(data.map(|data| data.matrix.dim()), Ok((0, 0x0501_030a - 1)));
+    assert!(peak < 1 << 20, "{peak}");
 }
 
 fn a_bomb_is_bounded() {
