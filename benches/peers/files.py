@@ -38,7 +38,6 @@ main(
     {
         "loadtxt": reader(lambda file: np.loadtxt(file, delimiter=",")),
         "pandas": reader(pandas),
-        "pandas_exact": reader(lambda file: pandas(file, float_precision="round_trip")),
         "pandas_pyarrow": reader(lambda file: pandas(file, engine="pyarrow")),
         "startup": startup,
     }

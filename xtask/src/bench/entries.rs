@@ -236,7 +236,6 @@ fn csv(n: usize) -> Benchmark {
         rivals: vec![
             peer("numpy.loadtxt", "files.py", "loadtxt", Some(5.0)),
             peer("pandas.read_csv", "files.py", "pandas", Some(1.0)),
-            peer("pandas.read_csv, round_trip", "files.py", "pandas_exact", Some(1.0)),
             peer("pandas.read_csv, pyarrow", "files.py", "pandas_pyarrow", None),
         ],
         demands: vec![Demand::AtMost { figure: "wrong_values", bound: 0.0 }],
