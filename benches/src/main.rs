@@ -2,6 +2,7 @@
 //! describes the protocol.
 
 mod eigen;
+mod files;
 mod method;
 mod neighbors;
 mod npy;
@@ -22,6 +23,8 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("pca", pca::pca),
     ("products", products::products),
     ("copy", products::copy),
+    ("csv", files::csv),
+    ("startup", files::startup),
 ];
 
 fn main() -> ExitCode {

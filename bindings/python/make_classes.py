@@ -64,6 +64,12 @@ def hint(kind: dict) -> str:
     raise ValueError(f"a kind of parameter that this script does not know: {kind['type']}")
 
 
+def default_of(parameter: dict) -> str:
+    """What is left to the method is None."""
+    default = None if parameter["left_open"] else parameter["default"]
+    return repr(default).replace("'", '"')
+
+
 def words_of(kind: dict) -> list[tuple[str, str]]:
     """The words that a parameter can be, with their meanings."""
     if kind["type"] == "choice":
@@ -119,7 +125,7 @@ def class_of(entry: dict) -> str:
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
     bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]] or ["Estimator"]
     own = [
-        (p["name"], hint(p["kind"]), repr(p["default"]).replace("'", '"'), p["meaning"], p["range"], words_of(p["kind"]))
+        (p["name"], hint(p["kind"]), default_of(p), p["meaning"], p["range"], words_of(p["kind"]))
         for p in entry["parameters"]
     ]
     parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]

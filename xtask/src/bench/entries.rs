@@ -37,6 +37,10 @@ pub enum Demand {
         figure: &'static str,
         bound: f64,
     },
+    AtMost {
+        figure: &'static str,
+        bound: f64,
+    },
     /// At most twice the rival's; below `floor` both are rounding.
     NoWorse {
         figure: &'static str,
@@ -112,6 +116,8 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
         all.push(growth("kernel-pca", n));
     }
     all.push(copy(n));
+    all.push(csv(size(100_000, 2_000)));
+    all.push(startup());
     all
 }
 
@@ -303,6 +309,36 @@ fn copy(n: usize) -> Benchmark {
         ours: "copy",
         rivals: vec![peer("NumPy", "products.py", "copy", None)],
         demands: vec![],
+    }
+}
+
+fn csv(n: usize) -> Benchmark {
+    Benchmark {
+        name: "read-csv".into(),
+        work: format!("reading of a CSV file of {} x 100 doubles", grouped(n)),
+        data: format!("csv-{n}x100-f64"),
+        reference: None,
+        arguments: vec![],
+        ours: "csv",
+        rivals: vec![
+            peer("numpy.loadtxt", "files.py", "loadtxt", Some(5.0)),
+            peer("pandas.read_csv", "files.py", "pandas", Some(1.0)),
+            peer("pandas.read_csv, pyarrow", "files.py", "pandas_pyarrow", None),
+        ],
+        demands: vec![Demand::AtMost { figure: "wrong_values", bound: 0.0 }],
+    }
+}
+
+fn startup() -> Benchmark {
+    Benchmark {
+        name: "startup".into(),
+        work: "`lowland --version`, from nothing".into(),
+        data: "swiss_roll-10-f64".into(),
+        reference: None,
+        arguments: vec![],
+        ours: "startup",
+        rivals: vec![peer("Python with scikit-learn's PCA", "files.py", "startup", Some(1.0))],
+        demands: vec![Demand::AtMost { figure: "milliseconds", bound: 20.0 }],
     }
 }
 
