@@ -67,6 +67,25 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """The embedding of the rows of `X`, new or old. Each row's result is its own."""
         return self._embed(X)
 
+    def kernel(self, X: Any) -> np.ndarray:
+        """The normalised kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
+        Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0)
+        return self._spectral(model.kernel(data, self._kind(), self._settings()))
+
+    def kernel_error(self, X: Any) -> float:
+        """The share of that kernel which the components leave unexplained: on the training rows the training error, on
+        others that of generalisation (Bengio et al., section 4). Spectral methods only."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0)
+        return self._spectral(model.kernel_error(data, self._kind(), self._settings()))[1]
+
+    def _spectral(self, result: Any) -> Any:
+        if result is None:
+            raise LowlandError(f"{type(self).__name__} has no kernel: it is not a spectral method")
+        return result
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, whole or not at all: `lowland.load` and the program `lowland` read it."""
         names = getattr(self, "feature_names_in_", None)

@@ -110,6 +110,36 @@ impl Model {
         Ok(to_array(py, watched(py, settings, |run| self.0.transform(input, run))?))
     }
 
+    /// The normalised kernel between rows and the model's anchors; None where it is not a spectral model.
+    fn kernel(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        kind: &str,
+        settings: &Settings,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, kind)?;
+        let Some(spectral) = self.0.spectral() else { return Ok(None) };
+        let kernel = watched(py, settings, |run| spectral.kernel(input, run))?;
+        Ok(Some(kernel.into_pyarray(py).into_any().unbind()))
+    }
+
+    /// How much of that kernel the components leave unexplained: mean squared, and as a share; None as above.
+    fn kernel_error(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        kind: &str,
+        settings: &Settings,
+    ) -> PyResult<Option<(f64, f64)>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, kind)?;
+        let Some(spectral) = self.0.spectral() else { return Ok(None) };
+        let error = watched(py, settings, |run| spectral.kernel_error(input, run))?;
+        Ok(Some((error.mean_squared, error.relative)))
+    }
+
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;

@@ -115,3 +115,26 @@ def test_pre_images_are_near_the_points():
     model = lowland.KernelPCA(n_components=20, gamma=0.5).fit(x)
     back = model.inverse_transform(model.transform(x))
     assert np.sqrt(((back - x) ** 2).sum(axis=1)).mean() < 0.1 * np.sqrt((x**2).sum(axis=1)).mean()
+
+
+def test_new_rows_of_distances_and_kernels_need_not_be_square():
+    x = cloud(5, 80)
+    far = euclidean_distances(x)
+    for model in (lowland.ClassicalMDS(input="distances"), lowland.Isomap(input="distances")):
+        y = model.fit_transform(far)
+        np.testing.assert_allclose(model.transform(far[:7]), y[:7], atol=1e-8)
+    gram = rbf_kernel(x)
+    model = lowland.KernelPCA(input="kernel")
+    np.testing.assert_allclose(model.fit_transform(gram)[:7], model.transform(gram[:7]), atol=1e-8)
+
+
+def test_the_kernel_and_its_error():
+    x = cloud(6, 70)
+    model = lowland.KernelPCA(n_components=3, gamma=0.1).fit(x)
+    gram = model.kernel(x)
+    values = np.linalg.eigvalsh(gram)[::-1]
+    np.testing.assert_allclose(values[:3], model.eigenvalues_, rtol=1e-9)
+    np.testing.assert_allclose(model.kernel_error(x), (values[3:] ** 2).sum() / (values**2).sum(), rtol=1e-8)
+    assert model.kernel_error(cloud(6, 70) + 0.01) > 0
+    with pytest.raises(lowland.LowlandError):
+        lowland.PCA(n_components=2).fit(x).kernel(x)

@@ -99,6 +99,19 @@ pub struct Input {
     pub header: Option<bool>,
 }
 
+/// What the rows of the data are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    /// One point a row
+    Points,
+    /// The distances between all objects
+    Distances,
+    /// The inner products of all objects
+    Kernel,
+    /// The lengths of edges; 0 where there is none
+    Graph,
+}
+
 /// The method and its parameters.
 #[derive(Args)]
 pub struct Method {
@@ -111,6 +124,9 @@ pub struct Method {
     /// Neighbours of a point, where the method has them
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
+    /// What the rows are: points, or a square matrix that was computed from them
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Rows::Points)]
+    pub rows: Rows,
     /// Set a parameter ('lowland methods METHOD' lists them)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,

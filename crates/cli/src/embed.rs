@@ -3,7 +3,7 @@
 use crate::args::{Common, Embed};
 use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
-use crate::source::{Source, points};
+use crate::source::{Source, edges, given, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
 use lowland::{AnyMatrix, Error, Model, Run};
@@ -43,10 +43,12 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     }
     run.check()?;
 
+    let edges = edges(&loaded.matrix, args.method.rows)?;
+    let input = given(&loaded.matrix, edges.as_ref(), args.method.rows);
     let begun = Instant::now();
     let model = match &loaded.labels {
-        Some(labels) => method.fit_labelled(points(&loaded.matrix), &numbered(labels), &run)?,
-        None => method.fit(points(&loaded.matrix), &run)?,
+        Some(labels) => method.fit_labelled(input, &numbered(labels), &run)?,
+        None => method.fit(input, &run)?,
     };
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();

@@ -4,7 +4,7 @@
 use crate::args::{Common, Plan};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
-use crate::source::{Source, points};
+use crate::source::{Source, edges, given};
 use crate::summary::grouped;
 use lowland::human_bytes;
 use ndarray::Array2;
@@ -21,7 +21,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     let method = setup::method(&args.method, common)?;
     let run = setup::run(common)?;
     let loaded = source.load()?;
-    let shape = points(&loaded.matrix).shape();
+    let edges = edges(&loaded.matrix, args.method.rows)?;
+    let shape = given(&loaded.matrix, edges.as_ref(), args.method.rows).shape();
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;

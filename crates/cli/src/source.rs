@@ -1,10 +1,11 @@
 //! Where data come from: a file, or a built-in generator.
 
-use crate::args::Input;
+use crate::args::{Input, Rows};
 use crate::files::{self, Labels, ReadOptions};
 use crate::outcome::{Failure, Outcome};
 use lowland::data::{self, Generator};
-use lowland::{AnyInput, AnyMatrix};
+use lowland::{AnyInput, AnyMatrix, Csr};
+use ndarray::Array2;
 
 /// An input whose name has been understood; nothing is read yet.
 pub enum Source<'a> {
@@ -84,6 +85,34 @@ impl<'a> Source<'a> {
 }
 
 /// A matrix as the input of a method.
+/// What the rows are said to be. A graph needs its edges, which [`edges`] finds.
+pub fn given<'m>(matrix: &'m AnyMatrix, edges: Option<&'m Csr<f64>>, rows: Rows) -> AnyInput<'m> {
+    fn of<T: lowland::Element>(x: &Array2<T>, rows: Rows) -> AnyInput<'_> {
+        match rows {
+            Rows::Distances => lowland::Input::Distances(x.view()).into(),
+            Rows::Kernel => lowland::Input::Kernel(x.view()).into(),
+            Rows::Points | Rows::Graph => x.into(),
+        }
+    }
+    match (edges, matrix) {
+        (Some(edges), _) => lowland::Input::Graph(edges).into(),
+        (None, AnyMatrix::F32(x)) => of(x, rows),
+        (None, AnyMatrix::F64(x)) => of(x, rows),
+    }
+}
+
+/// The entries of a matrix that are not zero, where the rows are said to be a graph's.
+pub fn edges(matrix: &AnyMatrix, rows: Rows) -> Outcome<Option<Csr<f64>>> {
+    if rows != Rows::Graph {
+        return Ok(None);
+    }
+    let matrix = matrix.to_f64();
+    let entries: Vec<(usize, usize, f64)> =
+        matrix.indexed_iter().filter(|(_, value)| **value != 0.0).map(|((i, j), &v)| (i, j, v)).collect();
+    Ok(Some(Csr::from_entries(matrix.nrows(), matrix.ncols(), &entries)?))
+}
+
+/// The rows as points: how new ones come, whatever a model was fitted to.
 pub fn points(matrix: &AnyMatrix) -> AnyInput<'_> {
     match matrix {
         AnyMatrix::F32(matrix) => matrix.into(),

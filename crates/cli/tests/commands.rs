@@ -19,6 +19,31 @@ fn a_model_embeds_the_training_rows_to_the_same_bits_and_goes_back() {
     assert_eq!(folder.names().iter().filter(|name| name.contains(".tmp")).count(), 0);
 }
 
+#[test]
+fn distances_kernels_and_graphs_are_taken_as_such() {
+    let folder = Folder::new();
+    folder.write("d.csv", "0,1,3\n1,0,2\n3,2,0\n");
+    folder.ok("embed d.csv --as distances -m classical-mds -d 1 -o y.npy --model m.lowland");
+    let y = numbers(&folder.bytes("y.npy"));
+    for (i, j, far) in [(0, 1, 1.0), (0, 2, 3.0), (1, 2, 2.0)] {
+        let found: f64 = (y[i] - y[j]).abs();
+        assert!((found - far).abs() < 1e-12);
+    }
+    folder.write("new.csv", "0,1,3\n");
+    folder.ok("transform m.lowland new.csv -o first.npy");
+    assert!((numbers(&folder.bytes("first.npy"))[0] - y[0]).abs() < 1e-12);
+    folder.ok("embed d.csv --as graph -m isomap -d 1 -o g.npy");
+    let g = numbers(&folder.bytes("g.npy"));
+    assert!(((g[0] - g[2]).abs() - 3.0).abs() < 1e-12);
+    folder.write("k.csv", "2,1\n1,2\n");
+    folder.ok("embed k.csv --as kernel -m kernel-pca -d 1 -o k.npy");
+    folder.refused(
+        "embed d.csv --as kernel -m isomap -d 1 -o x.npy",
+        1,
+        "give it points or distances or graph",
+    );
+}
+
 /// The values of an npy file in double precision.
 fn numbers(bytes: &[u8]) -> Vec<f64> {
     let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -88,7 +88,22 @@ impl<'a, T: Scalar> Input<'a, T> {
     }
 }
 
-impl AnyInput<'_> {
+impl<'a> AnyInput<'a> {
+    /// New rows: of a matrix of distances or of a kernel, some rows are no square matrix, but rows like any other.
+    pub(crate) fn as_rows(self) -> AnyInput<'a> {
+        fn plain<T>(input: Input<'_, T>) -> Input<'_, T> {
+            match input {
+                Input::Distances(x) | Input::Kernel(x) => Input::Points(x),
+                Input::Graph(x) => Input::Sparse(x),
+                other => other,
+            }
+        }
+        match self {
+            Self::F32(input) => AnyInput::F32(plain(input)),
+            Self::F64(input) => AnyInput::F64(plain(input)),
+        }
+    }
+
     /// See [`Input::shape`].
     pub fn shape(&self) -> Shape {
         match self {

@@ -123,7 +123,7 @@ pub trait Model: Send + Sync {
         }
         if shape.rows > 0 && width > 0 {
             let missing = what == "data" && self.entry().capabilities.missing;
-            input.check_as(what, missing, run)?;
+            input.as_rows().check_as(what, missing, run)?;
         }
         Ok(())
     }

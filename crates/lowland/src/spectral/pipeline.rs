@@ -128,9 +128,7 @@ impl KernelPipeline {
         let trace = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
         let squares = (0..r).map(|j| (0..r).map(|i| gathered.scatter[(i, j)].powi(2)).sum::<f64>()).sum();
         let kept = self.count.min(r);
-        let stage = run.stage("eigenpairs", None);
         let pairs = nystrom::directions(&gathered.scatter, kept, run)?;
-        drop(stage);
         let floor = 10.0 * n as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
         let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
         let turned: Array2<f64> = to_array(pairs.vectors.as_ref().subcols(0, rank));

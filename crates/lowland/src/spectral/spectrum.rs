@@ -73,7 +73,6 @@ pub(crate) struct Pairs {
 
 /// The leading pairs of a normalised kernel as coordinates.
 pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Result<Spectrum> {
-    let _stage = run.stage("eigenpairs", None);
     let which = if wanted.negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
     let request = Request::new(wanted.count, which);
     if wanted.negative != Negative::Shift {
