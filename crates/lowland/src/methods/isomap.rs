@@ -78,7 +78,7 @@ pub static C_ISOMAP: Entry = Entry {
     create: || Box::new(CIsomap::default()),
     load: |archive| {
         let method: CIsomap = archive.method(C_ISOMAP.name)?;
-        load(&C_ISOMAP, method.settings(), method.isomap().recipe().hood, archive)
+        load(&C_ISOMAP, method.settings(), method.isomap(0).recipe().hood, archive)
     },
 };
 
@@ -154,53 +154,7 @@ parameters! {
     }
 }
 
-impl LandmarkIsomap {
-    fn isomap(&self, rows: usize) -> Isomap {
-        Isomap {
-            n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
-            metric: self.metric,
-            disconnected: self.disconnected,
-            negative: self.negative,
-            landmarks: Some(
-                self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components)),
-            ),
-            landmark_choice: self.landmark_choice,
-            ..Isomap::default()
-        }
-    }
-
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        let shape = self.admit(input, run)?;
-        self.isomap(shape.rows).recipe().fit(input, &LANDMARK_ISOMAP, self.settings(), run)
-    }
-}
-
-impl CIsomap {
-    fn isomap(&self) -> Isomap {
-        Isomap {
-            n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
-            metric: self.metric,
-            disconnected: self.disconnected,
-            negative: self.negative,
-            landmarks: self.landmarks,
-            conformal: true,
-            ..Isomap::default()
-        }
-    }
-}
-
 impl Isomap {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &ISOMAP, self.settings(), run)
-    }
-
     fn recipe(&self) -> Recipe {
         let rule = match self.radius {
             Some(radius) => Rule::Within(radius),
@@ -220,7 +174,7 @@ impl Isomap {
         }
     }
 
-    fn forecast_of(&self, shape: &Shape) -> Forecast {
+    fn cost(&self, shape: &Shape) -> Forecast {
         let (n, k) = (shape.rows as f64, self.n_neighbors as f64);
         let mut forecast = spectral::forecast(shape, self.landmarks, self.n_components);
         // The graph both ways, the table of landmarks, the searches' work space.
@@ -230,7 +184,7 @@ impl Isomap {
         forecast
     }
 
-    fn check_of(&self, shape: &Shape) -> Result<()> {
+    fn bounds(&self, shape: &Shape) -> Result<()> {
         self.check_ranges()?;
         if shape.kind != "graph" {
             self.recipe().hood.check(shape.rows)?;
@@ -243,35 +197,83 @@ impl Isomap {
     }
 }
 
+/// What the three methods are: Isomap with some of its parameters fixed.
+trait AsIsomap {
+    /// As Isomap of so many rows.
+    fn isomap(&self, rows: usize) -> Isomap;
+}
+
+impl AsIsomap for Isomap {
+    fn isomap(&self, _rows: usize) -> Isomap {
+        self.clone()
+    }
+}
+
+impl AsIsomap for LandmarkIsomap {
+    fn isomap(&self, rows: usize) -> Isomap {
+        Isomap {
+            n_components: self.n_components,
+            n_neighbors: self.n_neighbors,
+            metric: self.metric,
+            disconnected: self.disconnected,
+            negative: self.negative,
+            landmarks: Some(
+                self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components)),
+            ),
+            landmark_choice: self.landmark_choice,
+            ..Isomap::default()
+        }
+    }
+}
+
+impl AsIsomap for CIsomap {
+    fn isomap(&self, _rows: usize) -> Isomap {
+        Isomap {
+            n_components: self.n_components,
+            n_neighbors: self.n_neighbors,
+            metric: self.metric,
+            disconnected: self.disconnected,
+            negative: self.negative,
+            landmarks: self.landmarks,
+            conformal: true,
+            ..Isomap::default()
+        }
+    }
+}
+
 macro_rules! isomap_method {
-    ($type:ty, $entry:ident, |$method:ident, $rows:ident| $isomap:expr) => {
+    ($type:ty, $entry:ident) => {
+        impl $type {
+            /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+            pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
+                let input = input.into();
+                let shape = self.admit(input, run)?;
+                self.isomap(shape.rows).recipe().fit(input, &$entry, self.settings(), run)
+            }
+        }
+
         impl Method for $type {
             described!($entry);
 
             fn check(&self, shape: &Shape) -> Result<()> {
                 self.check_ranges()?;
-                let ($method, $rows) = (self, shape.rows);
-                let _ = $rows;
-                $isomap.check_of(shape)
+                self.isomap(shape.rows).bounds(shape)
             }
 
             fn forecast(&self, shape: &Shape) -> Forecast {
-                let ($method, $rows) = (self, shape.rows);
-                let _ = $rows;
-                $isomap.forecast_of(shape)
+                self.isomap(shape.rows).cost(shape)
             }
 
             fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-                let ($method, $rows) = (self, input.shape().rows);
-                let _ = $rows;
-                Ok(Box::new($isomap.recipe().fit(input, &$entry, self.settings(), run)?))
+                let recipe = self.isomap(input.shape().rows).recipe();
+                Ok(Box::new(recipe.fit(input, &$entry, self.settings(), run)?))
             }
         }
     };
 }
-isomap_method!(Isomap, ISOMAP, |method, rows| method);
-isomap_method!(LandmarkIsomap, LANDMARK_ISOMAP, |method, rows| method.isomap(rows));
-isomap_method!(CIsomap, C_ISOMAP, |method, rows| method.isomap());
+isomap_method!(Isomap, ISOMAP);
+isomap_method!(LandmarkIsomap, LANDMARK_ISOMAP);
+isomap_method!(CIsomap, C_ISOMAP);
 
 /// What all three come down to.
 struct Recipe {
