@@ -6,7 +6,20 @@ use lowland_base::{Error, Result};
 
 /// All methods, in the order in which they are shown.
 pub fn all() -> &'static [&'static Entry] {
-    static METHODS: [&Entry; 1] = [&methods::PCA];
+    static METHODS: [&Entry; 12] = [
+        &methods::PCA,
+        &methods::PPCA,
+        &methods::FACTOR_ANALYSIS,
+        &methods::TRUNCATED_SVD,
+        &methods::SIMPLE_PCA,
+        &methods::RANDOM_PROJECTION,
+        &methods::FAST_ICA,
+        &methods::PROJECTION_PURSUIT,
+        &methods::LDA,
+        &methods::NCA,
+        &methods::ORIENTED_PCA,
+        &methods::DISTORTION_DISCRIMINANT_ANALYSIS,
+    ];
     &METHODS
 }
 
