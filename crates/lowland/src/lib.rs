@@ -35,6 +35,7 @@ pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scala
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
 pub use model::{Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes};
+pub use projective::LinearModel;
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;
