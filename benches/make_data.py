@@ -7,6 +7,7 @@ Each NAME is a set, and after a dot the reference that the quality of results on
     swiss_roll-N-TYPE       N x 3
     gaussian-NxD-TYPE       independent normal values
     decay-NxD-TYPE          normal, variances that fall by a fixed factor, turned and moved off the origin
+    csv-NxD-TYPE            as decay, and beside it the same as a text file, each number to its last digit
     mnist-N-TYPE            the first N training images, 0 to 1, and .labels; `blots` takes their place if there are none
     factors-NxD-TYPE        ten factors and noise of its own in each column
     holes-NxD-TYPE          the same with a fifth of the cells missing, and .truth without
@@ -154,7 +155,7 @@ def make(name):
     if kind == "gaussian":
         values = rng.standard_normal(shape)
     else:
-        values = {"swiss_roll": swiss_roll, "decay": decay, "factors": factors}[kind](*shape, rng)
+        values = {"swiss_roll": swiss_roll, "decay": decay, "csv": decay, "factors": factors}[kind](*shape, rng)
     return {"": values.astype(TYPES[rest[0]])}
 
 
@@ -179,6 +180,9 @@ def refer(data, name, reference):
 
 
 def write(folder, name, arrays):
+    if name.startswith("csv-"):
+        with open(folder / f"{name}.csv", "w") as file:
+            file.writelines(",".join(map(repr, row)) + "\n" for row in arrays[""].tolist())
     for part, array in arrays.items():
         partial = folder / f"{name}{part}.npy.partial"
         with open(partial, "wb") as file:
@@ -200,7 +204,7 @@ def main():
     recipe = Path(__file__).read_bytes() + f"{np.__version__} {scipy.__version__} {sklearn.__version__}".encode()
     stamp, recipe = folder / "recipe.txt", hashlib.sha256(recipe).hexdigest()
     if not stamp.exists() or stamp.read_text() != recipe:
-        for old in [*folder.glob("*.npy"), *folder.glob("*.npy.partial")]:
+        for old in [*folder.glob("*.npy"), *folder.glob("*.csv"), *folder.glob("*.npy.partial")]:
             old.unlink()
         stamp.write_text(recipe)
 

@@ -2,6 +2,8 @@
 //! describes the protocol.
 
 mod eigen;
+mod files;
+mod method;
 mod neighbors;
 mod npy;
 mod pca;
@@ -28,17 +30,30 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("mean_imputed", projective::mean_imputed),
     ("products", products::products),
     ("copy", products::copy),
+    ("csv", files::csv),
+    ("startup", files::startup),
 ];
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let name = words.next().unwrap_or_default();
-    let Some((_, work)) = WORKS.iter().find(|(work, _)| *work == name) else {
-        let names: Vec<&str> = WORKS.iter().map(|(name, _)| *name).collect();
-        eprintln!("lowland-bench: no work `{name}`; usage: lowland-bench {} key=value...", names.join("|"));
-        return ExitCode::from(2);
+    let found = WORKS.iter().find(|(work, _)| *work == name).map(|(_, work)| *work);
+    // Whatever is no work of its own is a method of the registry.
+    let method = lowland::registry::all().iter().find(|entry| entry.name == name);
+    let outcome = |arguments: &Arguments| match (found, method) {
+        (Some(work), _) => work(arguments),
+        (None, Some(entry)) => method::fit(entry, arguments),
+        (None, None) => Ok(()),
     };
-    match Arguments::new(words).and_then(|arguments| work(&arguments)) {
+    if found.is_none() && method.is_none() {
+        let names: Vec<&str> = WORKS.iter().map(|(name, _)| *name).collect();
+        eprintln!(
+            "lowland-bench: no work `{name}`; usage: lowland-bench METHOD|{} key=value...",
+            names.join("|")
+        );
+        return ExitCode::from(2);
+    }
+    match Arguments::new(words).and_then(|arguments| outcome(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("lowland-bench {name}: {why}");

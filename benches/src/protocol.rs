@@ -35,7 +35,12 @@ impl Arguments {
 
     /// The file of one array of the data set, by what follows the set's name in its name.
     pub fn file(&self, part: &str) -> Outcome<PathBuf> {
-        Ok(format!("{}{part}.npy", self.text("data")?).into())
+        self.file_named(&format!("{part}.npy"))
+    }
+
+    /// A file of the data set, by what follows the set's name in its name.
+    pub fn file_named(&self, ending: &str) -> Outcome<PathBuf> {
+        Ok(format!("{}{ending}", self.text("data")?).into())
     }
 
     /// One array of the data set.

@@ -10,12 +10,16 @@ A test compares the file with what the registry gives.
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from pathlib import Path
 
-import numpy as np
+# The installed package, not the sources beside this file: those have no native module.
+sys.path = [folder for folder in sys.path if Path(folder or ".").resolve() != Path(__file__).resolve().parent]
 
-from lowland import _native
+import numpy as np  # noqa: E402
+
+from lowland import _native  # noqa: E402
 
 FILE = Path(__file__).parent / "lowland" / "_estimators.py"
 
@@ -58,6 +62,12 @@ def hint(kind: dict) -> str:
             hints = sorted((hint(inner) for inner in kind["kinds"]), key=lambda h: h == "None")
             return " | ".join(dict.fromkeys(hints))
     raise ValueError(f"a kind of parameter that this script does not know: {kind['type']}")
+
+
+def default_of(parameter: dict) -> str:
+    """What is left to the method is None."""
+    default = None if parameter["left_open"] else parameter["default"]
+    return repr(default).replace("'", '"')
 
 
 def words_of(kind: dict) -> list[tuple[str, str]]:
@@ -115,7 +125,7 @@ def class_of(entry: dict) -> str:
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
     bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]] or ["Estimator"]
     own = [
-        (p["name"], hint(p["kind"]), repr(p["default"]).replace("'", '"'), p["meaning"], p["range"], words_of(p["kind"]))
+        (p["name"], hint(p["kind"]), default_of(p), p["meaning"], p["range"], words_of(p["kind"]))
         for p in entry["parameters"]
     ]
     parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]

@@ -1,7 +1,9 @@
 //! The chores of the project: `cargo xtask` lists them.
 
 mod bench;
+mod build;
 mod flags;
+mod fuzz;
 mod python;
 mod test;
 mod text;
@@ -56,6 +58,12 @@ const CHORES: &[Chore] = &[
         about: "times against the Python peers, in turns on this machine, as a table",
         usage: bench::USAGE,
         run: bench::run,
+    },
+    Chore {
+        name: "fuzz",
+        about: "the reading of every format, fed with damaged files for as long as you like",
+        usage: fuzz::USAGE,
+        run: fuzz::run,
     },
 ];
 

@@ -1,7 +1,7 @@
 //! `cargo xtask python`: the Python package, built, installed into an environment of its own and tested. The
 //! environments of other chores are made here too.
 
-use crate::{Failure, flags::Flags, root};
+use crate::{Failure, build, flags::Flags, root};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,8 +27,11 @@ pub fn test() -> Result<(), String> {
     let python = installed()?;
     let tests = root().join("bindings/python");
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    let program = build::program("lowland-cli", "dev")?;
     // The tests must see the installed package, not the folder that lacks the native part.
-    succeeds(Command::new(python).args(pytest).arg(&tests).arg("--rootdir").arg(&tests))
+    let mut command = Command::new(python);
+    command.args(pytest).arg(&tests).arg("--rootdir").arg(&tests).env("LOWLAND_PROGRAM", program);
+    succeeds(&mut command)
 }
 
 fn write_classes() -> Result<(), String> {

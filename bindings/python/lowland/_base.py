@@ -69,7 +69,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, whole or not at all: `lowland.load` and the program `lowland` read it."""
-        self._fitted().save(path)
+        names = getattr(self, "feature_names_in_", None)
+        self._fitted().save(path, None if names is None else list(names))
 
     @property
     def n_components_(self) -> int:
@@ -357,9 +358,11 @@ def load(path: str | os.PathLike[str]) -> Estimator:
     """The fitted estimator of a model file, whichever front end wrote it."""
     from . import _estimators
 
-    model = _native.load(path)
+    model, names = _native.load(path)
     estimator = _estimators.CLASSES[model.method]()
     estimator.set_params(**model.parameters())
     estimator._model = model
     estimator.n_features_in_ = model.features
+    if names is not None:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return estimator

@@ -1,8 +1,8 @@
 //! Values and arrays from Python, and back. Dense arrays are looked at where they lie, whatever their strides.
 
 use crate::errors::raised;
-use lowland::parameters::{Kind, Parameter, Value};
-use lowland::{AnyInput, AnyMatrix, Csr, Datum, Element, Entry, Error, Input, Method, registry};
+use lowland::parameters::Value;
+use lowland::{AnyInput, AnyMatrix, Csr, Datum, Element, Error, Input, Method, registry};
 use numpy::{
     IntoPyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
@@ -67,15 +67,6 @@ pub fn from_value(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
         Value::Real(value) => value.into_py_any(py),
         Value::Text(value) => value.into_py_any(py),
     }
-}
-
-/// Whether a parameter's default is what the method does when the choice is left to it: None, in Python.
-pub fn is_left_open(entry: &Entry, parameter: &Parameter) -> bool {
-    let can_be = matches!(&parameter.kind, Kind::AnyOf { kinds } if kinds.contains(&Kind::Auto));
-    let mut method = (entry.create)();
-    can_be
-        && method.set(parameter.name, &Value::Auto).is_ok()
-        && method.get(parameter.name).as_ref() == Some(&parameter.default)
 }
 
 /// What a call works on: arrays borrowed from Python, or compressed rows of our own.

@@ -32,42 +32,8 @@ mod native {
 /// The registry as JSON.
 #[pyfunction]
 fn methods() -> String {
-    let methods: Vec<serde_json::Value> = registry::all().iter().map(|entry| described(entry)).collect();
+    let methods: Vec<serde_json::Value> = registry::all().iter().map(|entry| entry.to_json()).collect();
     json!(methods).to_string()
-}
-
-fn described(entry: &lowland::Entry) -> serde_json::Value {
-    let parameters: Vec<serde_json::Value> = (entry.parameters)()
-        .into_iter()
-        .map(|parameter| {
-            let open = convert::is_left_open(entry, &parameter);
-            json!({
-                "name": parameter.name,
-                "meaning": parameter.meaning,
-                "kind": parameter.kind,
-                "range": parameter.kind.describe(),
-                "default": if open { serde_json::Value::Null } else { json!(parameter.default) },
-            })
-        })
-        .collect();
-    let capabilities = entry.capabilities;
-    json!({
-        "name": entry.name,
-        "aliases": entry.aliases,
-        "title": entry.title,
-        "summary": entry.summary,
-        "citation": entry.citation,
-        "parameters": parameters,
-        "capabilities": {
-            "inputs": capabilities.inputs,
-            "inverse": capabilities.inverse,
-            "random": capabilities.random,
-            "chunks": capabilities.chunks,
-            "density": capabilities.density,
-            "labels": capabilities.labels,
-            "missing": capabilities.missing,
-        },
-    })
 }
 
 /// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each.
@@ -117,8 +83,8 @@ fn stream(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> PyRes
     Ok(Stream::new(chunks))
 }
 
-/// A model from a file.
+/// A model from a file, and the names of the columns that it was saved with.
 #[pyfunction]
-fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<Model> {
-    py.detach(|| lowland::load(&path)).map(Model).map_err(|e| raised(py, e))
+fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<(Model, Option<Vec<String>>)> {
+    py.detach(|| Ok((Model(lowland::load(&path)?), lowland::load_names(&path)?))).map_err(|e| raised(py, e))
 }

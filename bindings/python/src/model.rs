@@ -1,9 +1,9 @@
 //! Fitted models and fits in chunks, as Python holds them.
 
-use crate::convert::{Data, Settings, from_datum, from_value, is_left_open, to_array};
+use crate::convert::{Data, Settings, from_datum, from_value, to_array};
 use crate::errors::raised;
 use crate::watch::watched;
-use lowland::{Chunks, load_bytes};
+use lowland::{Chunks, load_bytes, save_named};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -28,9 +28,14 @@ impl Model {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes a model file, whole or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.0.save(&path)).map_err(|e| raised(py, e))
+    /// Writes a model file, whole or not at all; with the names of the columns, if there are any.
+    #[pyo3(signature = (path, names=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>) -> PyResult<()> {
+        let saved = py.detach(|| match &names {
+            Some(names) => save_named(&*self.0, names, &path),
+            None => self.0.save(&path),
+        });
+        saved.map_err(|e| raised(py, e))
     }
 
     /// The name of the method.
@@ -60,7 +65,7 @@ impl Model {
             let Some((name, value)) = values.iter().find(|(name, _)| *name == parameter.name) else {
                 continue;
             };
-            let open = *value == parameter.default && is_left_open(entry, &parameter);
+            let open = *value == parameter.default && entry.is_left_open(&parameter);
             parameters.set_item(name, if open { py.None() } else { from_value(py, value)? })?;
         }
         Ok(parameters)

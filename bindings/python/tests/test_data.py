@@ -166,6 +166,17 @@ def test_files_keep_everything(x, settings, tmp_path):
         lowland.load(tmp_path / "missing")
 
 
+def test_files_keep_the_names_of_the_columns(x, tmp_path):
+    frame = pd.DataFrame(x, columns=[f"column {j}" for j in range(x.shape[1])])
+    lowland.PCA(n_components=2).fit(frame).save(tmp_path / "model")
+    loaded = lowland.load(tmp_path / "model")
+    assert list(loaded.feature_names_in_) == list(frame.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        loaded.transform(frame[frame.columns[::-1]])
+    lowland.PCA(n_components=2).fit(x).save(tmp_path / "model")
+    assert not hasattr(lowland.load(tmp_path / "model"), "feature_names_in_")
+
+
 def test_the_number_of_threads_changes_no_bit():
     x = np.random.default_rng(0).normal(size=(3000, 60))
     one = lowland.PCA(n_components=5, n_jobs=1).fit(x)

@@ -21,10 +21,14 @@ SETTINGS = [
 ]
 
 
+OTHERS = [name for name in lowland._estimators.__all__ if name != "PCA"]
+ESTIMATORS = [("PCA", settings) for settings in SETTINGS] + [(name, {}) for name in OTHERS]
+
+
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_all_checks_of_scikit_learn_pass(settings):
-    results = check_estimator(lowland.PCA(**settings), on_skip=None, on_fail=None)
+@pytest.mark.parametrize("name,settings", ESTIMATORS, ids=str)
+def test_all_checks_of_scikit_learn_pass(name, settings):
+    results = check_estimator(getattr(lowland, name)(**settings), on_skip=None, on_fail=None)
     assert len(results) > 40
     bad = {r["check_name"]: f"{r['status']}: {r['exception']}" for r in results if r["status"] not in ("passed", "skipped")}
     assert not bad

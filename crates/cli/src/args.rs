@@ -8,7 +8,8 @@ use clap_complete::Shell;
 #[derive(Parser)]
 #[command(name = "lowland", version, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Data: a file, or data:NAME?n=1000&noise=0&seed=0 for built-in data ('lowland data' \
-                        lists the names).\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
+                        lists the names).\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 \
+                        terminated.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -28,10 +29,10 @@ pub struct Common {
     /// Threads; 0 means all. The result does not depend on it
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Memory that a fit may take beyond its input, as 8GiB or 500MB
+    /// Memory that a fit may take beyond its input, or a compressed file unfold to, as 8GiB or 500MB
     #[arg(long, global = true, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
-    /// A neighbour graph in several pieces: refuse it, join them, fit the largest, or each by itself
+    /// A neighbour graph in several pieces, where the method has one: refuse it, join them, fit the largest, or each by itself
     #[arg(long, global = true, value_name = "POLICY")]
     pub components: Option<Policy>,
     /// Overwrite files
@@ -68,7 +69,7 @@ pub enum Command {
     Inverse(Apply),
     /// List the methods, or describe one
     Methods(Methods),
-    /// Forecast memory and time of a fit, without running it
+    /// Forecast memory and time of a fit; nothing is fitted
     Plan(Plan),
     /// Make built-in data, or list them
     Data(Data),

@@ -5,15 +5,14 @@ use crate::fields::field;
 use crate::outcome::{Failure, Outcome, say, say_json};
 use lowland::parameters::Kind;
 use lowland::{Entry, registry};
-use serde_json::{Value, json};
 
 pub fn run(args: &Methods, common: &Common) -> Outcome {
     match &args.name {
         Some(name) => {
             let entry = registry::find(name).map_err(Failure::usage)?;
-            if common.json { say_json(&described(entry)) } else { say(page(entry).as_bytes()) }
+            if common.json { say_json(&entry.to_json()) } else { say(page(entry).as_bytes()) }
         }
-        None if common.json => say_json(&registry::all().iter().map(|entry| described(entry)).collect()),
+        None if common.json => say_json(&registry::all().iter().map(|entry| entry.to_json()).collect()),
         None => {
             let column = registry::all().iter().map(|entry| entry.name.len()).max().unwrap_or(0) + 2;
             let mut out = String::new();
@@ -23,26 +22,6 @@ pub fn run(args: &Methods, common: &Common) -> Outcome {
             say(out.as_bytes())
         }
     }
-}
-
-fn described(entry: &Entry) -> Value {
-    json!({
-        "name": entry.name,
-        "aliases": entry.aliases,
-        "title": entry.title,
-        "summary": entry.summary,
-        "citation": entry.citation,
-        "capabilities": {
-            "inputs": entry.capabilities.inputs,
-            "inverse": entry.capabilities.inverse,
-            "random": entry.capabilities.random,
-            "chunks": entry.capabilities.chunks,
-            "density": entry.capabilities.density,
-            "labels": entry.capabilities.labels,
-            "missing": entry.capabilities.missing,
-        },
-        "parameters": (entry.parameters)(),
-    })
 }
 
 fn page(entry: &Entry) -> String {

@@ -1,11 +1,9 @@
 //! How a run ends: what is said, and the exit code.
 
+use crate::interrupt;
 use lowland::Error;
 use std::io::{ErrorKind, Write};
 use std::sync::Once;
-
-/// The exit code after Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
 
 /// Why a command did not finish.
 pub enum Failure {
@@ -43,7 +41,7 @@ pub fn finish(outcome: Outcome) -> u8 {
         }
         Err(Failure::Run(Error::Cancelled)) => {
             say_interrupted();
-            INTERRUPTED
+            interrupt::code()
         }
         Err(Failure::Run(error)) => {
             complain("error", &error.to_string());

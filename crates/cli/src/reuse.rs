@@ -17,7 +17,7 @@ pub enum Direction {
 }
 
 pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
-    let source = Source::parse(&args.input, common.seed)?;
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
     let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &inputs)?;

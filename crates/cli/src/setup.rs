@@ -22,11 +22,15 @@ pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
         set("n_neighbors", &Value::parse(&neighbors.to_string()))?;
     }
     if let Some(policy) = common.components {
-        // A method without a graph has nothing that could fall into pieces.
-        if let Some(parameter) = parameters.iter().find(|p| is_policy(&p.kind)) {
-            let word = policy.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
-            set(parameter.name, &Value::Text(word))?;
-        }
+        let Some(parameter) = parameters.iter().find(|p| is_policy(&p.kind)) else {
+            let message = format!(
+                "{} has no graph that could be in pieces; leave out --components, or choose another method",
+                entry.name
+            );
+            return Err(Failure::Usage(message));
+        };
+        let word = policy.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+        set(parameter.name, &Value::Text(word))?;
     }
     for (name, value) in &flags.set {
         set(name, &Value::parse(value))?;

@@ -22,9 +22,10 @@ pub struct Loaded {
 
 impl<'a> Source<'a> {
     /// Understands `data:NAME?n=1000&noise=0&seed=0`; everything else is a file.
-    pub fn parse(input: &'a Input, seed: u64) -> Outcome<Self> {
+    pub fn parse(input: &'a Input, seed: u64, memory: Option<u64>) -> Outcome<Self> {
         let Some(wish) = input.input.strip_prefix("data:") else {
-            let options = ReadOptions { label_column: input.label_column.clone(), header: input.header };
+            let options =
+                ReadOptions { label_column: input.label_column.clone(), header: input.header, memory };
             return Ok(Self::File { path: &input.input, options });
         };
         let (name, settings) = wish.split_once('?').unwrap_or((wish, ""));

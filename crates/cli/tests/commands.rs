@@ -73,10 +73,33 @@ fn dims_can_be_a_count_a_share_a_rule_or_all() {
 #[test]
 fn parameters_are_set_by_name() {
     let folder = Folder::new();
-    let line = "embed data:blobs -m pca --set whiten=true --set svd-solver=svd --components join --json";
+    let line = "embed data:blobs -m pca --set whiten=true --set svd-solver=svd --json";
     let told = folder.json(line);
     assert_eq!(told["parameters"]["whiten"], true);
     assert_eq!(told["parameters"]["svd_solver"], "full");
+}
+
+#[test]
+fn a_minus_is_standard_input() {
+    let folder = Folder::new();
+    folder.ok("data hd -n 50 --noise 0.1 -o x.csv");
+    folder.ok("embed x.csv -m pca -d 2 -o from-file.npy --model m.lowland");
+    folder.ok_given("embed - -m pca -d 2 -o from-pipe.npy", &folder.bytes("x.csv"));
+    assert_eq!(folder.bytes("from-file.npy"), folder.bytes("from-pipe.npy"));
+    folder.ok_given("transform m.lowland - -o again.npy", &folder.bytes("x.csv"));
+    assert_eq!(folder.bytes("from-file.npy"), folder.bytes("again.npy"));
+}
+
+#[test]
+fn a_memory_lets_a_compressed_file_unfold_further() {
+    let folder = Folder::new();
+    // Zeros but for a corner, so that there is something to find: 16 MiB in about 16 KiB.
+    let mut image = vec![0, 0, 8, 2, 0, 16, 0, 0, 0, 0, 0, 16];
+    image.resize(12 + (16 << 20), 0);
+    image[12..200].fill(9);
+    folder.write_bytes("zeros.idx.gz", &common::gzip(&image));
+    folder.refused("plan zeros.idx.gz -m pca -d 1", 1, "--memory");
+    folder.ok("plan zeros.idx.gz -m pca -d 1 --memory 1GiB");
 }
 
 #[test]
@@ -103,6 +126,8 @@ fn a_plan_tells_memory_and_time_and_whether_it_fits() {
     assert!(told["memory_bytes"].as_u64().unwrap() > 1024);
     let seconds = told["seconds"].as_f64().unwrap();
     assert!(seconds > 0.0 && seconds < 60.0, "{seconds}");
+    let [least, most] = [0, 1].map(|i| told["seconds_range"][i].as_f64().unwrap());
+    assert!(least < seconds && seconds < most, "{least} {seconds} {most}");
     assert!(folder.ok("plan data:hd?n=5000 -m pca").contains("memory"));
     assert!(folder.names().is_empty());
 }

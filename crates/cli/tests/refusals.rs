@@ -21,6 +21,7 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca --set whiten=2", "true or false"),
         ("embed data:blobs -m pca --memory 8XB", "GiB"),
         ("embed data:blobs -m pca --components maybe", "largest"),
+        ("embed data:blobs -m pca --components join", "pca has no graph"),
         ("embed data:blobs -m pca --plot x.jpg", ".svg"),
         ("embed data:blob -m pca", "'blobs'"),
         ("embed data:blobs?n=x -m pca", "n=1000"),
@@ -100,6 +101,17 @@ fn an_unwritable_place_is_refused_before_computing() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_with_130_and_leaves_nothing() {
+    stopped_by("-INT", 130);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_does_the_same_with_143() {
+    stopped_by("-TERM", 143);
+}
+
+#[cfg(unix)]
+fn stopped_by(signal: &str, code: i32) {
     use std::time::{Duration, Instant};
     let folder = Folder::new();
     // Long at every stage: making the data alone takes about a second.
@@ -112,12 +124,12 @@ fn an_interrupt_ends_it_with_130_and_leaves_nothing() {
         std::thread::sleep(Duration::from_millis(5));
     }
     std::thread::sleep(Duration::from_millis(150));
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let begun = Instant::now();
     let status = child.wait().unwrap();
     let waited = begun.elapsed();
-    assert_eq!(status.code(), Some(130));
+    assert_eq!(status.code(), Some(code));
     assert!(waited < Duration::from_millis(500), "{waited:?}");
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }

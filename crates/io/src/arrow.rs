@@ -1,7 +1,7 @@
 //! Arrow IPC files, which are Feather v2. The sizes that every message claims are checked before the decoder
 //! sees them.
 
-use crate::source::{DAMAGED, most_unfolded, refuse};
+use crate::source::{DAMAGED, bomb, refuse};
 use crate::table::{Gather, batches, decoder, guarded};
 use crate::{Data, ReadOptions};
 use arrow_array::RecordBatch;
@@ -9,26 +9,27 @@ use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::SchemaRef;
 use lowland::{AnyMatrix, Result};
+use std::borrow::Cow;
 use std::io::{Cursor, Write};
 
 /// Reads a table of numeric columns.
-pub(crate) fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<Data> {
+pub(crate) fn read(bytes: Cow<'_, [u8]>, options: &ReadOptions) -> Result<Data> {
     if bytes.starts_with(b"FEA1") {
         return Err(refuse("", "it is Feather v1, which is not read", "write it again as Feather v2"));
     }
     guarded(|| {
-        check(&bytes)?;
+        let rows = check(&bytes, options.most_unfolded(bytes.len()))?;
         let reader = FileReader::try_new(Cursor::new(&bytes), None).map_err(decoder)?;
-        let mut gather = Gather::new(reader.schema(), options)?;
+        let mut gather = Gather::new(reader.schema(), options, rows, bytes.len())?;
         for batch in reader {
             gather.push(&batch.map_err(decoder)?)?;
         }
-        gather.finish(None)
+        gather.finish()
     })
 }
 
-/// Footer, blocks, buffers: all inside the file; compressed buffers within the bound.
-fn check(bytes: &[u8]) -> Result<()> {
+/// Footer, blocks, buffers: all inside the file; compressed buffers within the bound. The rows that it claims.
+fn check(bytes: &[u8], most: u64) -> Result<usize> {
     let bad = |what: &str| refuse("in its structure", what.to_owned(), DAMAGED);
     if !bytes.starts_with(b"ARROW1") {
         return Err(refuse("byte 0", "it does not begin as an Arrow file", "name it by what it is"));
@@ -42,7 +43,7 @@ fn check(bytes: &[u8]) -> Result<()> {
     let start = head.len().checked_sub(length).filter(|&start| start >= 8);
     let start = start.ok_or_else(|| bad("its footer is longer than the file"))?;
     let footer = arrow_ipc::root_as_footer(&head[start..]).map_err(|_| bad("its footer is malformed"))?;
-    let mut unfolded = 0u64;
+    let (mut unfolded, mut total) = (0u64, 0usize);
     for block in footer.dictionaries().iter().flatten().chain(footer.recordBatches().iter().flatten()) {
         let (Ok(at), Ok(metadata), Ok(body)) = (
             usize::try_from(block.offset()),
@@ -55,21 +56,25 @@ fn check(bytes: &[u8]) -> Result<()> {
         let (message, rest) =
             rest.split_at_checked(metadata).ok_or_else(|| bad("a block reaches beyond the end"))?;
         let body = rest.get(..body).ok_or_else(|| bad("a block reaches beyond the end"))?;
-        unfolded = unfolded.saturating_add(check_block(message, body)?);
-        if unfolded > most_unfolded(bytes.len()) {
-            return Err(bad("its compressed buffers claim to be far larger than the file"));
+        let (rows, size) = check_block(message, body)?;
+        total = total.saturating_add(rows);
+        unfolded = unfolded.saturating_add(size);
+        if unfolded > most {
+            return Err(bomb(most));
         }
     }
-    Ok(())
+    Ok(total)
 }
 
-/// Checks one batch; the bytes that it unfolds to.
-fn check_block(message: &[u8], body: &[u8]) -> Result<u64> {
+/// Checks one batch: the rows of the table that it claims, and the bytes that it unfolds to.
+fn check_block(message: &[u8], body: &[u8]) -> Result<(usize, u64)> {
     let bad = |what: &str| refuse("in its structure", what.to_owned(), DAMAGED);
     // Since 2019 a message begins with four bytes of ones; then comes its length.
     let skip = if message.starts_with(&[0xff; 4]) { 8 } else { 4 };
     let message = message.get(skip..).ok_or_else(|| bad("a message is cut short"))?;
     let message = arrow_ipc::root_as_message(message).map_err(|_| bad("a message is malformed"))?;
+    let rows = message.header_as_record_batch().map_or(0, |batch| batch.length());
+    let rows = usize::try_from(rows).map_err(|_| bad("a batch has a negative number of rows"))?;
     let batch = message.header_as_record_batch().or_else(|| message.header_as_dictionary_batch()?.data());
     let batch = batch.ok_or_else(|| bad("a block is not a batch"))?;
     let mut unfolded = 0u64;
@@ -91,7 +96,7 @@ fn check_block(message: &[u8], body: &[u8]) -> Result<u64> {
             unfolded = unfolded.saturating_add(claimed.max(0) as u64);
         }
     }
-    Ok(unfolded)
+    Ok((rows, unfolded))
 }
 
 /// Writes a matrix, a column each dimension.

@@ -25,18 +25,21 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
     let first_end = memchr::memchr(b'\n', text).unwrap_or(text.len());
     let first = without_return(&text[..first_end]);
     let separator = separator.map_or_else(|| sniff(first), Separator::Byte);
-    let names = Fields::new(first, separator)
-        .map(|field| Ok(String::from_utf8_lossy(&field?.text()).into_owned()))
-        .collect::<Result<Vec<String>, Broken>>()
-        .map_err(|broken| broken.at(0))?;
+    let mut width = 0;
+    for field in Fields::new(first, separator) {
+        field.map_err(|broken| broken.at(0))?;
+        width += 1;
+    }
     let after = &text[text.len().min(first_end + 1)..];
     let header = match options.header {
         Some(header) => header,
         None => detect_header(first, after, separator),
     };
     let body = if header { after } else { text };
-    let width = names.len();
-    let columns = header.then_some(names);
+    let columns: Option<Vec<String>> = header.then(|| {
+        let fields = Fields::new(first, separator).filter_map(std::result::Result::ok);
+        fields.map(|field| String::from_utf8_lossy(&field.text()).into_owned()).collect()
+    });
     let label = options
         .label_column
         .as_deref()
@@ -79,24 +82,21 @@ impl Table {
             rest = after;
             line += count;
         }
-        let results: Vec<Result<Vec<String>>> = if enough {
+        let results: Vec<Result<Words>> = if enough {
             parts.into_par_iter().map(|(chunk, line, part)| self.chunk(chunk, line, part)).collect()
         } else {
             parts.into_iter().map(|(chunk, line, _)| self.chunk(chunk, line, &mut [])).collect()
         };
         // The first error in the order of the file, whichever thread met one first.
-        let mut words = Vec::new();
-        for result in results {
-            words.extend(result?);
-        }
+        let words = results.into_iter().collect::<Result<Vec<Words>>>()?;
         let matrix = Array2::from_shape_vec((rows, kept), values)
             .map_err(|_| refuse("", "its lines do not hold the same number of fields", "make them equal"))?;
-        Ok((matrix, self.label.map(|_| labels(words))))
+        Ok((matrix, self.label.map(|_| labels(&words))))
     }
 
     /// Parses whole lines. With an empty `out` they are only checked.
-    fn chunk(&self, chunk: &[u8], first_line: usize, out: &mut [f64]) -> Result<Vec<String>> {
-        let mut words = Vec::new();
+    fn chunk(&self, chunk: &[u8], first_line: usize, out: &mut [f64]) -> Result<Words> {
+        let mut words = Words::default();
         let mut at = 0;
         let mut line = first_line;
         let mut start = 0;
@@ -151,14 +151,15 @@ impl Table {
     }
 
     /// A line field by field: quotes, blanks, the label, and what is wrong with it.
-    fn careful(&self, line: &[u8], row: &mut [f64], words: &mut Vec<String>) -> Result<(), Broken> {
+    fn careful(&self, line: &[u8], row: &mut [f64], words: &mut Words) -> Result<(), Broken> {
         let mut found = 0;
         let mut next = 0;
         for field in Fields::new(line, self.separator) {
             let field = field?;
             if found < self.width {
                 if Some(found) == self.label {
-                    let word = String::from_utf8(field.text().into_owned())
+                    let text = field.text();
+                    let word = std::str::from_utf8(&text)
                         .map_err(|_| Broken::new(found, "the label is not valid UTF-8"))?;
                     if word.is_empty() {
                         return Err(Broken::new(found, "a label is missing"));
@@ -188,12 +189,39 @@ fn number(text: &[u8]) -> Option<f64> {
     fast_float2::parse::<f64, _>(unsigned).ok().filter(|number| number.is_finite())
 }
 
-/// All numbers, or words.
-fn labels(words: Vec<String>) -> Labels {
-    match words.iter().map(|word| number(word.as_bytes())).collect() {
-        Some(numbers) => Labels::Numbers(numbers),
-        None => Labels::Words(words),
+/// The labels of a chunk, one after the other in one text: a string each would take many times the file.
+#[derive(Default)]
+struct Words {
+    text: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn push(&mut self, word: &str) {
+        self.text.push_str(word);
+        self.ends.push(self.text.len());
     }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end])
+    }
+}
+
+/// All numbers, or words.
+fn labels(chunks: &[Words]) -> Labels {
+    let count = chunks.iter().map(|words| words.ends.len()).sum();
+    let mut numbers = Vec::with_capacity(count);
+    for word in chunks.iter().flat_map(Words::iter) {
+        let Some(number) = number(word.as_bytes()) else {
+            let mut words = Vec::with_capacity(count);
+            words.extend(chunks.iter().flat_map(Words::iter).map(str::to_owned));
+            return Labels::Words(words);
+        };
+        numbers.push(number);
+    }
+    Labels::Numbers(numbers)
 }
 
 /// Without the empty lines at the end.

@@ -6,9 +6,9 @@ use lowland::{AnyMatrix, Result};
 use std::io::Write;
 
 /// Reads an array of any shape as rows. A gzipped one may hold exactly what its inner header claims.
-pub(crate) fn read(mut source: Source<'_>) -> Result<AnyMatrix> {
+pub(crate) fn read(mut source: Source<'_>, most: u64) -> Result<AnyMatrix> {
     if source.peek()?.starts_with(b"\x1f\x8b") {
-        source = source.gunzip();
+        source = source.gunzip(most);
     }
     let [zero, also_zero, code, dimensions] = source.array()?;
     let kind = match code {

@@ -5,13 +5,21 @@
 //! use std::path::Path;
 //!
 //! let output = Output::prepare(Path::new("y.parquet"), false, &["x.csv"])?;
-//! let data = read("x.csv", &ReadOptions { label_column: Some("species".into()), header: None })?;
+//! let data = read("x.csv", &ReadOptions { label_column: Some("species".into()), ..Default::default() })?;
 //! output.write(&data.matrix, data.columns.as_deref())?;
 //! # Ok::<(), lowland::Error>(())
 //! ```
 //!
-//! Nothing is allocated by a size that a file merely claims: every claim is first checked against what the
-//! file holds. A compressed file is followed as it unfolds, up to [`MOST_EXPANSION`] times its size.
+//! # Memory
+//!
+//! Nothing is allocated by a size that a file merely claims. What is held at any time, all copies counted, is at most
+//! 64 MiB + 4 x the larger of the file and of what has been read from it so far: a damaged or hostile file costs no
+//! more than its own size warrants. Where numbers are larger in memory than in the file (a CSV of digits, bytes,
+//! booleans, anything compressed), it is the numbers that count: they are read into single precision where that is
+//! exact (booleans, integers of 8 and 16 bits, half precision) and into double precision otherwise.
+//!
+//! What a compressed file (gzip, npz, mat, Parquet, Arrow) unfolds to is bounded by 8 MiB + [`MOST_EXPANSION`] x the
+//! file. Beyond that it is refused as a bomb, unless [`ReadOptions::memory`] allows it.
 
 mod arrow;
 mod csv;
@@ -30,7 +38,7 @@ pub use lowland::{AnyMatrix, Error, Result};
 pub use output::Output;
 pub use source::MOST_EXPANSION;
 
-use ndarray::Axis;
+use ndarray::Array2;
 use source::{Source, refuse};
 use std::io::Read;
 use std::path::Path;
@@ -77,6 +85,16 @@ pub struct ReadOptions {
     pub label_column: Option<String>,
     /// Whether a text file begins with a line of names; `None` finds out.
     pub header: Option<bool>,
+    /// The bytes that a compressed file may unfold to, where that is more than [`MOST_EXPANSION`] allows.
+    pub memory: Option<u64>,
+}
+
+impl ReadOptions {
+    /// The most bytes that a file of this size may unfold to.
+    fn most_unfolded(&self, file: usize) -> u64 {
+        let usual = (8 << 20) + (file as u64).saturating_mul(MOST_EXPANSION);
+        usual.max(self.memory.unwrap_or(0))
+    }
 }
 
 /// The formats, by extension or by the first bytes.
@@ -141,20 +159,28 @@ impl Format {
 /// Reads a matrix: `file.npz:name` and `file.mat:name` choose one of several arrays, `-` is CSV on standard
 /// input, and everything else goes by its extension or, failing that, by its first bytes.
 pub fn read(source: &str, options: &ReadOptions) -> Result<Data> {
-    on_path(source, || {
-        let (path, name) = member(source);
-        let mut bytes = open(path)?;
-        match format_of(path, &mut bytes)? {
-            Format::Csv => csv::read(&bytes.into_bytes()?, None, options),
-            Format::Tsv => csv::read(&bytes.into_bytes()?, Some(b'\t'), options),
-            Format::Parquet => parquet::read(bytes.into_bytes()?, options),
-            Format::Arrow => arrow::read(bytes.into_bytes()?, options),
-            Format::Npy => with_labels(npy::read(&mut bytes)?.matrix()?, options),
-            Format::Npz => with_labels(npz::read(&bytes.into_bytes()?, name)?.matrix()?, options),
-            Format::Mat => with_labels(mat::read(&bytes.into_bytes()?, name)?, options),
-            Format::Idx => with_labels(idx::read(bytes)?, options),
-        }
-    })
+    on_path(source, || decode(source, open(member(source).0)?, options))
+}
+
+/// Reads a matrix from a file held in memory; `name` tells the format, as in [`read`].
+pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Data> {
+    on_path(name, || decode(name, Source::bytes(bytes), options))
+}
+
+fn decode(source: &str, mut bytes: Source<'_>, options: &ReadOptions) -> Result<Data> {
+    let (path, name) = member(source);
+    let format = format_of(path, &mut bytes)?;
+    let most = options.most_unfolded(bytes.size());
+    match format {
+        Format::Csv => csv::read(&bytes.into_bytes()?, None, options),
+        Format::Tsv => csv::read(&bytes.into_bytes()?, Some(b'\t'), options),
+        Format::Parquet => parquet::read(bytes.into_bytes()?.into_owned(), options),
+        Format::Arrow => arrow::read(bytes.into_bytes()?, options),
+        Format::Npy => with_labels(npy::read(&mut bytes)?.matrix()?, options),
+        Format::Npz => with_labels(npz::read(&bytes.into_bytes()?, name, most)?.matrix()?, options),
+        Format::Mat => with_labels(mat::read(&bytes.into_bytes()?, name, most)?, options),
+        Format::Idx => with_labels(idx::read(bytes, most)?, options),
+    }
 }
 
 /// Reads one label a row: a one-dimensional array of numbers or strings, or a file of one column. A text file
@@ -163,16 +189,17 @@ pub fn read_labels(source: &str) -> Result<Labels> {
     on_path(source, || {
         let (path, name) = member(source);
         let mut bytes = open(path)?;
-        let only = ReadOptions { label_column: Some("0".into()), header: None };
-        let content = match format_of(path, &mut bytes)? {
-            Format::Csv => return only_column(csv::read(&bytes.into_bytes()?, None, &only)?),
-            Format::Tsv => return only_column(csv::read(&bytes.into_bytes()?, Some(b'\t'), &only)?),
-            Format::Parquet => return only_column(parquet::read(bytes.into_bytes()?, &only)?),
-            Format::Arrow => return only_column(arrow::read(bytes.into_bytes()?, &only)?),
+        let format = format_of(path, &mut bytes)?;
+        let only = ReadOptions { label_column: Some("0".into()), ..Default::default() };
+        let most = only.most_unfolded(bytes.size());
+        let content = match format {
+            Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+                return only_column(decode(source, bytes, &only)?);
+            }
             Format::Npy => npy::read(&mut bytes)?,
-            Format::Npz => npz::read(&bytes.into_bytes()?, name)?,
-            Format::Mat => npy::Content::Matrix(mat::read(&bytes.into_bytes()?, name)?),
-            Format::Idx => npy::Content::Matrix(idx::read(bytes)?),
+            Format::Npz => npz::read(&bytes.into_bytes()?, name, most)?,
+            Format::Mat => npy::Content::Matrix(mat::read(&bytes.into_bytes()?, name, most)?),
+            Format::Idx => npy::Content::Matrix(idx::read(bytes, most)?),
         };
         match content {
             npy::Content::Words(words) => Ok(Labels::Words(words)),
@@ -182,43 +209,6 @@ pub fn read_labels(source: &str) -> Result<Labels> {
             },
         }
     })
-}
-
-macro_rules! from_bytes {
-    ($(#[$doc:meta])* $name:ident, $bytes:ident => $body:expr) => {
-        $(#[$doc])*
-        pub fn $name($bytes: &[u8]) -> Result<Data> {
-            on_path("the bytes", || $body)
-        }
-    };
-}
-from_bytes! {
-    /// A `.npy` file held in memory.
-    read_npy_bytes, bytes => npy::read(&mut Source::bytes(bytes))?.matrix().map(plain)
-}
-from_bytes! {
-    /// A `.npz` file with one array, held in memory.
-    read_npz_bytes, bytes => npz::read(bytes, None)?.matrix().map(plain)
-}
-from_bytes! {
-    /// A CSV file held in memory; separator and header are found out.
-    read_csv_bytes, bytes => csv::read(bytes, None, &ReadOptions::default())
-}
-from_bytes! {
-    /// A Parquet file held in memory.
-    read_parquet_bytes, bytes => parquet::read(bytes.to_vec(), &ReadOptions::default())
-}
-from_bytes! {
-    /// An Arrow IPC (Feather v2) file held in memory.
-    read_arrow_bytes, bytes => arrow::read(bytes.to_vec(), &ReadOptions::default())
-}
-from_bytes! {
-    /// A MATLAB v5 file with one numeric array, held in memory.
-    read_mat_bytes, bytes => mat::read(bytes, None).map(plain)
-}
-from_bytes! {
-    /// An idx file held in memory, gzipped or not.
-    read_idx_bytes, bytes => idx::read(Source::bytes(bytes)).map(plain)
 }
 
 /// Puts the file's name into an error that does not have it yet.
@@ -290,14 +280,17 @@ fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
     let Some(wanted) = &options.label_column else { return Ok(plain(matrix)) };
     let columns = matrix.dim().1;
     let at = column_index(wanted, None, columns)?;
-    let kept: Vec<usize> = (0..columns).filter(|&j| j != at).collect();
     let (labels, matrix) = match matrix {
-        AnyMatrix::F32(m) => {
-            (m.column(at).iter().map(|&v| v.into()).collect(), m.select(Axis(1), &kept).into())
-        }
-        AnyMatrix::F64(m) => (m.column(at).to_vec(), m.select(Axis(1), &kept).into()),
+        AnyMatrix::F32(m) => (m.column(at).iter().map(|&v| v.into()).collect(), without(&m, at).into()),
+        AnyMatrix::F64(m) => (m.column(at).to_vec(), without(&m, at).into()),
     };
     Ok(Data { matrix, columns: None, labels: Some(Labels::Numbers(labels)) })
+}
+
+/// All columns but one. No list of them: where there are no rows, nothing bounds their number.
+fn without<T: Copy>(matrix: &Array2<T>, at: usize) -> Array2<T> {
+    let (rows, columns) = matrix.dim();
+    Array2::from_shape_fn((rows, columns - 1), |(i, j)| matrix[[i, j + usize::from(j >= at)]])
 }
 
 /// Which column is meant: a name goes before an index.

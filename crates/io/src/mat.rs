@@ -9,7 +9,7 @@ const MATRIX: u32 = 14;
 const COMPRESSED: u32 = 15;
 
 /// Reads the numeric matrix of this name, or the only one.
-pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<AnyMatrix> {
+pub(crate) fn read(bytes: &[u8], wanted: Option<&str>, most: u64) -> Result<AnyMatrix> {
     let v73 = bytes.starts_with(b"\x89HDF") || bytes.starts_with(b"MATLAB 7.3");
     if v73 {
         return Err(refuse("", "it is MATLAB v7.3 (HDF5), which is not read", "save it with -v7 or -v6"));
@@ -34,7 +34,7 @@ pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<AnyMatrix> {
         let body = match kind {
             MATRIX => body,
             COMPRESSED => {
-                unfolded = unfold_element(body, big_endian)?;
+                unfolded = unfold_element(body, big_endian, most)?;
                 &unfolded[..]
             }
             _ => return Err(refuse("", format!("an element of type {kind} stands alone"), DAMAGED)),
@@ -61,7 +61,7 @@ pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<AnyMatrix> {
 }
 
 /// A zlib stream that holds exactly one matrix.
-fn unfold_element(compressed: &[u8], big_endian: bool) -> Result<Vec<u8>> {
+fn unfold_element(compressed: &[u8], big_endian: bool, most: u64) -> Result<Vec<u8>> {
     let mut reader = flate2::read::ZlibDecoder::new(compressed);
     let mut tag = [0; 8];
     reader
@@ -71,7 +71,7 @@ fn unfold_element(compressed: &[u8], big_endian: bool) -> Result<Vec<u8>> {
     if tag.u32_at(0) != MATRIX {
         return Err(refuse("in a compressed variable", "it is not a matrix", DAMAGED));
     }
-    unfold(reader, tag.u32_at(4).into(), compressed.len())
+    unfold(reader, tag.u32_at(4).into(), most)
 }
 
 /// Elements one after the other.

@@ -18,7 +18,7 @@ struct Member {
 }
 
 /// Reads the array of this name, or the only one.
-pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<Content> {
+pub(crate) fn read(bytes: &[u8], wanted: Option<&str>, most: u64) -> Result<Content> {
     let members = directory(bytes)?;
     let plain = |member: &Member| member.name.trim_end_matches(".npy").to_owned();
     let names: Vec<String> = members.iter().map(plain).collect();
@@ -39,7 +39,7 @@ pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<Content> {
         None => return Err(refuse("", format!("it holds {} arrays", members.len()), list())),
     };
     let place = format!("in its array '{}'", names[at]);
-    content(bytes, &members[at]).map_err(|error| match error {
+    content(bytes, &members[at], most).map_err(|error| match error {
         Error::File { path, place: inner, problem, remedy } => {
             let place = if inner.is_empty() { place } else { format!("{place}, {inner}") };
             Error::File { path, place, problem, remedy }
@@ -48,7 +48,7 @@ pub(crate) fn read(bytes: &[u8], wanted: Option<&str>) -> Result<Content> {
     })
 }
 
-fn content(bytes: &[u8], member: &Member) -> Result<Content> {
+fn content(bytes: &[u8], member: &Member, most: u64) -> Result<Content> {
     let short = || refuse("", "it reaches beyond the end of the file", DAMAGED);
     let at = |offset: u64, length: u64| slice(bytes, offset, length).ok_or_else(short);
     let local = at(member.offset, 30)?;
@@ -65,7 +65,7 @@ fn content(bytes: &[u8], member: &Member) -> Result<Content> {
         }
         0 => stored,
         8 => {
-            unfolded = unfold(flate2::read::DeflateDecoder::new(stored), member.size, stored.len())?;
+            unfolded = unfold(flate2::read::DeflateDecoder::new(stored), member.size, most)?;
             &unfolded[..]
         }
         method => {

@@ -1,7 +1,7 @@
 //! Parquet. The footer and the header of every page are looked over before the decoder sees them: it
 //! allocates by the sizes that they claim.
 
-use crate::source::{DAMAGED, most_unfolded, refuse};
+use crate::source::{DAMAGED, bomb, refuse};
 use crate::table::{Gather, batches, decoder, guarded};
 use crate::{Data, ReadOptions, thrift};
 use ::parquet::arrow::ArrowWriter;
@@ -28,12 +28,12 @@ pub(crate) fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<Data> {
         let reader_options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), reader_options)
             .map_err(decoder)?;
-        let mut gather = Gather::new(builder.schema().clone(), options)?;
-        let rows = check_pages(&bytes, builder.metadata())?;
+        let rows = check_pages(&bytes, builder.metadata(), options.most_unfolded(bytes.len()))?;
+        let mut gather = Gather::new(builder.schema().clone(), options, rows, bytes.len())?;
         for batch in builder.with_batch_size(8192).build().map_err(decoder)? {
             gather.push(&batch.map_err(decoder)?)?;
         }
-        gather.finish(Some(rows))
+        gather.finish()
     })
 }
 
@@ -51,8 +51,7 @@ fn check_footer(bytes: &[u8]) -> Result<()> {
 }
 
 /// Every page lies inside the file, unfolds within the bound, and the counts agree. The rows of the table.
-fn check_pages(bytes: &[u8], metadata: &ParquetMetaData) -> Result<usize> {
-    let most = most_unfolded(bytes.len());
+fn check_pages(bytes: &[u8], metadata: &ParquetMetaData, most: u64) -> Result<usize> {
     let (mut total, mut unfolded) = (0u64, 0u64);
     for group in metadata.row_groups() {
         let rows = u64::try_from(group.num_rows()).map_err(|_| bad("it claims a negative number of rows"))?;
@@ -68,11 +67,7 @@ fn check_pages(bytes: &[u8], metadata: &ParquetMetaData) -> Result<usize> {
     let width = metadata.file_metadata().schema_descr().num_columns() as u64;
     let matrix = total.saturating_mul(width).saturating_mul(8);
     if unfolded > most || matrix > most {
-        return Err(refuse(
-            "in its structure",
-            format!("its {} bytes claim to unfold to {}", bytes.len(), unfolded.max(matrix)),
-            "write it with less compression if that is true",
-        ));
+        return Err(bomb(most));
     }
     if u64::try_from(metadata.file_metadata().num_rows()) != Ok(total) {
         return Err(bad("its row groups do not have the rows that it claims"));
@@ -121,10 +116,7 @@ fn check_column(bytes: &[u8], column: &ColumnChunkMetaData, most: u64) -> Result
         };
         values = values.saturating_add(count as u64);
         if unfolded > most {
-            return Err(bad(format!(
-                "column '{}' claims to unfold to {unfolded} bytes",
-                column.column_path()
-            )));
+            return Err(bomb(most));
         }
     }
     if values != column.num_values() as u64 {

@@ -58,6 +58,10 @@ pub(crate) struct Gather {
     label: Option<usize>,
     values: Values,
     rows: usize,
+    /// The rows that the file claims.
+    promised: usize,
+    /// Numbers for which room is made in one go: no more than the file's size warrants.
+    warranted: usize,
     numbers: Vec<f64>,
     words: Vec<String>,
 }
@@ -88,8 +92,8 @@ fn is_text(kind: &DataType) -> bool {
 }
 
 impl Gather {
-    /// Checks the types of all columns before any value is read.
-    pub fn new(schema: SchemaRef, options: &ReadOptions) -> Result<Self> {
+    /// Checks the types of all columns before any value is read. The file is of `size` bytes.
+    pub fn new(schema: SchemaRef, options: &ReadOptions, promised: usize, size: usize) -> Result<Self> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         if names.is_empty() {
             return Err(refuse("", "it has no columns", "give a file with numeric columns"));
@@ -121,7 +125,9 @@ impl Gather {
             }
         }
         let values = if single { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
-        Ok(Self { schema, label, values, rows: 0, numbers: Vec::new(), words: Vec::new() })
+        let warranted = (size / if single { 4 } else { 8 }).saturating_add(1 << 20);
+        let (numbers, words) = (Vec::new(), Vec::new());
+        Ok(Self { schema, label, values, rows: 0, promised, warranted, numbers, words })
     }
 
     /// Appends the rows of a batch.
@@ -132,9 +138,10 @@ impl Gather {
         let first = self.rows;
         self.rows += batch.num_rows();
         let kept = batch.num_columns() - usize::from(self.label.is_some());
+        let claimed = self.promised.saturating_mul(kept).min(self.warranted);
         match &mut self.values {
-            Values::F32(values) => values.resize(self.rows * kept, 0.0),
-            Values::F64(values) => values.resize(self.rows * kept, 0.0),
+            Values::F32(values) => extend(values, self.rows.saturating_mul(kept), claimed)?,
+            Values::F64(values) => extend(values, self.rows.saturating_mul(kept), claimed)?,
         }
         let mut j = 0;
         for (at, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
@@ -163,9 +170,9 @@ impl Gather {
     }
 
     /// The whole, if it has the rows that were promised.
-    pub fn finish(self, promised: Option<usize>) -> Result<Data> {
-        if promised.is_some_and(|promised| promised != self.rows) {
-            let problem = format!("{} rows are promised, but {} are there", promised.unwrap_or(0), self.rows);
+    pub fn finish(self) -> Result<Data> {
+        if self.promised != self.rows {
+            let problem = format!("{} rows are promised, but {} are there", self.promised, self.rows);
             return Err(refuse("", problem, DAMAGED));
         }
         let kept = self.schema.fields().len() - usize::from(self.label.is_some());
@@ -186,6 +193,18 @@ impl Gather {
         });
         Ok(Data { matrix, columns: Some(columns.collect()), labels })
     }
+}
+
+/// Makes `values` longer, by zeros. Room is made for `claimed` of them at first, and then for a quarter more each
+/// time: doubling would hold three times what is there.
+fn extend<T: Copy + Default>(values: &mut Vec<T>, length: usize, claimed: usize) -> Result<()> {
+    if length > values.capacity() {
+        let room = length.max(claimed).max(values.capacity() + values.capacity() / 4) - values.len();
+        let full = |_| refuse("", "there is not enough memory for its rows", "free some memory");
+        values.try_reserve_exact(room).map_err(full)?;
+    }
+    values.resize(length, T::default());
+    Ok(())
 }
 
 /// Every number of a column whose type [`narrow`] knows.

@@ -12,7 +12,7 @@ fn plain(name: &str) -> Data {
 }
 
 fn with_label(name: &str, label: &str) -> Data {
-    let options = ReadOptions { label_column: Some(label.into()), header: None };
+    let options = ReadOptions { label_column: Some(label.into()), ..Default::default() };
     read(&fixture(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

@@ -2,49 +2,11 @@
 //! Reading one may refuse it or not, but must neither panic, nor take long, nor take more memory than
 //! 64 MiB + 4 x the file. `LOWLAND_MUTATIONS` sets the number of random splices of each file.
 
-// A global allocator cannot be written without it.
-#![allow(unsafe_code)]
+mod counting;
 
-use lowland_io::{Data, Result};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use counting::peak_of;
+use lowland_io::{ReadOptions, read_bytes};
 use std::time::{Duration, Instant};
-
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-fn grow(bytes: usize) {
-    PEAK.fetch_max(NOW.fetch_add(bytes, Relaxed) + bytes, Relaxed);
-}
-
-// SAFETY: everything is passed on to the system's allocator unchanged; only sizes are counted.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grow(layout.size());
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grow(layout.size());
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        grow(size);
-        NOW.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A small generator, so that a failure can be repeated.
 struct Dice(u64);
@@ -59,19 +21,17 @@ impl Dice {
 }
 
 struct Trial {
-    read: fn(&[u8]) -> Result<Data>,
+    /// A name with the format's extension.
+    name: &'static str,
     refused: usize,
     tried: usize,
 }
 
 impl Trial {
     fn attempt(&mut self, bytes: &[u8], what: &str) {
-        let before = NOW.load(Relaxed);
-        PEAK.store(before, Relaxed);
         let start = Instant::now();
-        let result = (self.read)(bytes);
+        let (result, peak) = peak_of(|| read_bytes(self.name, bytes, &ReadOptions::default()));
         let took = start.elapsed();
-        let peak = PEAK.load(Relaxed).saturating_sub(before);
         let bound = (64 << 20) + 4 * bytes.len();
         assert!(peak <= bound, "{what}: {peak} bytes allocated for a file of {}", bytes.len());
         assert!(took < Duration::from_secs(5), "{what}: took {took:?}");
@@ -131,14 +91,14 @@ impl Trial {
 /// One test, one thread: the allocator counts for the whole program.
 #[test]
 fn damaged_files_are_harmless() {
-    let formats: [(fn(&[u8]) -> Result<Data>, &[&str]); 7] = [
-        (lowland_io::read_npy_bytes, &["f8le.npy", "fortran.npy", "cube_fortran.npy", "words_unicode.npy"]),
-        (lowland_io::read_npz_bytes, &["one.npz", "packed.npz"]),
-        (lowland_io::read_csv_bytes, &["plain.csv", "kind.csv", "blanks.txt"]),
-        (lowland_io::read_mat_bytes, &["one.mat", "packed.mat", "several.mat"]),
-        (lowland_io::read_idx_bytes, &["images-idx3-ubyte", "images-idx3-ubyte.gz", "f8.idx"]),
+    let formats: [(&str, &[&str]); 7] = [
+        ("x.npy", &["f8le.npy", "fortran.npy", "cube_fortran.npy", "words_unicode.npy"]),
+        ("x.npz", &["one.npz", "packed.npz"]),
+        ("x.csv", &["plain.csv", "kind.csv", "blanks.txt"]),
+        ("x.mat", &["one.mat", "packed.mat", "several.mat"]),
+        ("x.idx", &["images-idx3-ubyte", "images-idx3-ubyte.gz", "f8.idx"]),
         (
-            lowland_io::read_parquet_bytes,
+            "x.parquet",
             &[
                 "groups.parquet",
                 "null.parquet",
@@ -148,10 +108,10 @@ fn damaged_files_are_harmless() {
                 "numbers_gzip.parquet",
             ],
         ),
-        (lowland_io::read_arrow_bytes, &["null.arrow", "numbers_lz4.feather", "numbers_zstd.feather"]),
+        ("x.arrow", &["null.arrow", "numbers_lz4.feather", "numbers_zstd.feather"]),
     ];
-    for (read, names) in formats {
-        let mut trial = Trial { read, refused: 0, tried: 0 };
+    for (name, names) in formats {
+        let mut trial = Trial { name, refused: 0, tried: 0 };
         for name in names {
             let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
             let original = std::fs::read(&path).expect(name);

@@ -14,7 +14,7 @@ fn round_trip(matrix: &AnyMatrix, extension: &str, columns: Option<&[String]>) -
     output.write(matrix, columns).expect("written");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no temporary file is left");
     let header = Some(columns.is_some());
-    read(path.to_str().expect("a name"), &ReadOptions { label_column: None, header }).expect("read")
+    read(path.to_str().expect("a name"), &ReadOptions { header, ..Default::default() }).expect("read")
 }
 
 fn bits(matrix: &AnyMatrix) -> Vec<u64> {

@@ -1,14 +1,15 @@
 //! What is refused, and with which place.
 
-use lowland_io::{
-    AnyMatrix, Data, Error, Labels, ReadOptions, Result, read, read_csv_bytes, read_idx_bytes, read_labels,
-};
-use lowland_io::{read_mat_bytes, read_npy_bytes, read_npz_bytes};
+use lowland_io::{AnyMatrix, Data, Error, Labels, ReadOptions, Result, read, read_bytes, read_labels};
 use ndarray::array;
 use std::io::Write;
 
+fn of(name: &str, bytes: &[u8]) -> Result<Data> {
+    read_bytes(name, bytes, &ReadOptions::default())
+}
+
 fn csv(text: &str) -> Result<Data> {
-    read_csv_bytes(text.as_bytes())
+    of("x.csv", text.as_bytes())
 }
 
 fn refused(text: &str) -> (String, String) {
@@ -82,16 +83,19 @@ fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, String) {
 #[test]
 fn csv_header_and_label_as_told() {
     let (_folder, path) = written("x.csv", b"1,2\n3,4\n5,6\n");
-    let of = |label: Option<&str>, header| {
-        read(&path, &ReadOptions { label_column: label.map(str::to_owned), header })
+    let reading = |label: Option<&str>, header| {
+        read(&path, &ReadOptions { label_column: label.map(str::to_owned), header, memory: None })
     };
-    let data = of(Some("2"), Some(true)).expect("the column named 2");
+    let data = reading(Some("2"), Some(true)).expect("the column named 2");
     assert_eq!(data.matrix, AnyMatrix::F64(array![[3.0], [5.0]]));
     assert_eq!(data.labels, Some(Labels::Numbers(vec![4.0, 6.0])));
     assert_eq!(data.columns, Some(vec!["1".to_owned()]));
-    assert_eq!(of(Some("0"), None).expect("an index").labels, Some(Labels::Numbers(vec![1.0, 3.0, 5.0])));
-    assert!(message(of(Some("2"), None)).contains("give an index below 2"));
-    assert!(message(of(Some("kind"), Some(true))).contains("name one of: 1, 2"));
+    assert_eq!(
+        reading(Some("0"), None).expect("an index").labels,
+        Some(Labels::Numbers(vec![1.0, 3.0, 5.0]))
+    );
+    assert!(message(reading(Some("2"), None)).contains("give an index below 2"));
+    assert!(message(reading(Some("kind"), Some(true))).contains("name one of: 1, 2"));
 }
 
 #[test]
@@ -142,16 +146,16 @@ fn npy(header: &str, data: &[u8]) -> Vec<u8> {
 
 #[test]
 fn npy_claims_are_checked() {
-    let of = |shape: &str| {
+    let array = |shape: &str| {
         npy(&format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"), &[0; 16])
     };
-    assert_eq!(read_npy_bytes(&of("(2,)")).map(|data| data.matrix.dim()), Ok((2, 1)));
-    assert_eq!(read_npy_bytes(&of("(1, 2L)")).map(|data| data.matrix.dim()), Ok((1, 2)));
-    assert!(message(read_npy_bytes(&of("(3,)"))).contains("24 bytes are claimed, but only 16"));
-    assert!(message(read_npy_bytes(&of("(1,)"))).contains("more than the header claims"));
+    assert_eq!(of("x.npy", &array("(2,)")).map(|data| data.matrix.dim()), Ok((2, 1)));
+    assert_eq!(of("x.npy", &array("(1, 2L)")).map(|data| data.matrix.dim()), Ok((1, 2)));
+    assert!(message(of("x.npy", &array("(3,)"))).contains("24 bytes are claimed, but only 16"));
+    assert!(message(of("x.npy", &array("(1,)"))).contains("more than the header claims"));
     for huge in ["(1099511627776, 1099511627776)", "(4294967296, 4294967296, 4294967296)", "(1000000000000,)"]
     {
-        assert!(message(read_npy_bytes(&of(huge))).contains("claimed"), "{huge}");
+        assert!(message(of("x.npy", &array(huge))).contains("claimed"), "{huge}");
     }
     for broken in [
         "{'descr': '<f8', 'shape': (2,)}",
@@ -159,10 +163,7 @@ fn npy_claims_are_checked() {
         "[]",
         "{'descr': '<f8', 'fortran_order': No, 'shape': (2,)}",
     ] {
-        assert!(
-            message(read_npy_bytes(&npy(broken, &[0; 16]))).contains("dictionary is malformed"),
-            "{broken}"
-        );
+        assert!(message(of("x.npy", &npy(broken, &[0; 16]))).contains("dictionary is malformed"), "{broken}");
     }
 }
 
@@ -178,26 +179,26 @@ fn a_gzip_bomb_is_refused() {
     bomb.resize(100 << 20, 0);
     let bomb = gzip(&bomb);
     assert!(bomb.len() < 200_000);
-    assert!(message(read_idx_bytes(&bomb)).contains("more than the header claims"));
+    assert!(message(of("x.idx", &bomb)).contains("more than the header claims"));
     // A header that goes along with the bomb does not help it: no real data shrinks a thousandfold.
     let mut honest = vec![0, 0, 8, 1, 0x06, 0x40, 0, 0];
     honest.resize((100 << 20) + 8, 0);
-    assert!(message(read_idx_bytes(&gzip(&honest))).contains("more bytes were promised"));
+    assert!(message(of("x.idx", &gzip(&honest))).contains("unfolds to more than"));
 }
 
 #[test]
 fn damaged_archives_are_refused() {
-    let of = |name: &str| {
+    let fixture = |name: &str| {
         std::fs::read(format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name)
     };
-    let mut stored = of("one.npz");
+    let mut stored = fixture("one.npz");
     let at = stored.len() / 2;
     stored[at] ^= 1;
-    assert!(message(read_npz_bytes(&stored)).contains("checksum"));
+    assert!(message(of("x.npz", &stored)).contains("checksum"));
     let mut hdf = b"MATLAB 7.3 MAT-file".to_vec();
     hdf.resize(600, b' ');
-    assert!(message(read_mat_bytes(&hdf)).contains("HDF5"));
-    assert!(message(read_idx_bytes(b"\0\0\x07\x01\0\0\0\0")).contains("type 0x07"));
+    assert!(message(of("x.mat", &hdf)).contains("HDF5"));
+    assert!(message(of("x.idx", b"\0\0\x07\x01\0\0\0\0")).contains("type 0x07"));
 }
 
 #[test]

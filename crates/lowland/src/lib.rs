@@ -19,6 +19,7 @@
 
 mod check;
 pub mod data;
+mod describe;
 mod input;
 pub mod kmeans;
 mod matrix;
@@ -34,7 +35,9 @@ pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
-pub use model::{Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes};
+pub use model::{
+    Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
+};
 pub use projective::LinearModel;
 
 /// Operators, eigenpairs, singular values.

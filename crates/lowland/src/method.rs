@@ -7,7 +7,7 @@ use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
 
 /// What a method can do, for the front ends and for the conformance suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
     /// The kinds of input it takes: `points`, `sparse`, `distances`, `kernel`, `graph`.
     pub inputs: &'static [&'static str],

@@ -37,6 +37,10 @@ pub enum Demand {
         figure: &'static str,
         bound: f64,
     },
+    AtMost {
+        figure: &'static str,
+        bound: f64,
+    },
     /// At most twice the rival's; below `floor` both are rounding.
     NoWorse {
         figure: &'static str,
@@ -98,7 +102,23 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
     }
     all.extend(projective(quick));
     all.append(&mut baselines);
+    for n in [size(5_000, 500), size(10_000, 1_000)] {
+        all.push(isomap("roll", format!("swiss_roll-{n}-f64"), n, 12));
+    }
+    let n_images = size(5_000, 500);
+    all.push(isomap("mnist", format!("mnist-{n_images}-f64"), n_images, 12));
+    all.push(landmark_isomap(size(10_000, 1_000), size(500, 100), true));
+    all.push(landmark_isomap(size(100_000, 5_000), size(500, 100), false));
+    all.push(kernel_pca(size(5_000, 500)));
+    all.push(classical_mds(size(3_000, 500)));
+    for n in [10_000, 100_000, 1_000_000].map(|n| size(n, n / 100)) {
+        all.push(growth("landmark-isomap", n));
+        all.push(growth("landmark-mds", n));
+        all.push(growth("kernel-pca", n));
+    }
     all.push(copy(n));
+    all.push(csv(size(100_000, 2_000)));
+    all.push(startup());
     all
 }
 
@@ -251,6 +271,79 @@ fn products(data: &str, n: usize, dimensions: usize, components: usize, element:
     }
 }
 
+fn isomap(kind: &str, data: String, n: usize, k: usize) -> Benchmark {
+    // Geodesics of images lie on no roll that could be recovered.
+    let roll = Demand::AtLeast { figure: "recovered", bound: 0.99 };
+    Benchmark {
+        name: format!("isomap-{kind}-{n}"),
+        work: format!("Isomap to 2, {kind}, n = {}, {k} neighbours", grouped(n)),
+        data,
+        reference: None,
+        arguments: vec![("n_components", 2), ("n_neighbors", k)],
+        ours: "isomap",
+        rivals: vec![peer("scikit-learn", "manifold.py", "isomap", Some(5.0))],
+        demands: if kind == "roll" { vec![roll] } else { vec![] },
+    }
+}
+
+/// The larger size takes tapkee too long to be asked.
+fn landmark_isomap(n: usize, landmarks: usize, with_peer: bool) -> Benchmark {
+    let rival = peer("tapkee", "manifold.py", "landmark-isomap", Some(2.0));
+    Benchmark {
+        name: format!("landmark-isomap-{n}"),
+        work: format!("landmark Isomap to 2, swiss roll, n = {}, {landmarks} landmarks", grouped(n)),
+        data: format!("swiss_roll-{n}-f64"),
+        reference: None,
+        arguments: vec![("n_components", 2), ("n_neighbors", 12), ("landmarks", landmarks)],
+        ours: "landmark-isomap",
+        rivals: if with_peer { vec![rival] } else { vec![] },
+        demands: vec![Demand::AtLeast { figure: "recovered", bound: 0.99 }],
+    }
+}
+
+fn kernel_pca(n: usize) -> Benchmark {
+    Benchmark {
+        name: "kernel-pca".into(),
+        work: format!("kernel PCA, gaussian, {} x 50 to 10", grouped(n)),
+        data: format!("decay-{n}x50-f64"),
+        reference: None,
+        arguments: vec![("n_components", 10), ("gamma_thousandths", 20)],
+        ours: "kernel-pca",
+        rivals: vec![peer("scikit-learn arpack", "manifold.py", "kernel-pca", Some(2.0))],
+        demands: vec![Demand::NoWorse { figure: "residual", floor: 1e-14 }],
+    }
+}
+
+fn classical_mds(n: usize) -> Benchmark {
+    Benchmark {
+        name: "classical-mds".into(),
+        work: format!("classical scaling to 2, {} x 50", grouped(n)),
+        data: format!("decay-{n}x50-f64"),
+        reference: None,
+        arguments: vec![("n_components", 2)],
+        ours: "classical-mds",
+        rivals: vec![
+            peer("scikit-learn ClassicalMDS", "manifold.py", "classical-mds", Some(10.0)),
+            peer("SciPy cdist, eigsh", "manifold.py", "scaling-eigsh", Some(1.0)),
+        ],
+        demands: vec![],
+    }
+}
+
+/// Ours alone, at three sizes: the cost of landmarks is to grow as the number of points.
+fn growth(method: &'static str, n: usize) -> Benchmark {
+    Benchmark {
+        name: format!("growth-{method}-{n}"),
+        work: format!("{method} to 2, swiss roll, n = {}, 100 landmarks", grouped(n)),
+        data: format!("swiss_roll-{n}-f64"),
+        reference: None,
+        arguments: vec![("n_components", 2), ("n_neighbors", 12), ("landmarks", 100)],
+        ours: method,
+        rivals: vec![],
+        demands: vec![],
+    }
+}
+
 fn copy(n: usize) -> Benchmark {
     Benchmark {
         name: "copy".into(),
@@ -261,6 +354,36 @@ fn copy(n: usize) -> Benchmark {
         ours: "copy",
         rivals: vec![peer("NumPy", "products.py", "copy", None)],
         demands: vec![],
+    }
+}
+
+fn csv(n: usize) -> Benchmark {
+    Benchmark {
+        name: "read-csv".into(),
+        work: format!("reading of a CSV file of {} x 100 doubles", grouped(n)),
+        data: format!("csv-{n}x100-f64"),
+        reference: None,
+        arguments: vec![],
+        ours: "csv",
+        rivals: vec![
+            peer("numpy.loadtxt", "files.py", "loadtxt", Some(5.0)),
+            peer("pandas.read_csv", "files.py", "pandas", Some(1.0)),
+            peer("pandas.read_csv, pyarrow", "files.py", "pandas_pyarrow", None),
+        ],
+        demands: vec![Demand::AtMost { figure: "wrong_values", bound: 0.0 }],
+    }
+}
+
+fn startup() -> Benchmark {
+    Benchmark {
+        name: "startup".into(),
+        work: "`lowland --version`, from nothing".into(),
+        data: "swiss_roll-10-f64".into(),
+        reference: None,
+        arguments: vec![],
+        ours: "startup",
+        rivals: vec![peer("Python with scikit-learn's PCA", "files.py", "startup", Some(1.0))],
+        demands: vec![Demand::AtMost { figure: "milliseconds", bound: 20.0 }],
     }
 }
 

@@ -6,11 +6,10 @@ mod machine;
 mod peers;
 mod report;
 
-use crate::{Failure, flags, flags::Flags, python, say, test::cargo};
+use crate::{Failure, build, flags, flags::Flags, python, say};
 use entries::Benchmark;
 use report::Header;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 pub const USAGE: &str = "\
 cargo xtask bench [NAME...] [--quick] [--repeat N] [--threads N] [--json FILE] [--list]
@@ -71,7 +70,10 @@ fn measure(
     let python = python::environment(&target.join("peers"), "benches/requirements.txt")?;
     let folder = target.join("bench-data");
     let made = peers::make_data(&python, &folder, &chosen)?;
-    let programs = contest::Programs { ours: build()?, python, folder, threads };
+    // The program itself lies beside our side of the contest, which starts it.
+    build::program("lowland-cli", "release")?;
+    let ours = build::program("lowland-bench", "release")?;
+    let programs = contest::Programs { ours, python, folder, threads };
     let header = Header {
         versions: peers::versions(&programs.python)?,
         machine: machine::describe(),
@@ -99,24 +101,6 @@ fn measure(
         0 => Ok(()),
         failed => Err(format!("{failed} of {} benchmarks failed; the reasons are above", outcomes.len())),
     }
-}
-
-/// Builds our side of the contest; the path of the program.
-fn build() -> Result<PathBuf, String> {
-    let line = "build --release --package lowland-bench --message-format json-render-diagnostics";
-    eprintln!("cargo build --release --package lowland-bench");
-    let mut command = cargo();
-    command.args(line.split(' ')).stderr(Stdio::inherit());
-    let output = command.output().map_err(|e| format!("cannot start cargo: {e}"))?;
-    if !output.status.success() {
-        return Err(format!("our side does not build: {}", output.status));
-    }
-    let messages = String::from_utf8_lossy(&output.stdout);
-    let mut programs = messages.lines().filter_map(|line| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
-    });
-    programs.next_back().ok_or_else(|| "cargo built no program `lowland-bench`".into())
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ fn figure(score: &Score, name: &str) -> Option<f64> {
 fn holds(demand: &Demand, ours: &Score, theirs: &Score) -> bool {
     match demand {
         Demand::AtLeast { figure: name, bound } => figure(ours, name).is_some_and(|value| value >= *bound),
+        Demand::AtMost { figure: name, bound } => figure(ours, name).is_some_and(|value| value <= *bound),
         Demand::NoWorse { figure: name, floor } => match (figure(ours, name), figure(theirs, name)) {
             (Some(ours), Some(theirs)) => ours <= (2.0 * theirs).max(*floor),
             // A rival without this figure does other work: only our time is compared with it.
@@ -89,6 +90,7 @@ fn target(benchmark: &Benchmark, rival: &Rival) -> String {
     let Some(target) = rival.target else { return "-".into() };
     let demands = benchmark.demands.iter().map(|demand| match demand {
         Demand::AtLeast { figure, bound } => format!(", {} ≥ {bound}", figure.replace('_', " ")),
+        Demand::AtMost { figure, bound } => format!(", {} ≤ {bound}", figure.replace('_', " ")),
         Demand::NoWorse { figure, .. } => format!(", {} no worse", figure.replace('_', " ")),
     });
     format!("≥ {:.2}x{}", target, demands.collect::<String>())
@@ -161,6 +163,13 @@ fn rows(header: &Header, benchmark: &Benchmark, outcome: &Outcome) -> Vec<String
             quality(score),
         )
     };
+    if benchmark.rivals.is_empty() {
+        let (name, work, data) = (&benchmark.name, &benchmark.work, &benchmark.data);
+        let (time, memory, quality) = (seconds(ours), memory(ours), quality(ours));
+        return vec![format!(
+            "| `{name}`: {work} ({data}) | {time} | nobody | | | | {memory} | {quality} |\n"
+        )];
+    }
     benchmark.rivals.iter().zip(theirs).map(row).collect()
 }
 

@@ -3,11 +3,19 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// As the program of that name does it.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
 
 /// A folder that goes away with the test.
 pub struct Folder(PathBuf);
@@ -30,6 +38,10 @@ impl Folder {
 
     pub fn write(&self, name: &str, text: &str) {
         std::fs::write(self.file(name), text).unwrap();
+    }
+
+    pub fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.file(name), bytes).unwrap();
     }
 
     /// The names of everything in the folder.
@@ -58,6 +70,13 @@ impl Folder {
         let ran = self.run(line);
         assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
         ran.out
+    }
+
+    /// Runs what must succeed with this on its standard input.
+    pub fn ok_given(&self, line: &str, input: &[u8]) {
+        let mut child = self.command(line).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        assert!(child.wait_with_output().unwrap().status.success(), "{line}");
     }
 
     pub fn json(&self, line: &str) -> serde_json::Value {

@@ -23,7 +23,9 @@ const KEY: &str = "lowland";
 /// What a safetensors file without the key is told.
 const FOREIGN: &str = "it is a safetensors file, but not of a Lowland model";
 /// No honest model describes itself in more.
-const LARGEST_HEADER: u64 = 64 << 20;
+const LARGEST_HEADER: u64 = 8 << 20;
+/// Nor in more items: each takes many times the memory of its text.
+const MOST_ITEMS: usize = 1 << 19;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,9 +36,33 @@ struct Description {
     parameters: BTreeMap<String, Value>,
     facts: serde_json::Map<String, serde_json::Value>,
     report: Report,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    feature_names: Option<Vec<String>>,
 }
 
 pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
+    described(method, archive, None)
+}
+
+/// Saves a model together with the names of the columns that it was fitted to. [`load_names`] gives them back.
+pub fn save_named(model: &dyn Model, names: &[String], path: &Path) -> Result<()> {
+    let bytes = described(model.entry().name, &model.archive(), Some(names.to_vec()))?;
+    write(path, &bytes)
+}
+
+/// The names of the columns that a model file was saved with.
+pub fn load_names(path: &Path) -> Result<Option<Vec<String>>> {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(default)]
+        feature_names: Option<Vec<String>>,
+    }
+    let (_, _, header) = open(path)?;
+    let named: Named = serde_json::from_str(description(&header)?).map_err(|e| broken(e.to_string()))?;
+    Ok(named.feature_names)
+}
+
+fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>) -> Result<Vec<u8>> {
     let blank = "0".repeat(64);
     let description = Description {
         format: FORMAT,
@@ -45,8 +71,10 @@ pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
         parameters: archive.parameters.clone(),
         facts: archive.facts.clone(),
         report: archive.report.clone(),
+        feature_names,
     };
     let text = serde_json::to_string(&description).map_err(|e| broken(e.to_string()))?;
+    check_items(&text)?;
     let bytes: Vec<(&String, Vec<usize>, Vec<u8>)> = archive
         .arrays
         .iter()
@@ -59,6 +87,8 @@ pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
         .map_err(|e| broken(e.to_string()))?;
     let metadata = HashMap::from([(KEY.to_owned(), text)]);
     let mut file = safetensors::serialize(views, Some(metadata)).map_err(|e| broken(e.to_string()))?;
+    // What could not be read again is not written.
+    header_length(&file)?;
     let place = find(&file, blank.as_bytes()).ok_or_else(|| broken("no place for the checksum"))?;
     let checksum = hex(&Sha256::digest(&file));
     file[place..place + 64].copy_from_slice(checksum.as_bytes());
@@ -69,14 +99,13 @@ pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
 pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
     header_length(bytes)?;
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| broken(e.to_string()))?;
-    let text = metadata.metadata().as_ref().and_then(|m| m.get(KEY));
-    let text = text.ok_or_else(|| broken(FOREIGN))?;
-    let described: serde_json::Value = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
-    let format = described.get("format").and_then(serde_json::Value::as_u64);
+    let text = description(&metadata)?;
+    // Everything else may have changed its form with the version.
+    let Versioned { format } = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     if format != Some(u64::from(FORMAT)) {
         return Err(broken(format!("its format is {format:?}, and this version reads format {FORMAT}")));
     }
-    let description: Description = serde_json::from_value(described).map_err(|e| broken(e.to_string()))?;
+    let description: Description = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     verify(bytes, &description.checksum)?;
 
     let entry = registry::find(&description.method)?;
@@ -99,6 +128,27 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
     (entry.load)(&archive)
 }
 
+#[derive(Deserialize)]
+struct Versioned {
+    #[serde(default)]
+    format: Option<u64>,
+}
+
+/// The JSON text of a file that is a model's.
+fn description(header: &Metadata) -> Result<&str> {
+    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+    let text = text.ok_or_else(|| broken(FOREIGN))?;
+    check_items(text)?;
+    Ok(text)
+}
+
+fn check_items(text: &str) -> Result<()> {
+    match text.bytes().filter(|&b| b == b',').count() {
+        0..=MOST_ITEMS => Ok(()),
+        _ => Err(broken("it describes itself by more items than any model needs")),
+    }
+}
+
 /// The length of the header, which the first eight bytes tell.
 fn header_length(bytes: &[u8]) -> Result<u64> {
     match bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) {
@@ -109,25 +159,34 @@ fn header_length(bytes: &[u8]) -> Result<u64> {
 
 /// A model from a file. What is no model file is refused before more than its header is read.
 pub fn load(path: &Path) -> Result<Box<dyn Model>> {
-    let io = |e: std::io::Error| Error::Io { path: path.display().to_string(), problem: e.to_string() };
+    let (file, mut bytes, header) = open(path)?;
+    description(&header)?;
+    // One byte more than the header promises: a longer file is refused for it.
+    let rest = (header.data_len() as u64).saturating_add(1);
+    drop(header);
+    file.take(rest).read_to_end(&mut bytes).map_err(|e| io_error(path, e))?;
+    load_bytes(&bytes)
+}
+
+fn io_error(path: &Path, error: std::io::Error) -> Error {
+    Error::Io { path: path.display().to_string(), problem: error.to_string() }
+}
+
+/// A file of which the header has been read: the rest, the bytes so far, the header.
+fn open(path: &Path) -> Result<(std::fs::File, Vec<u8>, Metadata)> {
+    let io = |e| io_error(path, e);
     let file = std::fs::File::open(path).map_err(io)?;
     let mut bytes = Vec::new();
     (&file).take(8).read_to_end(&mut bytes).map_err(io)?;
     let length = header_length(&bytes)?;
     (&file).take(length).read_to_end(&mut bytes).map_err(io)?;
     let header: Metadata = serde_json::from_slice(&bytes[8..]).map_err(|e| broken(e.to_string()))?;
-    if header.metadata().as_ref().is_none_or(|metadata| !metadata.contains_key(KEY)) {
-        return Err(broken(FOREIGN));
-    }
-    // One byte more than the header promises: a longer file is refused for it.
-    let rest = (header.data_len() as u64).saturating_add(1);
-    (&file).take(rest).read_to_end(&mut bytes).map_err(io)?;
-    load_bytes(&bytes)
+    Ok((file, bytes, header))
 }
 
 /// Writes beside the place, syncs, and renames: a reader sees the old file or the new one.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let io = |e: std::io::Error| Error::Io { path: path.display().to_string(), problem: e.to_string() };
+    let io = |e| io_error(path, e);
     let name = path.file_name().ok_or_else(|| io(std::io::ErrorKind::InvalidFilename.into()))?;
     let mut temporary = path.to_owned();
     temporary.set_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));

@@ -8,7 +8,7 @@ mod report;
 
 pub use archive::Archive;
 pub use attribute::{Attribute, Datum};
-pub use file::{load, load_bytes};
+pub use file::{load, load_bytes, load_names, save_named};
 pub use report::{Quantity, Report, Warning};
 
 use crate::matrix::AnyMatrix;
