@@ -8,7 +8,10 @@ Each NAME is a set, and after a dot the reference that the quality of results on
     gaussian-NxD-TYPE       independent normal values
     decay-NxD-TYPE          normal, variances that fall by a fixed factor, turned and moved off the origin
     csv-NxD-TYPE            as decay, and beside it the same as a text file, each number to its last digit
-    mnist-N-TYPE            the first N training images, 0 to 1; `blots` takes their place if there are none
+    mnist-N-TYPE            the first N training images, 0 to 1, and .labels; `blots` takes their place if there are none
+    factors-NxD-TYPE        ten factors and noise of its own in each column
+    holes-NxD-TYPE          the same with a fifth of the cells missing, and .truth without
+    sources-NxD-TYPE        D mixed sources that are not Gaussian, and .mixing
     symmetric-N, kernel-N   dense symmetric matrices, float64: random; the centred Gaussian kernel of a roll
     lle-N-K                 scikit-learn's LLE matrix of a swiss roll, sparse rows: .indptr, .indices, .values
     ....neighbors-K         of up to 1,000 rows: their numbers (.rows) and the K least distances to others
@@ -48,6 +51,18 @@ def decay(n, d, rng):
     return (rng.standard_normal((n, d)) * 0.9 ** np.arange(d)) @ turn + 3 * rng.standard_normal(d)
 
 
+def factors(n, d, rng):
+    loadings = rng.standard_normal((10, d))
+    return rng.standard_normal((n, 10)) @ loadings + rng.standard_normal((n, d)) * rng.uniform(0.5, 2, d)
+
+
+def sources(n, d, rng):
+    kinds = [rng.uniform(-1, 1, (n, d)), rng.laplace(size=(n, d)), rng.choice([-1.0, 1.0], (n, d))]
+    values = np.where(np.arange(d) % 3 == 0, kinds[0], np.where(np.arange(d) % 3 == 1, kinds[1], kinds[2]))
+    mixing = rng.standard_normal((d, d))
+    return (values / values.std(axis=0)) @ mixing.T, mixing
+
+
 def blots(n, rng):
     """Ten families of sparse 28 x 28 images with a dozen degrees of freedom each."""
     family = rng.integers(10, size=n)
@@ -57,7 +72,7 @@ def blots(n, rng):
     for f in range(10):
         rows = np.flatnonzero(family == f)
         images[rows] = base[f] + rng.standard_normal((len(rows), 12)) @ ways[f]
-    return np.clip(images + 0.05 * rng.standard_normal((n, 784)), 0, 1)
+    return np.clip(images + 0.05 * rng.standard_normal((n, 784)), 0, 1), family
 
 
 def mnist_file():
@@ -81,7 +96,11 @@ def mnist(file, n):
     magic, count, height, width = np.frombuffer(data[:16], ">i4")
     if magic != 2051 or len(data) != 16 + count * height * width or n > count:
         sys.exit(f"{file} is not the MNIST training set of at least {n} images")
-    return np.frombuffer(data, np.uint8, n * height * width, 16).reshape(n, -1) / 255
+    labels = file.with_name(file.name.replace("images-idx3", "labels-idx1"))
+    known = labels.read_bytes()
+    known = gzip.decompress(known) if labels.suffix == ".gz" else known
+    images = np.frombuffer(data, np.uint8, n * height * width, 16).reshape(n, -1) / 255
+    return images, np.frombuffer(known, np.uint8, n, 8)
 
 
 def symmetric(n, rng):
@@ -123,12 +142,20 @@ def make(name):
         return lle(shape[0], int(rest[0]), rng)
     if kind in ("symmetric", "kernel"):
         return {"": {"symmetric": symmetric, "kernel": kernel}[kind](shape[0], rng)}
-    if kind == "mnist":
-        values = mnist(mnist_file(), shape[0])
-    elif kind == "gaussian":
+    if kind in ("mnist", "blots"):
+        values, labels = mnist(mnist_file(), shape[0]) if kind == "mnist" else blots(shape[0], rng)
+        return {"": values.astype(TYPES[rest[0]]), ".labels": labels.astype(np.int64)}
+    if kind == "sources":
+        values, mixing = sources(*shape, rng)
+        return {"": values.astype(TYPES[rest[0]]), ".mixing": mixing}
+    if kind == "holes":
+        truth = factors(*shape, rng)
+        values = np.where(rng.random(truth.shape) < 0.2, np.nan, truth)
+        return {"": values.astype(TYPES[rest[0]]), ".truth": truth}
+    if kind == "gaussian":
         values = rng.standard_normal(shape)
     else:
-        values = {"swiss_roll": swiss_roll, "decay": decay, "csv": decay, "blots": blots}[kind](*shape, rng)
+        values = {"swiss_roll": swiss_roll, "decay": decay, "csv": decay, "factors": factors}[kind](*shape, rng)
     return {"": values.astype(TYPES[rest[0]])}
 
 

@@ -8,6 +8,7 @@ mod neighbors;
 mod npy;
 mod pca;
 mod products;
+mod projective;
 mod protocol;
 
 use protocol::{Arguments, Outcome};
@@ -21,6 +22,12 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("brute", neighbors::brute),
     ("approximate", neighbors::approximate),
     ("pca", pca::pca),
+    ("factors", projective::factors),
+    ("ica", projective::ica),
+    ("random", projective::random),
+    ("lda", projective::lda),
+    ("missing", projective::missing),
+    ("mean_imputed", projective::mean_imputed),
     ("products", products::products),
     ("copy", products::copy),
     ("csv", files::csv),

@@ -38,6 +38,7 @@ pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
 pub use model::{
     Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
 };
+pub use projective::LinearModel;
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;

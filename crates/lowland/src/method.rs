@@ -146,7 +146,9 @@ pub trait Method: Send + Sync {
             return Err(Error::NoLabels { method: self.entry().name.into() });
         }
         self.admit(input, run)?;
-        self.fit_admitted(input, run)
+        let model = self.fit_admitted(input, run)?;
+        run.check()?;
+        Ok(model)
     }
 
     /// Fits the method with one label a row. Rows of equal labels belong together: to a class, or to one signal
@@ -157,10 +159,12 @@ pub trait Method: Send + Sync {
             return Err(Error::LabelCount { labels: labels.len(), rows });
         }
         self.admit(input, run)?;
-        if self.entry().capabilities.labels {
-            self.fit_labelled_admitted(input, labels, run)
+        let model = if self.entry().capabilities.labels {
+            self.fit_labelled_admitted(input, labels, run)?
         } else {
-            self.fit_admitted(input, run)
-        }
+            self.fit_admitted(input, run)?
+        };
+        run.check()?;
+        Ok(model)
     }
 }

@@ -8,6 +8,17 @@ use lowland_base::{Error, Result};
 pub fn all() -> &'static [&'static Entry] {
     static METHODS: &[&Entry] = &[
         &methods::PCA,
+        &methods::PPCA,
+        &methods::FACTOR_ANALYSIS,
+        &methods::TRUNCATED_SVD,
+        &methods::SIMPLE_PCA,
+        &methods::RANDOM_PROJECTION,
+        &methods::FAST_ICA,
+        &methods::PROJECTION_PURSUIT,
+        &methods::LDA,
+        &methods::NCA,
+        &methods::ORIENTED_PCA,
+        &methods::DISTORTION_DISCRIMINANT_ANALYSIS,
         &methods::KERNEL_PCA,
         &methods::CLASSICAL_MDS,
         &methods::LANDMARK_MDS,

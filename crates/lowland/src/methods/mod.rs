@@ -1,11 +1,73 @@
 //! The methods, one file each: header, parameters, bounds, recipe, and the tests of what only it satisfies.
 
+/// Runs a generic expression on the points of an input, in their precision.
+macro_rules! on_points {
+    ($input:expr, $x:ident => $body:expr) => {
+        match $input {
+            $crate::AnyInput::F32($crate::Input::Points($x)) => $body,
+            $crate::AnyInput::F64($crate::Input::Points($x)) => $body,
+            other => Err(lowland_base::Error::Unsupported {
+                method: "this method".into(),
+                what: format!("take {}", other.shape().kind),
+                remedy: "give it points".into(),
+            }),
+        }
+    };
+}
+
 mod classical_mds;
+mod distortion;
+mod factor_analysis;
+mod fast_ica;
 mod isomap;
 mod kernel_pca;
+mod lda;
+mod nca;
+mod oriented_pca;
 mod pca;
+mod ppca;
+mod projection_pursuit;
+mod random_projection;
+mod simple_pca;
+mod truncated_svd;
 
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds, LANDMARK_MDS, LandmarkMds};
+pub use distortion::{DISTORTION_DISCRIMINANT_ANALYSIS, DistortionDiscriminantAnalysis};
+pub use factor_analysis::{FACTOR_ANALYSIS, FactorAlgorithm, FactorAnalysis, Rotation};
+pub use fast_ica::{Contrast, FAST_ICA, FastIca, IcaAlgorithm};
 pub use isomap::{C_ISOMAP, CIsomap, ISOMAP, Isomap, LANDMARK_ISOMAP, LandmarkIsomap};
 pub use kernel_pca::{KERNEL_PCA, KernelName, KernelPca};
-pub use pca::{PCA, Pca, PcaModel, PcaStream, SvdSolver};
+pub use lda::{LDA, Lda};
+pub use nca::{NCA, Nca, NcaStart};
+pub use oriented_pca::{ORIENTED_PCA, OrientedPca};
+pub use pca::{PCA, Pca, PcaModel, PcaStream, Selection, SvdSolver};
+pub use ppca::{Dimension, PPCA, Ppca, PpcaAlgorithm};
+pub use projection_pursuit::{PROJECTION_PURSUIT, ProjectionIndex, ProjectionPursuit};
+pub use random_projection::{Projection, RANDOM_PROJECTION, RandomProjection, johnson_lindenstrauss};
+pub use simple_pca::{SIMPLE_PCA, SimplePca, SimplePcaAlgorithm};
+pub use truncated_svd::{TRUNCATED_SVD, TruncatedSvd};
+
+use crate::Shape;
+use lowland_base::{Error, Result};
+
+/// At least so many rows.
+fn at_least(rows: usize, needed: usize, what: &str) -> Result<()> {
+    if rows < needed { Err(Error::TooFewRows { rows, needed, what: what.into() }) } else { Ok(()) }
+}
+
+/// A number of components that is at most `most`, which is called `what`.
+fn at_most(count: Option<usize>, most: usize, what: &str) -> Result<()> {
+    match count {
+        Some(count) if count > most => {
+            let bound = format!("at most {most}, {what}");
+            Err(Error::parameter("n_components", count, bound, "ask for fewer components"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of what a covariance matrix and all its eigenvectors need, as [`Pca`] forecasts it.
+fn covariance_bytes(shape: &Shape) -> f64 {
+    let d = shape.columns as f64;
+    8.0 * (4.0 * d * d + 2.0 * (256.0 * d + d.min(1024.0).powi(2)))
+}

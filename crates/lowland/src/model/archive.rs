@@ -69,6 +69,12 @@ impl Archive {
         Ok(matrix.clone())
     }
 
+    /// A matrix of any shape, which must be there and hold finite numbers only.
+    pub fn any_matrix(&self, name: &str) -> Result<Array2<f64>> {
+        let shape = self.arrays.get(name).map_or((0, 0), Array2::dim);
+        self.matrix(name, shape)
+    }
+
     /// A vector of this length.
     pub fn vector(&self, name: &str, length: usize) -> Result<Array1<f64>> {
         Ok(self.matrix(name, (1, length))?.row(0).to_owned())

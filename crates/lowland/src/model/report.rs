@@ -50,6 +50,38 @@ pub enum Warning {
         /// Whether they were cut.
         cut: bool,
     },
+    /// An iteration ended before it had settled.
+    NotConverged {
+        /// What was iterated.
+        what: String,
+        /// The steps taken.
+        steps: usize,
+        /// What the last step changed.
+        change: f64,
+        /// What it should have changed at most.
+        tolerance: f64,
+    },
+    /// A singular matrix was made definite by adding to its diagonal.
+    Regularised {
+        /// Which matrix.
+        what: String,
+        /// What was added, relative to the mean of the diagonal.
+        amount: f64,
+    },
+    /// Some of the directions found are no more than noise would show.
+    OnlyNoise {
+        /// The directions asked for.
+        asked: usize,
+        /// Those that noise does not explain.
+        found: usize,
+    },
+    /// As many columns as there were are needed for the error asked for: nothing is gained.
+    NoReduction {
+        /// The columns needed.
+        needed: usize,
+        /// The columns that the data have.
+        columns: usize,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -92,6 +124,25 @@ impl std::fmt::Display for Warning {
                     shown.join(", ")
                 )
             }
+            Self::NotConverged { what, steps, change, tolerance } => write!(
+                f,
+                "{what} did not settle in {steps} steps: the last one changed {change:e}, and {tolerance:e} was \
+                 aimed at; raise max_iter"
+            ),
+            Self::Regularised { what, amount } => write!(
+                f,
+                "the {what} matrix is singular: {amount:e} of its mean diagonal was added to the diagonal; give \
+                 more rows, or set the regularisation"
+            ),
+            Self::OnlyNoise { asked, found } => write!(
+                f,
+                "{found} of {asked} directions differ from what Gaussian noise would show: the rest is noise"
+            ),
+            Self::NoReduction { needed, columns } => write!(
+                f,
+                "{needed} components are needed for this error and number of rows, and the data have {columns} \
+                 columns: allow a larger eps, or give n_components"
+            ),
         }
     }
 }

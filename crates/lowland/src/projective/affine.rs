@@ -7,7 +7,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::rows::{Center, Rows, power_of_two_below};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 
 /// Rows multiplied at a time. Every block is filled up to this height, so that the product always has one
 /// shape and a row's bits do not depend on the rest of its batch.
@@ -18,7 +18,7 @@ pub(crate) struct Affine<'a> {
     /// Subtracted first, so that an offset of the data costs no digits.
     pub center: Option<&'a [f64]>,
     /// Input width x output width.
-    pub matrix: Array2<f64>,
+    pub matrix: ArrayView2<'a, f64>,
     /// Added last.
     pub offset: Option<&'a [f64]>,
 }

@@ -78,7 +78,7 @@ impl Piece {
     pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
         let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
-        let affine = Affine { center: None, matrix: self.map.clone(), offset: Some(&offset) };
+        let affine = Affine { center: None, matrix: self.map.view(), offset: Some(&offset) };
         for chunk in parallel::chunks(queries.nrows(), CHUNK) {
             run.check()?;
             let part = queries.slice(s![chunk.clone(), ..]);

@@ -77,7 +77,7 @@ impl Regression {
     /// The points of some coordinates. Each row's bits are its own.
     pub fn points(&self, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let rows = self.anchors.rows(coordinates, run)?;
-        let affine = Affine { center: None, matrix: self.dual.clone(), offset: Some(&self.mean) };
+        let affine = Affine { center: None, matrix: self.dual.view(), offset: Some(&self.mean) };
         affine.apply(Input::Points(rows.view()), run)
     }
 }
@@ -145,7 +145,8 @@ fn step(
 /// What each anchor contributes to the feature of some coordinates: `P phi = sum_i share_i phi(x_i)`.
 fn contributions(piece: &Piece, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
     let matrix = piece.map.t().as_standard_layout().into_owned();
-    let mut shares = Affine { center: None, matrix, offset: None }.apply(Input::Points(coordinates), run)?;
+    let mut shares = Affine { center: None, matrix: matrix.view(), offset: None }
+        .apply(Input::Points(coordinates), run)?;
     if let Normaliser::Center { weights, columns, .. } = &piece.normaliser {
         let even = 1.0 / columns.len().max(1) as f64;
         for mut row in shares.rows_mut() {

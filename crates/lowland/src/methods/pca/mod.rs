@@ -63,12 +63,26 @@ choices! {
     }
 }
 
+choices! {
+    /// Which directions are kept.
+    pub enum Selection {
+        /// Those of largest variance.
+        Leading = "leading" | "major",
+        /// Those of smallest variance: what the data hardly do (minor components).
+        Minor = "minor",
+        /// Of both ends, those that leave the most nearly equal variances out (extreme components).
+        Extreme = "extreme",
+    }
+}
+
 parameters! {
     /// Principal component analysis: the parameters.
     pub struct Pca {
         /// How many components to keep: a count (at most the smaller of rows and columns), a share of the
         /// variance to explain (between 0 and 1), `mle` for Minka's rule, or `all`.
         n_components: Components = Components::All;
+        /// Which directions are kept. The ends other than `leading` need more rows than columns and a count.
+        select: Selection = Selection::Leading;
         /// By which way the directions are found.
         svd_solver: SvdSolver = SvdSolver::Auto;
         /// Whether the components are divided by their standard deviations, so that each has variance 1.
@@ -111,7 +125,7 @@ impl Pca {
     fn solve<T: crate::matrix::Element>(&self, input: Input<'_, T>, run: &Run) -> Result<PcaModel> {
         let spectrum = match input {
             Input::Points(x) => self.spectrum(x, run)?,
-            Input::Sparse(x) => spectrum::of_sparse(x, self.count(), run)?,
+            Input::Sparse(x) => spectrum::of_sparse(x, self.leading_count(), run)?,
             _ => {
                 return Err(Error::Unsupported {
                     method: "pca".into(),
@@ -125,12 +139,12 @@ impl Pca {
         Ok(model)
     }
 
-    fn spectrum<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
+    pub(crate) fn spectrum<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
         let (n, d) = x.dim();
         match self.solver(n, d) {
             SvdSolver::Full | SvdSolver::Auto => spectrum::by_svd(x, run),
-            SvdSolver::Covariance => spectrum::by_covariance(x, self.count(), run),
-            SvdSolver::Gram => spectrum::by_gram(x, self.count(), run),
+            SvdSolver::Covariance => spectrum::by_covariance(x, self.leading_count(), run),
+            SvdSolver::Gram => spectrum::by_gram(x, self.leading_count(), run),
             SvdSolver::Randomized => spectrum::by_sketch(x, &self.sketch()?, run),
             SvdSolver::Krylov => spectrum::by_krylov(x, self.required_count()?, run),
         }
@@ -144,7 +158,7 @@ impl Pca {
         let (small, large) = (n.min(d), n.max(d));
         if large <= SHORT && small as f64 * small as f64 * large as f64 <= CHEAP {
             SvdSolver::Full
-        } else if self.count().is_some_and(|count| small > FORMED && 10 * count < small) {
+        } else if self.leading_count().is_some_and(|count| small > FORMED && 10 * count < small) {
             SvdSolver::Krylov
         } else if d <= n {
             SvdSolver::Covariance
@@ -166,6 +180,11 @@ impl Pca {
     /// The count, where it is one.
     fn count(&self) -> Option<usize> {
         if let Components::Count(count) = self.n_components { Some(count) } else { None }
+    }
+
+    /// How many leading directions are needed: all, where the other end counts.
+    fn leading_count(&self) -> Option<usize> {
+        self.count().filter(|_| self.select == Selection::Leading)
     }
 
     fn required_count(&self) -> Result<usize> {
@@ -208,6 +227,9 @@ impl Method for Pca {
         if matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov) {
             self.required_count()?;
         }
+        if self.select != Selection::Leading {
+            self.check_other_end(shape)?;
+        }
         if shape.kind == "sparse"
             && !matches!(self.svd_solver, SvdSolver::Auto | SvdSolver::Covariance | SvdSolver::Krylov)
         {
@@ -220,7 +242,7 @@ impl Method for Pca {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let small = n.min(d);
-        let k = self.count().map_or(small, |count| count as f64);
+        let k = self.leading_count().map_or(small, |count| count as f64);
         // A whole decomposition holds the matrix, its vectors and work space; a few pairs need only a basis.
         let pairs = |order: f64| {
             if 8.0 * k >= order || order <= 300.0 {
@@ -271,7 +293,57 @@ impl Method for Pca {
     }
 }
 
+impl Pca {
+    /// The smallest variances must all be there: no direction may be left out for want of rows, or by the solver.
+    fn check_other_end(&self, shape: &Shape) -> Result<()> {
+        let (n, d) = (shape.rows, shape.columns);
+        let value = crate::parameters::Field::to_value(&self.select);
+        let refuse = |bound: String, remedy: &str| Err(Error::parameter("select", &value, bound, remedy));
+        if self.count().is_none() {
+            return refuse("minor and extreme need n_components to be a count".into(), "give a count");
+        }
+        if n <= d {
+            return refuse(
+                format!("minor and extreme need more rows ({n}) than columns ({d})"),
+                "keep the leading components, or give more rows",
+            );
+        }
+        let few = matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov | SvdSolver::Gram);
+        if few || (shape.kind == "sparse" && d > spectrum::DENSE_SCATTER) {
+            return refuse(
+                "this solver finds leading directions only".into(),
+                "choose svd_solver = covariance",
+            );
+        }
+        Ok(())
+    }
+}
+
 impl PcaModel {
+    /// Which of the directions found are kept, where it is not simply the first ones.
+    fn selected(pca: &Pca, spectrum: &Spectrum, kept: usize) -> std::ops::Range<usize> {
+        let variances = &spectrum.variances;
+        let d = variances.len();
+        match pca.select {
+            Selection::Leading => kept..d,
+            Selection::Minor => 0..d - kept,
+            Selection::Extreme => {
+                // The likelihood is largest where the arithmetic mean of the variances left out exceeds their geometric
+                // mean least (Welling, Agakov and Williams 2004).
+                let floor = variances[0] * f64::EPSILON;
+                let spread = |from: usize| {
+                    let out = &variances[from..from + d - kept];
+                    let size = out.len().max(1) as f64;
+                    let mean = out.iter().sum::<f64>() / size;
+                    mean.max(floor).ln() - out.iter().map(|v| v.max(floor).ln()).sum::<f64>() / size
+                };
+                let from = (0..=kept).min_by(|&a, &b| spread(a).total_cmp(&spread(b)).then(b.cmp(&a)));
+                let from = from.unwrap_or(kept);
+                from..from + d - kept
+            }
+        }
+    }
+
     /// How many of the components found are kept, by the rule that was asked for. A rule keeps none beyond the
     /// rank, for they explain nothing.
     fn kept(pca: &Pca, spectrum: &Spectrum, rank: usize) -> usize {

@@ -1,6 +1,6 @@
 //! The fitted model: the affine map there and back, the variances, and the Gaussian that goes with them.
 
-use super::{PCA, Pca};
+use super::{PCA, Pca, Selection};
 use crate::matrix::{AnyMatrix, Element, to_array};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
@@ -8,7 +8,7 @@ use crate::parameters::{Components, Described, Value};
 use crate::projective::{Affine, spectrum::Spectrum};
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -49,18 +49,23 @@ impl PcaModel {
             let bound = format!("at most {found}, the smaller of {} rows and {d} columns", spectrum.rows);
             return Err(Error::parameter("n_components", count, bound, "ask for fewer components"));
         }
-        let sound = |j: usize| j < rank;
+        // Beyond the rank the leading directions are noise; the other end of the spectrum is just what is asked for.
+        let left_out = Self::selected(pca, &spectrum, kept);
+        let chosen: Vec<usize> = (0..found).filter(|j| !left_out.contains(j)).collect();
+        let leading = pca.select == Selection::Leading;
         let variances: Vec<f64> =
-            (0..kept).map(|j| if sound(j) { spectrum.variances[j] } else { 0.0 }).collect();
-        let mut components: Array2<f64> = to_array(spectrum.directions.as_ref().transpose().subrows(0, kept));
-        for j in (0..kept).filter(|&j| !sound(j)) {
+            chosen.iter().map(|&j| if j < rank { spectrum.variances[j] } else { 0.0 }).collect();
+        let directions: Array2<f64> = to_array(spectrum.directions.as_ref().transpose());
+        let mut components = directions.select(Axis(0), &chosen);
+        for j in (0..kept).filter(|&j| leading && j >= rank) {
             components.row_mut(j).fill(0.0);
         }
-        let residuals = (0..kept).map(|j| if sound(j) { spectrum.residuals[j] } else { 0.0 }).collect();
+        let residual = |&j: &usize| if j < rank || !leading { spectrum.residuals[j] } else { 0.0 };
+        let residuals = chosen.iter().map(residual).collect();
         // All of n rows less their mean span n - 1 directions at most: that is no surprise.
         let expected = if pca.n_components == Components::All { kept.min(spectrum.rows - 1) } else { kept };
         let mut warnings = Vec::new();
-        if rank < expected {
+        if rank < expected && leading {
             let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
@@ -92,7 +97,7 @@ impl PcaModel {
     /// Embeds the training rows by the very map that embeds new ones.
     pub(super) fn embed<T: Element>(&mut self, input: Input<'_, T>, run: &Run) -> Result<()> {
         let _stage = run.stage("project", None);
-        self.embedding = Some(T::erase(self.forward().apply(input, run)?));
+        self.embedding = Some(self.transform_typed(input, run)?);
         Ok(())
     }
 
@@ -187,19 +192,31 @@ impl PcaModel {
         if self.pca.whiten { self.variances[component].sqrt() } else { 1.0 }
     }
 
-    fn forward(&self) -> Affine<'_> {
+    fn forward(&self) -> Array2<f64> {
         let (k, d) = self.components.dim();
         let entry = |(i, j): (usize, usize)| {
             let spread = self.spread(j);
             if spread > 0.0 { self.components[(j, i)] / spread } else { 0.0 }
         };
-        Affine { center: Some(&self.mean), matrix: Array2::from_shape_fn((d, k), entry), offset: None }
+        Array2::from_shape_fn((d, k), entry)
     }
 
-    fn backward(&self) -> Affine<'_> {
+    fn backward(&self) -> Array2<f64> {
         let (k, d) = self.components.dim();
         let entry = |(i, j): (usize, usize)| self.components[(i, j)] * self.spread(i);
-        Affine { center: None, matrix: Array2::from_shape_fn((k, d), entry), offset: Some(&self.mean) }
+        Array2::from_shape_fn((k, d), entry)
+    }
+
+    fn transform_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {
+        let matrix = self.forward();
+        let map = Affine { center: Some(&self.mean), matrix: matrix.view(), offset: None };
+        Ok(T::erase(map.apply(input, run)?))
+    }
+
+    fn inverse_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {
+        let matrix = self.backward();
+        let map = Affine { center: None, matrix: matrix.view(), offset: Some(&self.mean) };
+        Ok(T::erase(map.apply(input, run)?))
     }
 
     /// From a file.
@@ -268,15 +285,15 @@ impl Model for PcaModel {
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         match input {
-            AnyInput::F32(input) => Ok(self.forward().apply(input, run)?.into()),
-            AnyInput::F64(input) => Ok(self.forward().apply(input, run)?.into()),
+            AnyInput::F32(input) => self.transform_typed(input, run),
+            AnyInput::F64(input) => self.transform_typed(input, run),
         }
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         match embedding {
-            AnyInput::F32(input) => Ok(self.backward().apply(input, run)?.into()),
-            AnyInput::F64(input) => Ok(self.backward().apply(input, run)?.into()),
+            AnyInput::F32(input) => self.inverse_typed(input, run),
+            AnyInput::F64(input) => self.inverse_typed(input, run),
         }
     }
 

@@ -91,7 +91,7 @@ impl PcaStream {
             kind: "points",
         };
         self.pca.check(&shape)?;
-        let count = self.pca.count();
+        let count = self.pca.leading_count();
         let args = (self.scatter.as_ref(), self.scale, self.rows, mean, count);
         let mut spectrum = if self.scalar_bytes == 4 {
             spectrum::of_scatter::<f32>(args.0, args.1, args.2, args.3, args.4, run)?

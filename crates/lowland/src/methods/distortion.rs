@@ -1,0 +1,277 @@
+//! Distortion discriminant analysis (Burges, Platt and Jana 2003; Burges 1.4): layers of oriented PCA, the first over
+//! short windows of a signal, the next over the features of several windows, so that each layer can learn to ignore the
+//! distortions of its own time scale.
+//!
+//! rows with labels -> windows -> oriented PCA -> normalise -> windows of features -> oriented PCA -> ... -> features
+
+use super::{at_least, at_most, covariance_bytes};
+use crate::matrix::Element;
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Model, Quantity, Report, Warning};
+use crate::parameters::{Described, Kind};
+use crate::projective::oriented::{self, Versions};
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{AnyInput, Shape, described, parameters};
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+
+/// Distortion discriminant analysis in the registry.
+pub static DISTORTION_DISCRIMINANT_ANALYSIS: Entry = Entry {
+    name: "distortion-discriminant-analysis",
+    aliases: &["dda"],
+    title: "Distortion discriminant analysis",
+    summary: "Features of signals in time that survive distortion: oriented PCA over windows, in layers. A row is a \
+              signal, its columns are in order of time; labels mark distorted versions as for oriented PCA.",
+    citation: "C. J. C. Burges, J. C. Platt, S. Jana, Distortion discriminant analysis for audio fingerprinting, 2003",
+    capabilities: Capabilities {
+        inputs: &["points"],
+        inverse: false,
+        random: false,
+        chunks: false,
+        density: false,
+        labels: true,
+        missing: false,
+    },
+    parameters: DistortionDiscriminantAnalysis::parameters,
+    create: || Box::new(DistortionDiscriminantAnalysis::default()),
+    load: |archive| {
+        LinearModel::load::<DistortionDiscriminantAnalysis>(archive, &DISTORTION_DISCRIMINANT_ANALYSIS, PARTS)
+    },
+};
+
+const PARTS: &[Part] = &[
+    ("components", "What all layers together are: one direction a row.", Form::Matrix),
+    ("quotients", "The ratio of signal to noise of each feature of the last layer.", Form::Vector),
+    ("first_layer", "The filters of the first layer, one a row, as long as its window.", Form::Matrix),
+    ("mean", "The mean of the signals.", Form::Vector),
+];
+
+parameters! {
+    /// Distortion discriminant analysis: the parameters.
+    pub struct DistortionDiscriminantAnalysis {
+        /// How many features: at most the number of columns; `auto` is 8, or fewer where there are fewer columns.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// How many layers. Layers between the first and the last join pairs of windows.
+        n_layers: usize = 2, in Kind::Integer { min: 1, max: 8 };
+        /// The length of the first layer's window, in columns; `auto` is half of a row.
+        window: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// How far apart windows begin; `auto` is half a window.
+        stride: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// How many features a window has, in all layers but the last; `auto` is the number of components, or 8 where
+        /// that is more, and at most the length of the window.
+        n_hidden: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// How many of each signal's versions, in their order, teach the first layer; the others teach the later ones.
+        /// `auto` is all for all layers.
+        first_versions: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// What is added to the diagonal of the noise, relative to its mean; `auto` adds something only where the
+        /// noise is singular, with a warning.
+        regularization: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e6, open: false }] };
+    }
+}
+
+/// How a layer cuts its input: windows of `length` values, beginning `stride` apart, the last one at the end.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    length: usize,
+    stride: usize,
+}
+
+impl Cut {
+    fn starts(self, width: usize) -> Vec<usize> {
+        let last = width - self.length;
+        let mut starts: Vec<usize> = (0..=last).step_by(self.stride).collect();
+        if starts.last() != Some(&last) {
+            starts.push(last);
+        }
+        starts
+    }
+
+    /// All windows of all rows, one below the other.
+    fn windows(self, rows: &Array2<f64>) -> Array2<f64> {
+        let starts = self.starts(rows.ncols());
+        let mut all = Array2::zeros((rows.nrows() * starts.len(), self.length));
+        for (i, row) in rows.rows().into_iter().enumerate() {
+            for (at, &start) in starts.iter().enumerate() {
+                all.row_mut(i * starts.len() + at).assign(&row.slice(s![start..start + self.length]));
+            }
+        }
+        all
+    }
+
+    /// The filters of one window as one matrix over the whole width.
+    fn spread(self, filters: &Array2<f64>, width: usize) -> Array2<f64> {
+        let (starts, k) = (self.starts(width), filters.ncols());
+        let mut wide = Array2::zeros((width, starts.len() * k));
+        for (at, &start) in starts.iter().enumerate() {
+            wide.slice_mut(s![start..start + self.length, at * k..(at + 1) * k]).assign(filters);
+        }
+        wide
+    }
+}
+
+impl DistortionDiscriminantAnalysis {
+    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
+    pub fn fit_model<'a>(
+        &self,
+        input: impl Into<AnyInput<'a>>,
+        labels: &[i64],
+        run: &Run,
+    ) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, labels, run)
+    }
+
+    fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
+        let map = on_points!(input, x => self.map(x, labels, run))?;
+        LinearModel::new(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self, map).embedded(input, run)
+    }
+
+    fn count(&self, d: usize) -> usize {
+        self.n_components.unwrap_or(8.min(d))
+    }
+
+    fn first_cut(&self, d: usize) -> Cut {
+        let length = self.window.unwrap_or(d.div_ceil(2));
+        Cut { length, stride: self.stride.unwrap_or(length.div_ceil(2)) }
+    }
+
+    fn hidden(&self, d: usize) -> usize {
+        self.n_hidden.unwrap_or(self.count(d).max(8)).min(self.first_cut(d).length)
+    }
+
+    fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
+        let d = x.ncols();
+        let sorted = Versions::new(labels)?;
+        let (mut signals, noise) = oriented::split(x, &sorted);
+        let mean = signals.mean_axis(Axis(0)).unwrap_or_default();
+        let for_layer = |first: bool| -> Vec<usize> {
+            let chosen = |&at: &usize| match self.first_versions {
+                Some(count) => (sorted.versions[at].2 < count) == first,
+                None => true,
+            };
+            (0..sorted.versions.len()).filter(chosen).collect()
+        };
+        let mut total: Array2<f64> = Array2::eye(d);
+        let (mut channels, mut first_layer) = (1, None);
+        let mut warnings: Vec<Warning> = Vec::new();
+        let mut last = None;
+        for layer in 0..self.n_layers {
+            let stage = run.stage(&format!("layer {}", layer + 1), None);
+            let width = total.ncols();
+            let is_last = layer + 1 == self.n_layers;
+            let cut = match (is_last, layer) {
+                (true, _) => Cut { length: width, stride: 1 },
+                (false, 0) => self.first_cut(d),
+                _ => Cut { length: (2 * channels).min(width), stride: (2 * channels).min(width) },
+            };
+            let taught = for_layer(layer == 0 && !is_last);
+            if taught.is_empty() {
+                let bound = format!("layer {} is left without a version", layer + 1);
+                let count = self.first_versions.unwrap_or_default();
+                return Err(Error::parameter(
+                    "first_versions",
+                    count,
+                    bound,
+                    "leave it out, or give more versions",
+                ));
+            }
+            // The noise goes through the layers so far as the rows do: all is linear.
+            let moved = oriented::times(&noise.select(Axis(0), &taught), &total, run)?;
+            let c = oriented::covariance(cut.windows(&signals).view(), run)?;
+            let r = oriented::correlation(cut.windows(&moved).view(), run)?;
+            let count = if is_last { self.count(d) } else { self.hidden(d).min(cut.length) };
+            let mut found = oriented::solve(&c, &r, count, self.regularization, run)?;
+            // Unit noise in every feature, so that the next layer sees all on one scale.
+            let seen = oriented::times(&cut.windows(&moved), &found.directions, run)?;
+            for (mut direction, seen) in found.directions.columns_mut().into_iter().zip(seen.columns()) {
+                let size = (seen.dot(&seen) / seen.len() as f64).sqrt();
+                if size > 0.0 {
+                    direction.mapv_inplace(|x| x / size);
+                }
+            }
+            let wide = cut.spread(&found.directions, width);
+            signals = oriented::times(&signals, &wide, run)?;
+            total = oriented::times(&total, &wide, run)?;
+            channels = count;
+            first_layer.get_or_insert_with(|| found.directions.t().to_owned());
+            warnings.append(&mut found.warnings);
+            last = Some(found);
+            drop(stage);
+            run.check()?;
+        }
+        let (quotients, residuals) = last.map(|last| (last.quotients, last.residuals)).unwrap_or_default();
+        let objective = vec![Quantity {
+            name: "largest ratio of signal to noise".into(),
+            value: quotients.first().copied().unwrap_or(0.0),
+        }];
+        warnings.dedup();
+        let report =
+            Report { objective, eigenvalues: quotients.clone(), residuals, warnings, ..Report::default() };
+        let parts = vec![
+            total.t().to_owned().into(),
+            Array1::from(quotients).into(),
+            first_layer.unwrap_or_default().into(),
+            mean.clone().into(),
+        ];
+        Ok(Map { center: mean.to_vec(), forward: total, backward: None, density: None, found: parts, report })
+    }
+}
+
+impl Method for DistortionDiscriminantAnalysis {
+    described!(DISTORTION_DISCRIMINANT_ANALYSIS);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        let d = shape.columns;
+        at_least(shape.rows, 2, "signals and their versions")?;
+        at_most(self.n_components, d, "the number of columns")?;
+        if let Some(window) = self.window.filter(|&window| window > d) {
+            let bound = format!("at most {d}, the number of columns");
+            return Err(Error::parameter("window", window, bound, "choose a shorter window"));
+        }
+        // What reaches the last layer must hold as many features as are asked for.
+        let mut width = d;
+        for layer in 0..self.n_layers - 1 {
+            let k = self.hidden(d);
+            width = match layer {
+                0 => self.first_cut(d).starts(d).len() * k,
+                _ => {
+                    let length = (2 * k).min(width);
+                    Cut { length, stride: length }.starts(width).len() * k.min(length)
+                }
+            };
+        }
+        at_most(Some(self.count(d)), width, "the features that reach the last layer (see n_hidden)")
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let cut = self.first_cut(shape.columns);
+        let windows = cut.starts(shape.columns.max(cut.length)).len() as f64;
+        let wide = (windows * self.hidden(shape.columns) as f64).max(d);
+        let inner = Shape { columns: wide as usize, ..*shape };
+        Forecast {
+            bytes: (covariance_bytes(&inner)
+                + 8.0 * (6.0 * wide * wide + n * (3.0 * wide + 2.0 * windows * cut.length as f64)))
+                as u64,
+            flops: 2.0 * n * (windows * (cut.length as f64).powi(2) + wide * wide) + 40.0 * wide.powi(3),
+            remedy: "choose fewer hidden features, a longer stride, or fewer columns".into(),
+        }
+    }
+
+    fn fit_labelled_admitted(
+        &self,
+        input: AnyInput<'_>,
+        labels: &[i64],
+        run: &Run,
+    ) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, labels, run)?))
+    }
+}

@@ -1,0 +1,326 @@
+//! Independent component analysis by fixed points (Hyvärinen 1999; Burges 1): the projections that are least Gaussian,
+//! which are the sources where the data are a linear mixture of independent ones.
+//!
+//! points -> whiten -> fixed-point iteration of a contrast -> unmix
+
+use super::{at_least, at_most, covariance_bytes};
+use crate::matrix::Element;
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Model, Quantity, Report, Warning};
+use crate::parameters::{Described, Kind};
+use crate::projective::functions::{exp, tanh};
+use crate::projective::whitened::{Whitened, decorrelated};
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{AnyInput, Shape, choices, described, parameters};
+use lowland_base::simd::vectorized;
+use lowland_base::{Result, Run};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// FastICA in the registry.
+pub static FAST_ICA: Entry = Entry {
+    name: "fast-ica",
+    aliases: &["ica", "independent-component-analysis"],
+    title: "Independent component analysis",
+    summary: "Takes linear mixtures apart: the directions whose projections are as independent, and as far from \
+              Gaussian, as possible. For signals that were added up, not for compact pictures of data.",
+    citation: "A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999",
+    capabilities: Capabilities {
+        inputs: &["points"],
+        inverse: true,
+        random: true,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: FastIca::parameters,
+    create: || Box::new(FastIca::default()),
+    load: |archive| LinearModel::load::<FastIca>(archive, &FAST_ICA, PARTS),
+};
+
+const PARTS: &[Part] = &[
+    (
+        "components",
+        "The unmixing matrix, one component a row: it maps centred rows to sources.",
+        Form::Matrix,
+    ),
+    ("mixing", "The mixing matrix: it maps sources to centred rows.", Form::Matrix),
+    ("mean", "The mean of each column of the data.", Form::Vector),
+    ("negentropy", "How far each component is from Gaussian, by the contrast.", Form::Vector),
+    ("n_iter", "The steps of the iteration.", Form::Count),
+];
+
+choices! {
+    /// In which order the components are found.
+    pub enum IcaAlgorithm {
+        /// All at once.
+        Parallel = "parallel" | "symmetric",
+        /// One after the other, each orthogonal to those before.
+        Deflation = "deflation",
+    }
+}
+
+choices! {
+    /// What measures the distance from a Gaussian.
+    pub enum Contrast {
+        /// ln cosh: for all purposes.
+        Logcosh = "logcosh",
+        /// A Gaussian bump: for heavy tails, and where outliers must not count.
+        Exp = "exp",
+        /// The fourth power, that is the kurtosis: fast, but sensitive to outliers.
+        Cube = "cube",
+    }
+}
+
+parameters! {
+    /// Independent component analysis: the parameters.
+    pub struct FastIca {
+        /// How many components: at most the smaller of rows and columns; `auto` takes all directions of the data.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// In which order the components are found.
+        algorithm: IcaAlgorithm = IcaAlgorithm::Parallel;
+        /// What measures the distance from a Gaussian.
+        fun: Contrast = Contrast::Logcosh;
+        /// The iteration ends when no direction turns by more: 1 less the cosine.
+        tol: f64 = 1e-8, in Kind::Real { min: 0.0, max: 1.0, open: true };
+        /// The most steps (for each component, where they are found one after the other).
+        max_iter: usize = 500, in Kind::Integer { min: 1, max: 1_000_000 };
+    }
+}
+
+impl Contrast {
+    /// Replaces projections by the contrast's derivative, and adds up its second derivative and its value, a column
+    /// each of width `k`.
+    #[inline(always)]
+    fn derive(self, y: &mut [f64], sums: &mut [f64], k: usize) {
+        let (second, value) = sums.split_at_mut(k);
+        vectorized(
+            #[inline(always)]
+            || {
+                for row in y.chunks_exact_mut(k) {
+                    for ((y, second), value) in row.iter_mut().zip(second.iter_mut()).zip(value.iter_mut()) {
+                        match self {
+                            Self::Logcosh => {
+                                let t = tanh(*y);
+                                *y = t;
+                                *second += 1.0 - t * t;
+                                *value += 0.0;
+                            }
+                            Self::Exp => {
+                                let e = exp(-0.5 * *y * *y);
+                                *second += (1.0 - *y * *y) * e;
+                                *value -= e;
+                                *y *= e;
+                            }
+                            Self::Cube => {
+                                let square = *y * *y;
+                                *second += 3.0 * square;
+                                *value += 0.25 * square * square;
+                                *y *= square;
+                            }
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// The contrast's mean over a standard Gaussian.
+    fn of_gaussian(self) -> f64 {
+        match self {
+            Self::Logcosh => 0.374_567_207_491_438,
+            Self::Exp => -std::f64::consts::FRAC_1_SQRT_2,
+            Self::Cube => 0.75,
+        }
+    }
+
+    fn of(self, y: f64) -> f64 {
+        match self {
+            // ln cosh without overflow.
+            Self::Logcosh => y.abs() + (-2.0 * y.abs()).exp().ln_1p() - std::f64::consts::LN_2,
+            Self::Exp => -(-0.5 * y * y).exp(),
+            Self::Cube => 0.25 * y.powi(4),
+        }
+    }
+}
+
+impl FastIca {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, run)
+    }
+
+    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
+        let map = on_points!(input, x => self.map(x, run))?;
+        LinearModel::new(&FAST_ICA, PARTS, self, map).embedded(input, run)
+    }
+
+    fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
+        let z = Whitened::new(x, self.n_components, run)?;
+        let k = z.rank;
+        let mut rng = run.rng("fast-ica");
+        let start = Array2::from_shape_fn((k, k), |_| rng.sample::<f64, _>(StandardNormal));
+        let stage = run.stage("independent components", None);
+        let (turn, steps, change) = match self.algorithm {
+            IcaAlgorithm::Parallel => self.all_at_once(&z, decorrelated(&start, run)?, &stage, run)?,
+            IcaAlgorithm::Deflation => self.one_by_one(&z, start, &stage, run)?,
+        };
+        drop(stage);
+        let mut warnings = z.warnings.clone();
+        if change > self.tol {
+            let (what, steps) = ("the fixed-point iteration".into(), self.max_iter);
+            warnings.push(Warning::NotConverged { what, steps, change, tolerance: self.tol });
+        }
+        // The least Gaussian first.
+        let mut scored = Vec::new();
+        for row in turn.rows() {
+            let y = z.project(&row.to_vec(), run)?;
+            let mean = y.iter().map(|&y| self.fun.of(y)).sum::<f64>() / z.n as f64;
+            scored.push((mean - self.fun.of_gaussian()).powi(2));
+        }
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_by(|&a, &b| scored[b].total_cmp(&scored[a]));
+        let mut turn = turn.select(Axis(0), &order);
+        let mut components = turn.dot(&z.forward.t());
+        for (mut row, mut turn) in components.rows_mut().into_iter().zip(turn.rows_mut()) {
+            let leading = row.iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
+            if leading < 0.0 {
+                row.mapv_inplace(|x| -x);
+                turn.mapv_inplace(|x| -x);
+            }
+        }
+        let backward = turn.dot(&z.backward);
+        let negentropy: Array1<f64> = order.iter().map(|&j| scored[j]).collect();
+        let objective = vec![Quantity { name: "negentropy".into(), value: negentropy.sum() }];
+        let found = vec![
+            components.clone().into(),
+            backward.t().to_owned().into(),
+            Array1::from(z.center.clone()).into(),
+            negentropy.into(),
+            steps.into(),
+        ];
+        Ok(Map {
+            center: z.center,
+            forward: components.reversed_axes().as_standard_layout().into_owned(),
+            backward: Some(backward),
+            density: None,
+            found,
+            report: Report { objective, warnings, ..Report::default() },
+        })
+    }
+
+    /// `E[x g(w'x)] - E[g'(w'x)] w` for every row of `w` (Hyvärinen's eq. 20).
+    fn step(&self, z: &Whitened, w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+        let (k, n) = (w.nrows(), z.n as f64);
+        let change = |y: &mut [f64], sums: &mut [f64]| self.fun.derive(y, sums, k);
+        let (mut sum, more) = z.weighted_sums(w, 2 * k, change, run)?;
+        for (i, mut row) in sum.rows_mut().into_iter().enumerate() {
+            row.zip_mut_with(&w.row(i), |sum, w| *sum = *sum / n - more[i] / n * w);
+        }
+        Ok(sum)
+    }
+
+    fn all_at_once(
+        &self,
+        z: &Whitened,
+        mut w: Array2<f64>,
+        stage: &lowland_base::Stage<'_>,
+        run: &Run,
+    ) -> Result<(Array2<f64>, usize, f64)> {
+        let mut change = f64::INFINITY;
+        for steps in 1..=self.max_iter {
+            let next = decorrelated(&self.step(z, &w, run)?, run)?;
+            change = turned(&next, &w);
+            w = next;
+            stage.advance(1)?;
+            if change < self.tol {
+                return Ok((w, steps, change));
+            }
+        }
+        Ok((w, self.max_iter, change))
+    }
+
+    fn one_by_one(
+        &self,
+        z: &Whitened,
+        start: Array2<f64>,
+        stage: &lowland_base::Stage<'_>,
+        run: &Run,
+    ) -> Result<(Array2<f64>, usize, f64)> {
+        let k = z.rank;
+        let mut found: Array2<f64> = Array2::zeros((0, k));
+        let (mut most, mut worst) = (0, 0.0f64);
+        for j in 0..k {
+            let mut w = orthogonal(start.row(j).to_owned(), &found).insert_axis(Axis(0));
+            let mut change = f64::INFINITY;
+            let mut steps = 0;
+            while steps < self.max_iter && change >= self.tol {
+                let next = self.step(z, &w, run)?.row(0).to_owned();
+                let next = orthogonal(next, &found).insert_axis(Axis(0));
+                change = turned(&next, &w);
+                w = next;
+                steps += 1;
+                stage.advance(1)?;
+            }
+            (most, worst) = (most.max(steps), worst.max(change));
+            found.append(Axis(0), w.view()).map_err(|e| lowland_base::Error::Malformed {
+                what: "set of components",
+                problem: e.to_string(),
+            })?;
+        }
+        Ok((found, most, worst))
+    }
+}
+
+/// The largest turn of a row: 1 less the cosine between it and the row before.
+fn turned(next: &Array2<f64>, before: &Array2<f64>) -> f64 {
+    let cosine = |(a, b): (ndarray::ArrayView1<'_, f64>, ndarray::ArrayView1<'_, f64>)| a.dot(&b).abs();
+    let turns = next.rows().into_iter().zip(before.rows()).map(cosine);
+    turns.fold(0.0, |most: f64, cosine| most.max((1.0 - cosine).abs()))
+}
+
+/// The unit vector along what is left of `w` beside the rows found.
+pub(super) fn orthogonal(mut w: Array1<f64>, found: &Array2<f64>) -> Array1<f64> {
+    for _ in 0..2 {
+        for row in found.rows() {
+            let along = row.dot(&w);
+            w.scaled_add(-along, &row);
+        }
+        let length = w.dot(&w).sqrt();
+        if length > 0.0 {
+            w /= length;
+        }
+    }
+    w
+}
+
+impl Method for FastIca {
+    described!(FAST_ICA);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        let (n, d) = (shape.rows, shape.columns);
+        at_least(n, 2, "the variance that whitening needs")?;
+        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let k = self.n_components.map_or(n.min(d), |count| count as f64);
+        Forecast {
+            bytes: (covariance_bytes(shape).min(8.0 * (7.0 * n * d + 6.0 * n.min(d).powi(2)))
+                + 8.0 * (2.0 * n * k + n * n.min(d).min(2.0 * k) + 4.0 * d * k)) as u64,
+            flops: n * d * d + 2.0 * n * d * k + 50.0 * n * k * (4.0 * k + 30.0),
+            remedy: "ask for fewer components, or select fewer columns first".into(),
+        }
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, run)?))
+    }
+}

@@ -1,0 +1,251 @@
+//! Random projection (Johnson and Lindenstrauss 1984; Mohri 15.4): a random matrix keeps all distances to within a
+//! known error, whatever the data.
+//!
+//! shape -> dimension by the lemma -> random matrix -> project -> measure the distortion on pairs of rows
+
+use super::at_most;
+use crate::matrix::{AnyMatrix, Element};
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Model, Quantity, Report, Warning};
+use crate::parameters::{Described, Kind};
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{AnyInput, Input, Shape, choices, described, parameters};
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array1, Array2};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// Random projection in the registry.
+pub static RANDOM_PROJECTION: Entry = Entry {
+    name: "random-projection",
+    aliases: &["gaussian-random-projection", "sparse-random-projection", "johnson-lindenstrauss"],
+    title: "Random projection",
+    summary: "A random linear map that keeps every distance to within a chosen error with high probability: costs one \
+              product, looks at no data, and says how well it did on yours.",
+    citation: "W. B. Johnson, J. Lindenstrauss, Extensions of Lipschitz mappings into a Hilbert space, 1984; D. \
+               Achlioptas, Database-friendly random projections, 2003; P. Li, T. J. Hastie, K. W. Church, Very sparse \
+               random projections, 2006; N. Ailon, B. Chazelle, The fast Johnson-Lindenstrauss transform, 2009",
+    capabilities: Capabilities {
+        inputs: &["points", "sparse"],
+        inverse: false,
+        random: true,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: RandomProjection::parameters,
+    create: || Box::new(RandomProjection::default()),
+    load: |archive| LinearModel::load::<RandomProjection>(archive, &RANDOM_PROJECTION, PARTS),
+};
+
+const PARTS: &[Part] = &[
+    ("components", "The random matrix, one direction a row.", Form::Matrix),
+    (
+        "distortion",
+        "The ratio of squared distances, after to before, for some pairs of rows, ascending.",
+        Form::Vector,
+    ),
+    (
+        "lemma_dimension",
+        "The components that the lemma asks for, for this error and number of rows.",
+        Form::Count,
+    ),
+];
+
+choices! {
+    /// The random matrix.
+    pub enum Projection {
+        /// Independent normal entries.
+        Gaussian = "gaussian",
+        /// Mostly zeros, otherwise plus or minus the same number (Achlioptas; Li).
+        Sparse = "sparse",
+        /// Some rows of a Hadamard matrix, its columns with random signs.
+        Hadamard = "hadamard" | "srht",
+    }
+}
+
+parameters! {
+    /// Random projection: the parameters.
+    pub struct RandomProjection {
+        /// How many components: at most the number of columns; `auto` is what the lemma asks for.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+        /// The error of a squared distance, relative to it, that is allowed.
+        eps: f64 = 0.3, in Kind::Real { min: 0.0, max: 0.5, open: true };
+        /// Which random matrix is drawn.
+        kind: Projection = Projection::Gaussian;
+        /// For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the columns (Li), and
+        /// 1/3 is Achlioptas' choice.
+        density: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 1e-9, max: 1.0, open: false }] };
+    }
+}
+
+/// The dimension in which the squared distances between `rows` points can all be kept to within a relative error of
+/// `eps`, between 0 and 1/2: `20 ln m / eps^2` (Mohri, lemma 15.4).
+pub fn johnson_lindenstrauss(rows: usize, eps: f64) -> Result<usize> {
+    if !(eps > 0.0 && eps < 0.5) {
+        return Err(Error::parameter("eps", eps, "between 0 and 1/2, both excluded", "choose such an error"));
+    }
+    Ok((20.0 * (rows.max(2) as f64).ln() / (eps * eps)).ceil() as usize)
+}
+
+/// Pairs of rows on which the distortion is measured.
+const PAIRS: usize = 500;
+
+impl RandomProjection {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, run)
+    }
+
+    fn count(&self, shape: &Shape) -> usize {
+        let lemma = johnson_lindenstrauss(shape.rows, self.eps).unwrap_or(1);
+        self.n_components.unwrap_or(lemma.min(shape.columns))
+    }
+
+    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
+        let shape = input.shape();
+        let (lemma, k) = (johnson_lindenstrauss(shape.rows, self.eps)?, self.count(&shape));
+        let stage = run.stage("random matrix", None);
+        let forward = self.matrix(shape.columns, k, run);
+        drop(stage);
+        let components = forward.t().to_owned();
+        let map = Map {
+            center: vec![0.0; shape.columns],
+            forward,
+            backward: None,
+            density: None,
+            found: vec![components.into(), Array1::zeros(0).into(), lemma.into()],
+            report: Report::default(),
+        };
+        let model = LinearModel::new(&RANDOM_PROJECTION, PARTS, self, map).embedded(input, run)?;
+        let stage = run.stage("distortion", None);
+        let ratios = match input {
+            AnyInput::F32(input) => distortion(input, model.embedding(), run),
+            AnyInput::F64(input) => distortion(input, model.embedding(), run),
+        };
+        drop(stage);
+        let mut warnings = Vec::new();
+        if self.n_components.is_none() && lemma > shape.columns {
+            warnings.push(Warning::NoReduction { needed: lemma, columns: shape.columns });
+        }
+        let within = ratios.iter().filter(|ratio| (*ratio - 1.0).abs() <= self.eps).count();
+        let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
+        let (first, last) = (ratios.first().copied().unwrap_or(1.0), ratios.last().copied().unwrap_or(1.0));
+        let objective = vec![
+            quantity("share of pairs within eps", within as f64 / ratios.len().max(1) as f64),
+            quantity("smallest ratio of squared distances", first),
+            quantity("largest ratio of squared distances", last),
+        ];
+        let report = Report { objective, warnings, ..Report::default() };
+        Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
+    }
+
+    /// Columns of the data x components.
+    fn matrix(&self, d: usize, k: usize, run: &Run) -> Array2<f64> {
+        let mut rng = run.rng("random projection");
+        match self.kind {
+            Projection::Gaussian => {
+                let size = 1.0 / (k as f64).sqrt();
+                Array2::from_shape_fn((d, k), |_| size * rng.sample::<f64, _>(StandardNormal))
+            }
+            Projection::Sparse => {
+                let density = self.density.unwrap_or(1.0 / (d as f64).sqrt());
+                let size = 1.0 / (density * k as f64).sqrt();
+                Array2::from_shape_fn((d, k), |_| {
+                    let u: f64 = rng.random();
+                    if u < 0.5 * density {
+                        size
+                    } else if u < density {
+                        -size
+                    } else {
+                        0.0
+                    }
+                })
+            }
+            Projection::Hadamard => {
+                // Row r of the matrix of order 2^m has the sign of the parity of r & column.
+                let order = d.next_power_of_two();
+                let signs: Vec<f64> = (0..d).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
+                let mut rows: Vec<usize> = (0..order).collect();
+                for i in 0..k {
+                    let other = rng.random_range(i..order);
+                    rows.swap(i, other);
+                }
+                let size = 1.0 / (k as f64).sqrt();
+                Array2::from_shape_fn((d, k), |(i, j)| {
+                    let parity = (i & rows[j]).count_ones() % 2;
+                    size * signs[i] * if parity == 0 { 1.0 } else { -1.0 }
+                })
+            }
+        }
+    }
+}
+
+/// The ratios of squared distances, after to before, of some pairs of different rows, ascending.
+fn distortion<T: Element>(input: Input<'_, T>, embedding: Option<&AnyMatrix>, run: &Run) -> Vec<f64> {
+    let Some(y) = embedding.and_then(AnyMatrix::as_typed::<T>) else { return Vec::new() };
+    let n = y.nrows();
+    if n < 2 {
+        return vec![1.0];
+    }
+    let mut rng = run.rng("distortion");
+    let mut ratios = Vec::new();
+    for _ in 0..PAIRS {
+        let a = rng.random_range(0..n);
+        let b = (a + rng.random_range(1..n)) % n;
+        let before = match input {
+            Input::Points(x) => squared(x.row(a).iter().zip(x.row(b)).map(|(a, b)| a.wide() - b.wide())),
+            Input::Sparse(x) => {
+                let mut difference = std::collections::BTreeMap::<u32, f64>::new();
+                for (row, sign) in [(a, 1.0), (b, -1.0)] {
+                    let (columns, values) = x.row(row);
+                    for (&column, value) in columns.iter().zip(values) {
+                        *difference.entry(column).or_default() += sign * value.wide();
+                    }
+                }
+                squared(difference.into_values())
+            }
+            _ => 0.0,
+        };
+        if before > 0.0 {
+            let after = squared(y.row(a).iter().zip(y.row(b)).map(|(a, b)| a.wide() - b.wide()));
+            ratios.push(after / before);
+        }
+    }
+    if ratios.is_empty() {
+        ratios.push(1.0);
+    }
+    ratios.sort_by(f64::total_cmp);
+    ratios
+}
+
+fn squared(differences: impl Iterator<Item = f64>) -> f64 {
+    differences.map(|difference| difference * difference).sum()
+}
+
+impl Method for RandomProjection {
+    described!(RANDOM_PROJECTION);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        at_most(self.n_components, shape.columns, "the number of columns")
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
+        Forecast {
+            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + 128.0 * (d + k))) as u64,
+            flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,
+            remedy: "ask for fewer components, or allow a larger eps".into(),
+        }
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, run)?))
+    }
+}

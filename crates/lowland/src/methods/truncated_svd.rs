@@ -1,0 +1,173 @@
+//! Truncated singular value decomposition (Eckart and Young 1936), also called latent semantic analysis: PCA without
+//! centring, so that sparse data stay sparse.
+//!
+//! points | sparse rows -> leading eigenvectors of X'X by products alone -> project
+
+use super::{at_least, at_most};
+use crate::matrix::{Element, faer_view};
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Model, Quantity, Report, Warning};
+use crate::parameters::{Described, Kind};
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{AnyInput, Input, Shape, described, parameters};
+use faer::MatRef;
+use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::operator::{GramOperator, Side};
+use lowland_linalg::rows::{Center, Rows, power_of_two_below};
+use lowland_linalg::{Matrix, Request, SparseMatrix, Which, eigen};
+use ndarray::{Array1, Array2};
+
+/// Truncated singular value decomposition in the registry.
+pub static TRUNCATED_SVD: Entry = Entry {
+    name: "truncated-svd",
+    aliases: &["lsa", "latent-semantic-analysis", "svd"],
+    title: "Truncated singular value decomposition",
+    summary: "The directions that hold most of the data's squares, without centring: for sparse tables such as counts of \
+              words, which stay sparse.",
+    citation: "C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S. Deerwester et \
+               al., Indexing by latent semantic analysis, 1990",
+    capabilities: Capabilities {
+        inputs: &["points", "sparse"],
+        inverse: true,
+        random: false,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: TruncatedSvd::parameters,
+    create: || Box::new(TruncatedSvd::default()),
+    load: |archive| LinearModel::load::<TruncatedSvd>(archive, &TRUNCATED_SVD, PARTS),
+};
+
+const PARTS: &[Part] = &[
+    ("components", "The right singular vectors, one a row, by descending singular value.", Form::Matrix),
+    ("singular_values", "The singular values.", Form::Vector),
+];
+
+parameters! {
+    /// Truncated singular value decomposition: the parameters.
+    pub struct TruncatedSvd {
+        /// How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where there are not as many.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
+    }
+}
+
+impl TruncatedSvd {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, run)
+    }
+
+    fn count(&self, shape: &Shape) -> usize {
+        self.n_components.unwrap_or(2.min(shape.rows).min(shape.columns))
+    }
+
+    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
+        let map = match input {
+            AnyInput::F32(input) => self.map(input, run)?,
+            AnyInput::F64(input) => self.map(input, run)?,
+        };
+        LinearModel::new(&TRUNCATED_SVD, PARTS, self, map).embedded(input, run)
+    }
+
+    fn map<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<Map> {
+        let count = self.count(&input.shape());
+        let largest = |values: &mut dyn Iterator<Item = T>| {
+            values.fold(0.0f64, |most, value| most.max(value.wide().abs()))
+        };
+        match input {
+            Input::Points(x) => {
+                let scale = power_of_two_below(largest(&mut x.iter().copied()));
+                let rows = Rows { x: faer_view(x), center: Center::None, scale };
+                let total = rows.squared_norm(run)?;
+                decompose(&rows, scale, total, count, run)
+            }
+            Input::Sparse(x) => {
+                let scale = power_of_two_below(largest(&mut x.values().iter().copied()));
+                let mut scaled = x.clone();
+                scaled.values_mut().iter_mut().for_each(|value| *value = T::of(value.wide() * scale));
+                let total = scaled.values().iter().map(|value| value.wide().powi(2)).sum();
+                decompose(&SparseMatrix::new(&scaled), scale, total, count, run)
+            }
+            _ => Err(Error::Unsupported {
+                method: TRUNCATED_SVD.name.into(),
+                what: format!("take {}", input.shape().kind),
+                remedy: "give it points".into(),
+            }),
+        }
+    }
+}
+
+fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize, run: &Run) -> Result<Map> {
+    let d = x.ncols();
+    let stage = run.stage("singular vectors", None);
+    let pairs =
+        eigen::solve(&GramOperator::new(x, Side::Columns), &Request::new(count, Which::Largest), run)?;
+    drop(stage);
+    // Squares below this cannot be told from the rounding of the largest.
+    let first = pairs.values.first().map_or(0.0, |value| value.wide());
+    let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * first;
+    let rank = pairs.values.iter().take_while(|value| value.wide() > floor && value.wide() > 0.0).count();
+    let vectors: MatRef<'_, T> = pairs.vectors.as_ref();
+    let forward =
+        Array2::from_shape_fn((d, count), |(i, j)| if j < rank { vectors[(i, j)].wide() } else { 0.0 });
+    let squares: Vec<f64> = (0..count).map(|j| if j < rank { pairs.values[j].wide() } else { 0.0 }).collect();
+    let unit = |square: f64| square / scale / scale;
+    let mut warnings = Vec::new();
+    if rank < count {
+        warnings.push(Warning::RankDeficient { asked: count, rank, remedy: String::new() });
+    }
+    let kept: f64 = squares.iter().sum();
+    let share = if total > 0.0 { kept / total } else { 1.0 };
+    let objective = vec![
+        Quantity { name: "share of the squares kept".into(), value: share },
+        Quantity { name: "squared reconstruction error".into(), value: unit((total - kept).max(0.0)) },
+    ];
+    let singular: Array1<f64> = squares.iter().map(|square| square.sqrt() / scale).collect();
+    let report = Report {
+        objective,
+        eigenvalues: squares.iter().map(|&square| unit(square)).collect(),
+        residuals: (0..count).map(|j| if j < rank { unit(pairs.residuals[j].wide()) } else { 0.0 }).collect(),
+        warnings,
+        ..Report::default()
+    };
+    let components = forward.t().to_owned();
+    Ok(Map {
+        center: vec![0.0; d],
+        forward,
+        backward: Some(components.clone()),
+        density: None,
+        found: vec![components.into(), singular.into()],
+        report,
+    })
+}
+
+impl Method for TruncatedSvd {
+    described!(TRUNCATED_SVD);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        let (n, d) = (shape.rows, shape.columns);
+        at_least(n, 1, "a decomposition")?;
+        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
+        let whole = if 8.0 * k >= d || d <= 300.0 { 5.0 * d * d } else { 0.0 };
+        let copy = if shape.kind == "sparse" { 4.0 * shape.stored as f64 } else { 0.0 };
+        Forecast {
+            bytes: (8.0 * ((n + d) * (4.0 * k + 200.0) + whole + copy)) as u64,
+            flops: 4.0 * shape.stored as f64 * (10.0 * k + 100.0),
+            remedy: "ask for fewer components".into(),
+        }
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, run)?))
+    }
+}

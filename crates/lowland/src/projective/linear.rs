@@ -1,0 +1,292 @@
+//! The model of every method that ends in a linear map: the map there and, where it has one, back; what the
+//! method found, by name; and, where it is one, the Gaussian density.
+
+use super::{Affine, Gaussian};
+use crate::matrix::{AnyMatrix, Element};
+use crate::method::Entry;
+use crate::model::{Archive, Attribute, Datum, Model, Report};
+use crate::parameters::{Described, Value};
+use crate::{AnyInput, Input};
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+
+/// The form of something that a method has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Count,
+    Number,
+    Vector,
+    Matrix,
+}
+
+/// Something that a method finds, beyond the map: its name, its meaning, its form.
+pub(crate) type Part = (&'static str, &'static str, Form);
+
+/// A map of rows, `y = (x - center) M`, and what else its method has found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Map {
+    /// Subtracted first; zeros where nothing is.
+    pub center: Vec<f64>,
+    /// Input width x output width.
+    pub forward: Array2<f64>,
+    /// Output width x input width; the center is added.
+    pub backward: Option<Array2<f64>>,
+    /// The density, of a probabilistic method.
+    pub density: Option<Gaussian>,
+    /// A value for each of the method's parts.
+    pub found: Vec<Datum>,
+    pub report: Report,
+}
+
+/// A fitted linear method.
+#[derive(Clone)]
+pub struct LinearModel {
+    entry: &'static Entry,
+    parts: &'static [Part],
+    parameters: Vec<(&'static str, Value)>,
+    map: Map,
+    embedding: Option<AnyMatrix>,
+}
+
+impl std::fmt::Debug for LinearModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinearModel").field("entry", &self.entry).field("map", &self.map).finish()
+    }
+}
+
+impl LinearModel {
+    pub(crate) fn new(
+        entry: &'static Entry,
+        parts: &'static [Part],
+        method: &impl Described,
+        map: Map,
+    ) -> Self {
+        debug_assert_eq!(parts.len(), map.found.len());
+        Self { entry, parts, parameters: method.settings(), map, embedding: None }
+    }
+
+    /// With the embedding of the training rows, made by the very map that embeds new ones.
+    pub(crate) fn embedded(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
+        let _stage = run.stage("project", None);
+        self.embedding = Some(self.transform_admitted(input, run)?);
+        Ok(self)
+    }
+
+    /// With a part and a report that need the embedding.
+    pub(crate) fn with_found(mut self, name: &str, datum: Datum, report: Report) -> Self {
+        if let Some(at) = self.parts.iter().position(|part| part.0 == name) {
+            self.map.found[at] = datum;
+        }
+        self.map.report = report;
+        self
+    }
+
+    /// A matrix that the method has found.
+    pub fn matrix(&self, name: &str) -> Option<ArrayView2<'_, f64>> {
+        if let Datum::Matrix(matrix) = self.datum(name)? { Some(matrix.view()) } else { None }
+    }
+
+    /// A vector that the method has found.
+    pub fn vector(&self, name: &str) -> Option<ArrayView1<'_, f64>> {
+        if let Datum::Vector(vector) = self.datum(name)? { Some(vector.view()) } else { None }
+    }
+
+    /// A number, or a count, that the method has found.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.datum(name)? {
+            Datum::Number(number) => Some(*number),
+            Datum::Count(count) => Some(*count as f64),
+            _ => None,
+        }
+    }
+
+    fn datum(&self, name: &str) -> Option<&Datum> {
+        self.parts.iter().position(|part| part.0 == name).and_then(|at| self.map.found.get(at))
+    }
+
+    /// What is subtracted from a row first.
+    pub fn center(&self) -> ArrayView1<'_, f64> {
+        ArrayView1::from(&self.map.center[..])
+    }
+
+    /// The map, input width x output width.
+    pub fn map(&self) -> ArrayView2<'_, f64> {
+        self.map.forward.view()
+    }
+
+    /// From a file.
+    pub(crate) fn load<M: Described>(
+        archive: &Archive,
+        entry: &'static Entry,
+        parts: &'static [Part],
+    ) -> Result<Box<dyn Model>> {
+        let method: M = archive.method(entry.name)?;
+        let (d, k) = (archive.count("features")?, archive.count("components")?);
+        let mut found = Vec::new();
+        for &(name, _, form) in parts {
+            found.push(match form {
+                Form::Count => archive.count(name)?.into(),
+                Form::Number => archive.number(name)?.into(),
+                Form::Matrix => archive.any_matrix(name)?.into(),
+                Form::Vector => {
+                    let row = archive.any_matrix(name)?;
+                    archive.matrix(name, (1, row.ncols()))?.index_axis_move(Axis(0), 0).into()
+                }
+            });
+        }
+        let capabilities = entry.capabilities;
+        let map = Map {
+            center: archive.vector("map.center", d)?.to_vec(),
+            forward: archive.matrix("map.forward", (d, k))?,
+            backward: capabilities.inverse.then(|| archive.matrix("map.backward", (k, d))).transpose()?,
+            density: capabilities.density.then(|| Gaussian::load(archive, d, k)).transpose()?,
+            found,
+            report: archive.report().clone(),
+        };
+        Ok(Box::new(Self::new(entry, parts, &method, map)))
+    }
+
+    fn transform_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {
+        let center = self.map.center.iter().any(|&c| c != 0.0).then_some(&self.map.center[..]);
+        let map = Affine { center, matrix: self.map.forward.view(), offset: None };
+        match (&self.map.density, input) {
+            (Some(density), Input::Points(x)) if x.iter().any(|value| value.is_nan()) => {
+                // Complete rows go through the map in any company; the others are each a problem of its own.
+                let whole = x.mapv(|value| if value.is_nan() { T::zero() } else { value });
+                let mut y = map.apply(Input::Points(whole.view()), run)?;
+                density.embed_incomplete(x, &mut y, run)?;
+                Ok(T::erase(y))
+            }
+            _ => Ok(T::erase(map.apply(input, run)?)),
+        }
+    }
+
+    fn inverse_typed<T: Element>(
+        &self,
+        backward: &Array2<f64>,
+        y: Input<'_, T>,
+        run: &Run,
+    ) -> Result<AnyMatrix> {
+        let map = Affine { center: None, matrix: backward.view(), offset: Some(&self.map.center) };
+        Ok(T::erase(map.apply(y, run)?))
+    }
+
+    fn density(&self) -> Result<&Gaussian> {
+        self.map.density.as_ref().ok_or_else(|| Error::Unsupported {
+            method: self.entry.name.into(),
+            what: "do that: its model is not a density".into(),
+            remedy: "choose a method with a density, such as ppca".into(),
+        })
+    }
+
+    fn not_points(&self, input: AnyInput<'_>) -> Error {
+        Error::Unsupported {
+            method: self.entry.name.into(),
+            what: format!("do that with {}", input.shape().kind),
+            remedy: "give it points".into(),
+        }
+    }
+}
+
+impl Model for LinearModel {
+    fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.parameters.clone()
+    }
+
+    fn features(&self) -> usize {
+        self.map.forward.nrows()
+    }
+
+    fn components(&self) -> usize {
+        self.map.forward.ncols()
+    }
+
+    fn embedding(&self) -> Option<&AnyMatrix> {
+        self.embedding.as_ref()
+    }
+
+    fn report(&self) -> &Report {
+        &self.map.report
+    }
+
+    fn archive(&self) -> Archive {
+        let mut archive = Archive::new(self.parameters(), &self.map.report);
+        archive.put_fact("features", self.features());
+        archive.put_fact("components", self.components());
+        archive.put_vector("map.center", &self.map.center);
+        archive.put("map.forward", self.map.forward.clone());
+        if let Some(backward) = &self.map.backward {
+            archive.put("map.backward", backward.clone());
+        }
+        if let Some(density) = &self.map.density {
+            density.store(&mut archive);
+        }
+        for (part, datum) in self.parts.iter().zip(&self.map.found) {
+            match datum {
+                Datum::Count(count) => archive.put_fact(part.0, *count),
+                Datum::Number(number) => archive.put_fact(part.0, *number),
+                Datum::Vector(vector) => archive.put(part.0, vector.clone().insert_axis(Axis(0))),
+                Datum::Matrix(matrix) => archive.put(part.0, matrix.clone()),
+            }
+        }
+        archive
+    }
+
+    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        match input {
+            AnyInput::F32(input) => self.transform_typed(input, run),
+            AnyInput::F64(input) => self.transform_typed(input, run),
+        }
+    }
+
+    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let backward = self.map.backward.as_ref().ok_or_else(|| Error::Unsupported {
+            method: self.entry.name.into(),
+            what: "go back from the embedding".into(),
+            remedy: "choose a method with an inverse, such as pca".into(),
+        })?;
+        match embedding {
+            AnyInput::F32(y) => self.inverse_typed(backward, y, run),
+            AnyInput::F64(y) => self.inverse_typed(backward, y, run),
+        }
+    }
+
+    fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+        let density = self.density()?;
+        if density.noise.contains(&0.0) {
+            return Err(Error::Unsupported {
+                method: self.entry.name.into(),
+                what: "give a likelihood: the data lie in a flat subspace, where the density is infinite"
+                    .into(),
+                remedy: "keep fewer components, so that some noise is left".into(),
+            });
+        }
+        match input {
+            AnyInput::F32(Input::Points(x)) => density.log_likelihood(x, run),
+            AnyInput::F64(Input::Points(x)) => density.log_likelihood(x, run),
+            _ => Err(self.not_points(input)),
+        }
+    }
+
+    fn impute_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let density = self.density()?;
+        match input {
+            AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
+            AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
+            _ => Err(self.not_points(input)),
+        }
+    }
+
+    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+        Ok(self.density()?.sample(count, run))
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let shown = |(part, datum): (&Part, &Datum)| Attribute::new(part.0, part.1, datum.clone());
+        self.parts.iter().zip(&self.map.found).map(shown).collect()
+    }
+}

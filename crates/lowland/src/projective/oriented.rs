@@ -1,0 +1,203 @@
+//! Oriented principal components (Diamantaras and Kung 1996; Burges 1.4): signals and their distorted versions in,
+//! the directions along which the signal varies much and the distortions differ little out.
+
+use crate::matrix::{Element, to_array};
+use crate::model::Warning;
+use faer::{Mat, MatRef};
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::rows::{Center, Rows, centering, power_of_two_below};
+use lowland_linalg::{Request, Which, eigen, gram};
+use ndarray::{Array2, ArrayView2};
+use std::collections::HashMap;
+
+/// Which rows are signals, and which are versions of which: the first row of a label is the signal.
+pub(crate) struct Versions {
+    /// The rows of the signals, in the order of the rows.
+    pub signals: Vec<usize>,
+    /// A row, the row of its signal, and which of its signal's versions it is, from 0.
+    pub versions: Vec<(usize, usize, usize)>,
+}
+
+impl Versions {
+    /// Sorts the rows by their labels.
+    pub fn new(labels: &[i64]) -> Result<Self> {
+        let mut seen: HashMap<i64, (usize, usize)> = HashMap::new();
+        let (mut signals, mut versions) = (Vec::new(), Vec::new());
+        for (row, &label) in labels.iter().enumerate() {
+            let (signal, count) = seen.entry(label).or_insert_with(|| {
+                signals.push(row);
+                (row, 0)
+            });
+            if *signal != row {
+                versions.push((row, *signal, *count));
+                *count += 1;
+            }
+        }
+        let problem = match (signals.len(), versions.len()) {
+            (_, 0) => {
+                "no label occurs twice, so that there are no distorted versions: give every version the label of \
+                 its signal, which comes first"
+            }
+            (1, _) => "there is only one label, and so only one signal: give at least two signals",
+            _ => return Ok(Self { signals, versions }),
+        };
+        Err(Error::Malformed { what: "set of labels", problem: problem.into() })
+    }
+}
+
+/// The covariance of some rows, in units of its own: the matrix, and the square of the unit.
+pub(crate) struct Moments {
+    pub matrix: Mat<f64>,
+    /// The power of two by which the rows were multiplied.
+    pub scale: f64,
+    pub rows: usize,
+}
+
+/// The covariance of the rows (divisor m): Burges eq. 1.16.
+pub(crate) fn covariance(rows: ArrayView2<'_, f64>, run: &Run) -> Result<Moments> {
+    let x = crate::matrix::faer_view(rows);
+    let c = centering(x, run)?;
+    let sum = gram(Rows { x, center: Center::Columns(&c.mean), scale: c.scale }, run)?;
+    Ok(Moments::mean(sum, c.scale, rows.nrows()))
+}
+
+/// The correlation of the rows about zero, which also counts their mean: Burges eq. 1.17.
+pub(crate) fn correlation(rows: ArrayView2<'_, f64>, run: &Run) -> Result<Moments> {
+    let largest = rows.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+    let scale = power_of_two_below(largest);
+    let sum = gram(Rows { x: crate::matrix::faer_view(rows), center: Center::None, scale }, run)?;
+    Ok(Moments::mean(sum, scale, rows.nrows()))
+}
+
+impl Moments {
+    fn mean(mut sum: Mat<f64>, scale: f64, rows: usize) -> Self {
+        for column in sum.col_iter_mut() {
+            column.iter_mut().for_each(|value| *value /= rows as f64);
+        }
+        Self { matrix: sum, scale, rows }
+    }
+
+    /// The mean of the diagonal, in the units of the data.
+    pub fn size(&self) -> f64 {
+        mean_diagonal(self.matrix.as_ref()) / self.scale / self.scale
+    }
+}
+
+fn mean_diagonal(a: MatRef<'_, f64>) -> f64 {
+    (0..a.nrows()).map(|j| a[(j, j)]).sum::<f64>() / a.nrows().max(1) as f64
+}
+
+/// The signals as rows, and the differences of the versions from them, in double precision.
+pub(crate) fn split<T: Element>(x: ArrayView2<'_, T>, sorted: &Versions) -> (Array2<f64>, Array2<f64>) {
+    let d = x.ncols();
+    let signals = Array2::from_shape_fn((sorted.signals.len(), d), |(i, j)| x[(sorted.signals[i], j)].wide());
+    let noise = Array2::from_shape_fn((sorted.versions.len(), d), |(i, j)| {
+        let (row, signal, _) = sorted.versions[i];
+        x[(row, j)].wide() - x[(signal, j)].wide()
+    });
+    (signals, noise)
+}
+
+/// A product of matrices that can be stopped.
+pub(crate) fn times(a: &Array2<f64>, b: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+    super::Affine { center: None, matrix: b.view(), offset: None }.apply(crate::Input::Points(a.view()), run)
+}
+
+/// The directions, and how well each tells signal from noise.
+pub(crate) struct Oriented {
+    /// One unit direction a column, by descending quotient.
+    pub directions: Array2<f64>,
+    /// The variance of the signal over the mean square of the noise along each.
+    pub quotients: Vec<f64>,
+    /// `|C n - q R n|`, in units in which both matrices have mean diagonal 1, times the unit of the quotient.
+    pub residuals: Vec<f64>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Below this ratio of its extreme eigenvalues a noise matrix counts as singular.
+const SINGULAR: f64 = 1e-10;
+/// What is then added to its diagonal, relative to the mean of the diagonal.
+const RIDGE: f64 = 1e-6;
+
+/// Solves `C n = q R n` (Burges 1.4). `regularization`, relative to the mean diagonal of the noise, is added to it;
+/// `None` adds something only where the noise is singular, with a warning. Scaling the signal or the noise changes
+/// no direction.
+pub(crate) fn solve(
+    signal: &Moments,
+    noise: &Moments,
+    count: usize,
+    regularization: Option<f64>,
+    run: &Run,
+) -> Result<Oriented> {
+    let d = signal.matrix.nrows();
+    let (signal_size, noise_size) =
+        (mean_diagonal(signal.matrix.as_ref()), mean_diagonal(noise.matrix.as_ref()));
+    if noise_size <= 0.0 {
+        return Err(Error::Malformed {
+            what: "set of versions",
+            problem: "every version equals its signal: there is no distortion to be robust against".into(),
+        });
+    }
+    if signal_size <= 0.0 {
+        return Err(Error::TooSmall { what: "signals", spread: 0.0, bound: f64::MIN_POSITIVE });
+    }
+    let c = Mat::from_fn(d, d, |i, j| signal.matrix[(i, j)] / signal_size);
+    let mut r = Mat::from_fn(d, d, |i, j| noise.matrix[(i, j)] / noise_size);
+    let stage = run.stage("noise", None);
+    let spread = eigen::solve(&Dense::new(r.as_ref())?, &Request::new(d, Which::Largest), run)?;
+    drop(stage);
+    let (first, last) =
+        (spread.values.first().copied().unwrap_or(0.0), spread.values.last().copied().unwrap_or(0.0));
+    let singular = noise.rows < d || last <= SINGULAR * first;
+    let mut warnings = Vec::new();
+    if regularization.is_none() && singular {
+        warnings.push(Warning::Regularised { what: "noise".into(), amount: RIDGE });
+    }
+    let ridge = regularization.unwrap_or(if singular { RIDGE } else { 0.0 });
+    if last + ridge <= f64::EPSILON * d as f64 * first {
+        let (smallest, largest) = (last, first);
+        let remedy = "set regularization above 0, or leave it to the method".into();
+        return Err(Error::Indefinite { what: "noise", smallest, largest, remedy });
+    }
+    (0..d).for_each(|j| r[(j, j)] += ridge);
+    // In the axes and units in which the noise is a sphere.
+    let stage = run.stage("directions", None);
+    let unit = Array2::from_shape_fn((d, d), |(i, j)| {
+        spread.vectors[(i, j)] / (spread.values[j] + ridge).max(f64::MIN_POSITIVE).sqrt()
+    });
+    let seen = times(&to_array(c.as_ref()), &unit, run)?;
+    let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
+    let seen = Mat::from_fn(d, d, |i, j| 0.5 * (seen[(i, j)] + seen[(j, i)]));
+    let pairs = eigen::solve(&Dense::new(seen.as_ref())?, &Request::new(count, Which::Largest), run)?;
+    let mut directions = times(&unit, &to_array(pairs.vectors.as_ref()), run)?;
+    drop(stage);
+    let ratio = signal.size() / noise.size();
+    let (c, r): (Array2<f64>, Array2<f64>) = (to_array(c.as_ref()), to_array(r.as_ref()));
+    for mut column in directions.columns_mut() {
+        let length = column.dot(&column).sqrt();
+        column.mapv_inplace(|x| x / length);
+    }
+    let (by_c, by_r) = (times(&c, &directions, run)?, times(&r, &directions, run)?);
+    let norm = |m: &Array2<f64>| m.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (norm_c, norm_r) = (norm(&c), norm(&r));
+    let mut residuals = Vec::new();
+    for (j, &q) in pairs.values.iter().enumerate() {
+        let apart = by_c.column(j).iter().zip(by_r.column(j)).map(|(c, r)| (c - q * r).powi(2)).sum::<f64>();
+        let (residual, tolerance) = (apart.sqrt(), 1e-11 * (norm_c + q.abs() * norm_r));
+        if residual > tolerance {
+            return Err(Error::NotConverged {
+                what: "the oriented eigenproblem".into(),
+                residual,
+                tolerance,
+                steps: 1,
+                remedy: "set regularization above 0".into(),
+                found: None,
+            });
+        }
+        residuals.push(residual * ratio);
+    }
+    super::em::fix_signs(&mut directions);
+    let quotients = pairs.values.iter().map(|q| q * ratio).collect();
+    Ok(Oriented { directions, quotients, residuals, warnings })
+}

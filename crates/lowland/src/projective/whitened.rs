@@ -1,0 +1,150 @@
+//! Points with their mean taken off and every direction scaled to variance 1: where independent components and
+//! interesting projections are looked for.
+
+use super::Affine;
+use crate::Input;
+use crate::matrix::Element;
+use crate::methods::Pca;
+use crate::model::Warning;
+use crate::parameters::Components;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use lowland_base::parallel::map_chunks;
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2};
+
+/// The whitened rows, and the way there and back.
+pub(crate) struct Whitened {
+    pub n: usize,
+    /// How many directions there are.
+    pub rank: usize,
+    /// One point after another; each direction has mean 0 and variance 1 (divisor n).
+    pub rows: Vec<f64>,
+    pub center: Vec<f64>,
+    /// Columns of the data x directions.
+    pub forward: Array2<f64>,
+    /// Directions x columns of the data.
+    pub backward: Array2<f64>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Rows of a chunk.
+const CHUNK: usize = 512;
+
+impl Whitened {
+    /// The leading `count` directions (at most as many as the data have), or all.
+    pub fn new<T: Element>(x: ArrayView2<'_, T>, count: Option<usize>, run: &Run) -> Result<Self> {
+        let (n, d) = x.dim();
+        let n_components = count.map_or(Components::All, Components::Count);
+        let spectrum = Pca { n_components, ..Pca::default() }.spectrum(x, run)?;
+        let sound = |&&v: &&f64| v > spectrum.resolution && v > 0.0;
+        let rank = spectrum.variances.iter().take_while(sound).count();
+        if rank == 0 {
+            return Err(Error::TooSmall { what: "data", spread: 0.0, bound: f64::MIN_POSITIVE });
+        }
+        let asked = count.unwrap_or(rank);
+        let mut warnings = Vec::new();
+        if rank < asked {
+            warnings.push(Warning::RankDeficient { asked, rank, remedy: String::new() });
+        }
+        let rank = rank.min(asked);
+        let spread: Vec<f64> =
+            (0..rank).map(|j| (spectrum.variances[j] * (n - 1) as f64 / n as f64).sqrt()).collect();
+        let forward = Array2::from_shape_fn((d, rank), |(i, j)| spectrum.directions[(i, j)] / spread[j]);
+        let backward = Array2::from_shape_fn((rank, d), |(j, i)| spectrum.directions[(i, j)] * spread[j]);
+        let center = spectrum.mean;
+        let map = Affine { center: Some(&center), matrix: forward.view(), offset: None };
+        let rows = map.apply(Input::Points(x), run)?.iter().map(|value| value.wide()).collect();
+        Ok(Self { n, rank, rows, center, forward, backward, warnings })
+    }
+
+    /// For every chunk of rows: its projections on the rows of `w` (one direction each), to be changed into what
+    /// the rows are weighted with; the sum of `weight' x row` over all (a row for each direction), and the sum of
+    /// what `change` returned.
+    pub fn weighted_sums(
+        &self,
+        w: &Array2<f64>,
+        extra: usize,
+        change: impl Fn(&mut [f64], &mut [f64]) + Sync,
+        run: &Run,
+    ) -> Result<(Array2<f64>, Vec<f64>)> {
+        let (k, r) = w.dim();
+        let directions: Vec<f64> = w.iter().copied().collect();
+        let parts = map_chunks(run, self.n, CHUNK, |rows| {
+            let height = rows.len();
+            let block = MatRef::from_row_major_slice(&self.rows[rows.start * r..rows.end * r], height, r);
+            let mut y = vec![0.0; height * k];
+            matmul(
+                MatMut::from_row_major_slice_mut(&mut y, height, k),
+                Accum::Replace,
+                block,
+                MatRef::from_row_major_slice(&directions, k, r).transpose(),
+                1.0,
+                Par::Seq,
+            );
+            let mut more = vec![0.0; extra];
+            change(&mut y, &mut more);
+            let mut sum = vec![0.0; k * r];
+            matmul(
+                MatMut::from_row_major_slice_mut(&mut sum, k, r),
+                Accum::Replace,
+                MatRef::from_row_major_slice(&y, height, k).transpose(),
+                block,
+                1.0,
+                Par::Seq,
+            );
+            (sum, more)
+        })?;
+        let (mut sum, mut more) = (vec![0.0; k * r], vec![0.0; extra]);
+        for (part, rest) in parts {
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            more.iter_mut().zip(rest).for_each(|(more, rest)| *more += rest);
+        }
+        let sum = Array2::from_shape_vec((k, r), sum)
+            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+        Ok((sum, more))
+    }
+
+    /// The projections of all rows on one direction.
+    pub fn project(&self, direction: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let r = self.rank;
+        let parts = map_chunks(run, self.n, CHUNK, |rows| {
+            let dot = |row: &[f64]| row.iter().zip(direction).map(|(x, u)| x * u).sum::<f64>();
+            self.rows[rows.start * r..rows.end * r].chunks_exact(r).map(dot).collect::<Vec<f64>>()
+        })?;
+        Ok(parts.concat())
+    }
+
+    /// The sum of all rows, each with its weight.
+    pub fn combine(&self, weights: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let r = self.rank;
+        let parts = map_chunks(run, self.n, CHUNK, |rows| {
+            let mut sum = vec![0.0; r];
+            for (row, weight) in self.rows[rows.start * r..rows.end * r].chunks_exact(r).zip(&weights[rows]) {
+                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * x);
+            }
+            sum
+        })?;
+        let mut sum = vec![0.0; r];
+        for part in parts {
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(sum)
+    }
+
+    /// Gaussian noise of this shape, whitened: what nothing looks like.
+    pub fn noise(&self, rng: &mut impl rand::Rng, run: &Run) -> Result<Self> {
+        use rand_distr::{Distribution, StandardNormal};
+        let drawn = Array2::from_shape_fn((self.n, self.rank), |_| StandardNormal.sample(rng));
+        Self::new::<f64>(drawn.view(), None, run)
+    }
+}
+
+/// `(W W')^-1/2 W`: the nearest rows that are orthonormal.
+pub(crate) fn decorrelated(w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+    let (values, vectors) = super::gaussian::eigen_of_small(&w.dot(&w.t()), run)?;
+    let largest = values.first().copied().unwrap_or(0.0);
+    let root = |value: f64| 1.0 / value.max(1e-30 * largest).max(f64::MIN_POSITIVE).sqrt();
+    let scaled = Array2::from_shape_fn(vectors.dim(), |(i, j)| vectors[(i, j)] * root(values[j]));
+    Ok(scaled.dot(&vectors.t()).dot(w))
+}
