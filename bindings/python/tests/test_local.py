@@ -16,9 +16,9 @@ def severed_sphere(n, seed):
     return np.column_stack([np.sin(t) * np.cos(p), np.sin(t) * np.sin(p), np.cos(t)])
 
 
-def cloud(n, d, seed):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)) * rng.uniform(0.3, 1.5, size=d) + rng.normal(size=d)
+def saddle(n, seed):
+    a, b = np.random.default_rng(seed).uniform(-1, 1, (2, n))
+    return np.column_stack([a, b, 0.7 * (a**2 - b**2), 0.3 * a * b])
 
 
 SETS = {
@@ -26,7 +26,7 @@ SETS = {
     "s curve": lambda: make_s_curve(700, random_state=2)[0],
     "noisy roll": lambda: make_swiss_roll(600, noise=0.2, random_state=5)[0],
     "sphere": lambda: severed_sphere(600, 3),
-    "gaussian": lambda: cloud(400, 5, 4),
+    "saddle": lambda: saddle(500, 4),
 }
 
 

@@ -113,7 +113,7 @@ impl Relative {
         let stage = run.stage("directions", None);
         let mut image = Mat::zeros(n, r);
         penalty.apply(space.left.as_ref(), image.as_mut(), run)?;
-        let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run));
+        let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run)?);
         let request = Request::new(count, Which::Smallest);
         // `g`: the image of the training points is U g.
         let (pairs, g) = match (self.held, degrees) {
@@ -133,7 +133,7 @@ impl Relative {
             }
             (Held::Variance, Some(degrees)) => {
                 let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
-                let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run));
+                let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run)?);
                 let pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
                 let root = degrees.iter().sum::<f64>().sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
@@ -157,17 +157,14 @@ impl Relative {
         let (d, r, count) = (self.n_components, space.values.len(), g.ncols());
         let columns = space.right.nrows();
         let back = pseudo_inverse(g, run)?;
-        let mut forward: Array2<f64> = Array2::zeros((columns, d));
-        let mut backward: Array2<f64> = Array2::zeros((d, columns));
-        for column in 0..columns {
-            for j in 0..count {
-                let v = |c: usize| space.right[(column, c)];
-                forward[(column, j)] =
-                    (0..r).map(|c| v(c) / space.values[c] * g[(c, j)]).sum::<f64>() * space.scale;
-                backward[(j, column)] =
-                    (0..r).map(|c| back[(j, c)] * space.values[c] * v(c)).sum::<f64>() / space.scale;
-            }
-        }
+        let there = Mat::from_fn(r, count, |c, j| g[(c, j)] / space.values[c] * space.scale);
+        let there = product(space.right.as_ref(), there.as_ref(), run)?;
+        let back = Mat::from_fn(r, count, |c, j| back[(c, j)] * space.values[c] / space.scale);
+        let back = product(space.right.as_ref(), back.as_ref(), run)?;
+        let entry =
+            |from: &Mat<f64>, column: usize, j: usize| if j < count { from[(column, j)] } else { 0.0 };
+        let mut forward = Array2::from_shape_fn((columns, d), |(column, j)| entry(&there, column, j));
+        let mut backward = Array2::from_shape_fn((d, columns), |(j, column)| entry(&back, column, j));
         // The entry of largest magnitude of each direction is positive.
         for j in 0..count {
             let leading =
@@ -280,23 +277,42 @@ pub(crate) fn heat_laplacian(graph: Graph<f64>, sigma: Option<f64>) -> Result<(C
     Ok((Csr::new(n, n, offsets, indices, values)?, degrees))
 }
 
+/// Rows multiplied between two looks at the switch.
+const ROWS: usize = 256;
+
+/// `a b`.
+fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let mut out = Mat::zeros(a.nrows(), b.ncols());
+    for rows in parallel::chunks(a.nrows(), ROWS) {
+        run.check()?;
+        let (part, here) =
+            (a.subrows(rows.start, rows.len()), out.as_mut().subrows_mut(rows.start, rows.len()));
+        run.install(|| matmul(here, Accum::Replace, part, b, 1.0, parallel::FAER));
+    }
+    Ok(out)
+}
+
 /// `a' b`.
-fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Mat<f64> {
-    let mut product = Mat::zeros(a.ncols(), b.ncols());
-    run.install(|| matmul(product.as_mut(), Accum::Replace, a.transpose(), b, 1.0, parallel::FAER));
-    product
+fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let mut out = Mat::zeros(a.ncols(), b.ncols());
+    for rows in parallel::chunks(a.nrows(), ROWS) {
+        run.check()?;
+        let (left, right) = (a.subrows(rows.start, rows.len()), b.subrows(rows.start, rows.len()));
+        run.install(|| matmul(out.as_mut(), Accum::Add, left.transpose(), right, 1.0, parallel::FAER));
+    }
+    Ok(out)
 }
 
 fn symmetric(a: Mat<f64>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
 }
 
-/// Of a tall matrix; what rounding leaves of zero has no inverse.
+/// Of a tall matrix, transposed; what rounding leaves of zero has no inverse.
 fn pseudo_inverse(g: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
     let parts = svd::thin(g, run)?;
     let floor = f64::EPSILON * (g.nrows() + g.ncols()) as f64 * parts.values.first().copied().unwrap_or(0.0);
-    Ok(Mat::from_fn(g.ncols(), g.nrows(), |i, j| {
-        let part = |c: usize| parts.right[(i, c)] / parts.values[c] * parts.left[(j, c)];
-        (0..parts.values.len()).filter(|&c| parts.values[c] > floor).map(part).sum()
-    }))
+    let inverse = |value: f64| if value > floor { 1.0 / value } else { 0.0 };
+    let scaled =
+        Mat::from_fn(g.nrows(), parts.values.len(), |i, c| parts.left[(i, c)] * inverse(parts.values[c]));
+    product(scaled.as_ref(), parts.right.transpose(), run)
 }

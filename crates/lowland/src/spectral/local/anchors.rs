@@ -39,6 +39,38 @@ impl LocalAnchors {
         euclidean(k, Disconnected::Error).among(self.points.view(), queries, run)
     }
 
+    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
+        let lists = self.neighbours(self.k, queries, run)?;
+        let points = self.points.view();
+        let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
+            let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
+            let (mut list, mut weights) = (Vec::new(), Vec::new());
+            let mut rows: Vec<SparseRow> = Vec::with_capacity(range.len());
+            for query in range {
+                let near = &lists[query];
+                // Whoever is where a training point is goes where that went.
+                if let Some(&(same, _)) = near.first().filter(|near| near.1 == 0.0) {
+                    rows.push(vec![(same, 1.0)]);
+                    continue;
+                }
+                list.clear();
+                list.extend(near.iter().map(|&(point, _)| point));
+                match self.weights {
+                    Weights::Rebuilding { reg } => {
+                        weights.clear();
+                        weights.extend_from_slice(solver.weights(&points, &list, queries.row(query), reg));
+                    }
+                    Weights::Tangent { dimensions } => {
+                        tangent.weights(&points, &list, queries.row(query), dimensions, &mut weights);
+                    }
+                }
+                rows.push(list.iter().copied().zip(weights.iter().copied()).collect());
+            }
+            rows
+        })?;
+        Ok(parts.concat())
+    }
+
     pub fn load(
         k: usize,
         weights: Weights,
@@ -82,39 +114,5 @@ impl Anchors for LocalAnchors {
     fn save(&self, prefix: &str, archive: &mut Archive) {
         archive.put_fact(&format!("{prefix}anchors"), self.len());
         archive.put(&format!("{prefix}points"), self.points.clone());
-    }
-}
-
-impl LocalAnchors {
-    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
-        let lists = self.neighbours(self.k, queries, run)?;
-        let points = self.points.view();
-        let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
-            let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
-            let (mut list, mut weights) = (Vec::new(), Vec::new());
-            let mut rows: Vec<SparseRow> = Vec::with_capacity(range.len());
-            for query in range {
-                let near = &lists[query];
-                // Whoever is where a training point is goes where that went.
-                if let Some(&(same, _)) = near.first().filter(|near| near.1 == 0.0) {
-                    rows.push(vec![(same, 1.0)]);
-                    continue;
-                }
-                list.clear();
-                list.extend(near.iter().map(|&(point, _)| point));
-                match self.weights {
-                    Weights::Rebuilding { reg } => {
-                        weights.clear();
-                        weights.extend_from_slice(solver.weights(&points, &list, queries.row(query), reg));
-                    }
-                    Weights::Tangent { dimensions } => {
-                        tangent.weights(&points, &list, queries.row(query), dimensions, &mut weights);
-                    }
-                }
-                rows.push(list.iter().copied().zip(weights.iter().copied()).collect());
-            }
-            rows
-        })?;
-        Ok(parts.concat())
     }
 }
