@@ -587,7 +587,7 @@ fn lda_and_nca_find_what_tells_classes_apart() {
             let rows: Vec<usize> = (0..200).filter(|i| i % 5 == class).collect();
             within = within + covariance(&y.select(Axis(0), &rows)) * 40.0;
         }
-        within /= 195.0;
+        within /= 200.0;
         assert!((within - Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 1e-9));
         assert!(angle(lda.map(), turn.slice(s![.., ..2])) < 0.05, "seed {seed}");
         // From principal components, which see only the loud directions.
