@@ -204,7 +204,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximisation: its cost grows with the columns, and not with their
           square.
 
-    tol : float, default 1e-09
+    tol : float, default 1e-08
         For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood
         of a row.
         It is a number from 0 to 1.
@@ -235,7 +235,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     log_likelihoods_ : np.ndarray
         The mean log-likelihood of a row, round by round.
     n_iter_ : int
-        The rounds of expectation maximisation.
+        The rounds of expectation maximisation; 1 for the closed form.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -261,7 +261,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
         *,
         n_components: int | Literal["mle", "ard"] | None = None,
         algorithm: Literal["auto", "closed", "em"] = "auto",
-        tol: float = 1e-09,
+        tol: float = 1e-08,
         max_iter: int = 2000,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -307,7 +307,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
 
     @property
     def n_iter_(self) -> int:
-        """The rounds of expectation maximisation."""
+        """The rounds of expectation maximisation; 1 for the closed form."""
         return self._attribute("n_iter")
 
 
@@ -561,6 +561,8 @@ class SimplePCA(WithInverse, WithChunks):
         The mean of each column of the data.
     n_samples_seen_ : int
         The number of rows seen.
+    n_iter_ : int
+        How often the rows were looked at, or the most steps of a direction.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -624,6 +626,11 @@ class SimplePCA(WithInverse, WithChunks):
     def n_samples_seen_(self) -> int:
         """The number of rows seen."""
         return self._attribute("n_samples_seen")
+
+    @property
+    def n_iter_(self) -> int:
+        """How often the rows were looked at, or the most steps of a direction."""
+        return self._attribute("n_iter")
 
 
 class RandomProjection(Estimator):
@@ -906,6 +913,8 @@ class ProjectionPursuit(WithInverse):
         How many of the projections depart from a Gaussian more than noise would.
     mean_ : np.ndarray
         The mean of each column of the data.
+    n_iter_ : int
+        The steps of the longest search.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -974,6 +983,11 @@ class ProjectionPursuit(WithInverse):
         """The mean of each column of the data."""
         return self._attribute("mean")
 
+    @property
+    def n_iter_(self) -> int:
+        """The steps of the longest search."""
+        return self._attribute("n_iter")
+
 
 class LDA(WithLabels):
     """Linear discriminant analysis.
@@ -1006,7 +1020,7 @@ class LDA(WithLabels):
     Attributes
     ----------
     scalings_ : np.ndarray
-        The directions, one a column: the spread within classes is 1 along each.
+        The directions, one a column: the variance within classes (divisor n) is 1 along each.
     explained_variance_ratio_ : np.ndarray
         The share of the variance between classes along each direction.
     means_ : np.ndarray
@@ -1052,7 +1066,7 @@ class LDA(WithLabels):
 
     @property
     def scalings_(self) -> np.ndarray:
-        """The directions, one a column: the spread within classes is 1 along each."""
+        """The directions, one a column: the variance within classes (divisor n) is 1 along each."""
         return self._attribute("scalings")
 
     @property

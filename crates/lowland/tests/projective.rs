@@ -135,7 +135,7 @@ fn minor_and_extreme_components_are_the_other_end_and_both_ends() {
         assert!((extreme.noise_variance() - 1.0).abs() < 0.1);
         // An exact linear relation is a minor component of variance zero.
         let mut flat = x.clone();
-        let sum = &x.column(0) * 2.0 - &x.column(1);
+        let sum = &x.column(0) * 2.0 - x.column(1);
         flat.column_mut(2).assign(&sum);
         let pca = Pca { n_components: Components::Count(1), select: Selection::Minor, ..Pca::default() };
         let found = pca.fit_model(&flat, &Run::new()).unwrap();

@@ -45,11 +45,21 @@ impl Affine<'_> {
                     scale: 1.0 / lent,
                 };
                 let matrix = MatRef::from_row_major_slice(&matrix, width, k);
+                // Rows that already lie as they would be packed are multiplied where they are.
+                let in_place = self.center.is_none() && lent == 1.0 && x.is_standard_layout();
+                let in_place = if in_place { x.to_slice() } else { None };
                 fill_rows(run, &mut out, k, height, |here, out| {
-                    let mut block = vec![T::zero(); height * width];
                     let mut images = vec![T::zero(); height * k];
-                    rows.pack(here, 0..width, &mut block);
-                    let block = MatRef::from_row_major_slice(&block, height, width);
+                    let mut packed = Vec::new();
+                    let block = match in_place {
+                        Some(values) if here.len() == height => &values[here.start * width..here.end * width],
+                        _ => {
+                            packed.resize(height * width, T::zero());
+                            rows.pack(here, 0..width, &mut packed);
+                            &packed[..]
+                        }
+                    };
+                    let block = MatRef::from_row_major_slice(block, height, width);
                     let image = MatMut::from_row_major_slice_mut(&mut images, height, k);
                     matmul(image, Accum::Replace, block, matrix, T::one(), Par::Seq);
                     self.place(&images, out);
