@@ -70,6 +70,44 @@ def kernel_pca(arguments):
     return lambda: model.fit_transform(points), judge
 
 
+def locally_linear(method):
+    def work(arguments):
+        from sklearn.manifold import LocallyLinearEmbedding
+
+        points = arguments.load()
+        model = LocallyLinearEmbedding(
+            n_components=arguments.number("n_components"),
+            n_neighbors=arguments.number("n_neighbors"),
+            method=method,
+            eigen_solver="arpack",
+            random_state=0,
+            n_jobs=arguments.number("threads"),
+        )
+        return lambda: model.fit_transform(points), judged(points)
+
+    return work
+
+
+def by_tapkee(method):
+    def work(arguments):
+        import tapkee
+
+        points = arguments.load()
+        columns = np.asfortranarray(points.T)
+
+        def timed():
+            return tapkee.embed(
+                columns,
+                method=method,
+                num_neighbors=arguments.number("n_neighbors"),
+                target_dimension=arguments.number("n_components"),
+            )
+
+        return timed, judged(points)
+
+    return work
+
+
 def classical_mds(arguments):
     from sklearn.manifold import ClassicalMDS
 
@@ -101,6 +139,12 @@ if __name__ == "__main__":
             "isomap": isomap,
             "landmark-isomap": landmark_isomap,
             "kernel-pca": kernel_pca,
+            "lle": locally_linear("standard"),
+            "modified-lle": locally_linear("modified"),
+            "hessian-lle": locally_linear("hessian"),
+            "ltsa": locally_linear("ltsa"),
+            "tapkee-hlle": by_tapkee("hlle"),
+            "tapkee-ltsa": by_tapkee("ltsa"),
             "classical-mds": classical_mds,
             "scaling-eigsh": scaling_eigsh,
         }

@@ -23,14 +23,15 @@ pub fn fit(entry: &'static Entry, arguments: &Arguments) -> Outcome {
     serve(|| Ok(method.fit(x.into(), &run)?), |model| figures(model.as_ref(), x))
 }
 
-/// The worst residual of the eigenpairs relative to the largest eigenvalue, the sum of squares of the first
+/// The worst residual of the eigenpairs relative to the norm of their matrix (the largest eigenvalue, where that is it), the sum of squares of the first
 /// coordinate (the largest eigenvalue, where that is its scale), and on rolls how well the strip is recovered.
 fn figures(model: &dyn Model, x: ArrayView2<'_, f64>) -> Outcome<Vec<Figure>> {
     let report = model.report();
     let most = |values: &[f64]| values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
     let mut figures = Vec::new();
-    if most(&report.eigenvalues) > 0.0 {
-        figures.push(("residual", most(&report.residuals) / most(&report.eigenvalues)));
+    let norm = report.norm.max(most(&report.eigenvalues));
+    if norm > 0.0 {
+        figures.push(("residual", most(&report.residuals) / norm));
     }
     if let Some(y) = model.embedding().map(lowland::AnyMatrix::to_f64) {
         figures.push(("first", y.column(0).dot(&y.column(0))));

@@ -25,6 +25,14 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::ISOMAP,
         &methods::LANDMARK_ISOMAP,
         &methods::C_ISOMAP,
+        &methods::LLE,
+        &methods::MODIFIED_LLE,
+        &methods::HESSIAN_LLE,
+        &methods::LTSA,
+        &methods::LPP,
+        &methods::NPE,
+        &methods::ONPP,
+        &methods::LLTSA,
     ];
     METHODS
 }

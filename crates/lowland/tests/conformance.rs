@@ -327,6 +327,17 @@ fn progress_is_told_by_named_stage_and_the_times_are_booked() {
     });
 }
 
+/// The method with many components, or as many as its other parameters allow.
+fn with_most_components(entry: &Entry, x: ArrayView2<'_, f64>) -> Box<dyn Method> {
+    let shape = AnyInput::from(x).shape();
+    let of = |count: i64| {
+        let mut method = (entry.create)();
+        method.set("n_components", &Value::Integer(count)).unwrap();
+        method
+    };
+    [400, 6].into_iter().map(of).find(|method| method.check(&shape).is_ok()).unwrap_or_else(|| of(2))
+}
+
 #[test]
 fn a_cancelled_run_stops_within_half_a_second() {
     each(|entry| {
@@ -339,8 +350,7 @@ fn a_cancelled_run_stops_within_half_a_second() {
                 switch.cancel();
                 Instant::now()
             });
-            let mut method = (entry.create)();
-            method.set("n_components", &Value::Integer(400)).unwrap();
+            let method = with_most_components(entry, x.view());
             let result = try_fit(&*method, x.view(), &run);
             let ended = Instant::now();
             let cancelled = timer.join().unwrap();
@@ -585,7 +595,8 @@ fn what_is_optimised_is_reported_with_certified_eigenpairs() {
         assert!(!report.objective.is_empty(), "{}", entry.name);
         assert!(report.objective.iter().all(|quantity| quantity.value.is_finite()));
         assert_eq!(report.eigenvalues.len(), report.residuals.len());
-        let norm = report.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        // The smallest eigenvalues say nothing about the size of their matrix: the report does.
+        let norm = report.eigenvalues.iter().fold(report.norm, |m, v| m.max(v.abs()));
         assert!(report.residuals.iter().all(|&residual| residual <= 1e-12 * norm), "{}", entry.name);
     });
 }

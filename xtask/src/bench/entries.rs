@@ -116,6 +116,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
         all.push(growth("landmark-mds", n));
         all.push(growth("kernel-pca", n));
     }
+    all.extend(local_geometry(quick));
     all.push(copy(n));
     all.push(csv(size(100_000, 2_000)));
     all.push(startup());
@@ -328,6 +329,33 @@ fn classical_mds(n: usize) -> Benchmark {
         ],
         demands: vec![],
     }
+}
+
+/// LLE and its relatives: the smallest eigenpairs of a sparse matrix.
+fn local_geometry(quick: bool) -> Vec<Benchmark> {
+    let size = |full: usize, small: usize| if quick { small } else { full };
+    let one = |method: &'static str, kind: &str, n: usize, rivals: Vec<Rival>| Benchmark {
+        name: format!("{method}-{kind}-{n}"),
+        work: format!("{method} to 2, {kind}, n = {}, 12 neighbours", grouped(n)),
+        data: if kind == "roll" { format!("swiss_roll-{n}-f64") } else { format!("{kind}-{n}-f64") },
+        reference: None,
+        arguments: vec![("n_components", 2), ("n_neighbors", 12)],
+        ours: method,
+        rivals,
+        demands: vec![Demand::AtMost { figure: "residual", bound: 1e-13 }],
+    };
+    let arpack = |work, target| peer("scikit-learn arpack", "manifold.py", work, Some(target));
+    let tapkee = |work| peer("tapkee", "manifold.py", work, Some(20.0));
+    let n = size(20_000, 2_000);
+    vec![
+        one("lle", "roll", n, vec![arpack("lle", 4.0)]),
+        // scikit-learn's method of this name keeps too many directions; the work is the same.
+        one("hessian-lle", "roll", n, vec![arpack("hessian-lle", 20.0), tapkee("tapkee-hlle")]),
+        one("ltsa", "roll", n, vec![arpack("ltsa", 20.0), tapkee("tapkee-ltsa")]),
+        one("modified-lle", "roll", n, vec![arpack("modified-lle", 20.0)]),
+        one("lle", "mnist", n, vec![arpack("lle", 3.0)]),
+        one("lle", "roll", size(1_000_000, 10_000), vec![]),
+    ]
 }
 
 /// Ours alone, at three sizes: the cost of landmarks is to grow as the number of points.

@@ -82,6 +82,21 @@ pub enum Warning {
         /// The columns that the data have.
         columns: usize,
     },
+    /// The embedding has collapsed: most points lie in one place, the others are drawn out of it like strings.
+    Collapsed {
+        /// The share of the points that lie in one place.
+        share: f64,
+    },
+    /// Neighbourhoods are not flat in so many dimensions as were asked for: they may reach from one sheet of a folded
+    /// manifold to another.
+    NotFlat {
+        /// The number of neighbours.
+        neighbors: usize,
+        /// The dimensions asked for.
+        dimensions: usize,
+        /// The share of its variance that the median neighbourhood has beside its flattest plane.
+        outside: f64,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -113,6 +128,18 @@ impl std::fmt::Display for Warning {
                     shown.join(", ")
                 )
             }
+            Self::Collapsed { share } => write!(
+                f,
+                "the embedding has collapsed: {:.0} % of the points lie in one place; raise n_neighbors, remove \
+                 outliers, or choose another method, such as ltsa or isomap",
+                100.0 * share
+            ),
+            Self::NotFlat { neighbors, dimensions, outside } => write!(
+                f,
+                "neighbourhoods of {neighbors} points are not flat in {dimensions} dimensions: half of them have more \
+                 than {:.0} % of their variance outside; lower n_neighbors, or raise n_components",
+                100.0 * outside
+            ),
             Self::Disconnected { sizes, policy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
                 let more = if sizes.len() > 8 { ", .." } else { "" };
@@ -156,6 +183,10 @@ pub struct Report {
     pub eigenvalues: Vec<f64>,
     /// The norm of each eigenpair's true residual.
     pub residuals: Vec<f64>,
+    /// A lower bound of the norm of their matrix, where they are its smallest: what the residuals are to be
+    /// compared with. 0 where the eigenvalues themselves tell.
+    #[serde(default)]
+    pub norm: f64,
     /// The sizes of the graph's components, where there is a graph.
     pub component_sizes: Vec<usize>,
     /// What the user should know.

@@ -8,6 +8,7 @@ pub(crate) mod lbfgs;
 mod linear;
 pub(crate) mod minka;
 pub(crate) mod oriented;
+pub(crate) mod relatives;
 pub(crate) mod spectrum;
 pub(crate) mod whitened;
 

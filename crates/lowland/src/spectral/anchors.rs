@@ -6,6 +6,9 @@ use crate::model::Archive;
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array2, ArrayView2};
 
+/// The anchors that a row knows of, and its kernel with each.
+pub(crate) type SparseRow = Vec<(u32, f64)>;
+
 /// The points (or landmarks) of a fitted model, as new points see them.
 pub(crate) trait Anchors: Send + Sync {
     /// How many there are.
@@ -14,6 +17,12 @@ pub(crate) trait Anchors: Send + Sync {
     /// The raw kernel between some rows and all anchors: a row a query. A row's bits do not depend on the
     /// others.
     fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>>;
+
+    /// The same where most of a row is zero: for each query its anchors and their kernels. `None` where rows are
+    /// full.
+    fn sparse_rows(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<SparseRow>>> {
+        Ok(None)
+    }
 
     /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
     /// which of several pieces a new point belongs.

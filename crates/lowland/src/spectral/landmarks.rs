@@ -1,7 +1,9 @@
 //! Landmarks: the few points that stand for all.
 
 use super::kernel::Function;
-use super::{Anchors, FunctionAnchors};
+use super::model::{place, share_out};
+use super::parts::Whole;
+use super::{Anchors, FunctionAnchors, Source};
 use crate::choices;
 use crate::kmeans::{Effort, assign, kmeans};
 use faer::linalg::matmul::matmul;
@@ -174,6 +176,38 @@ fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) 
         .collect();
     keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     Ok(keys.into_iter().take(count).map(|key| key.1).collect())
+}
+
+/// Fits to landmarks alone, and places all other points as new ones: for every method that takes points and has no
+/// cheaper way of its own. Without a number, or with all points, it is the plain fit.
+pub(crate) fn fit_to(
+    source: Source,
+    (count, choice): (Option<usize>, Choice),
+    run: &Run,
+    fit: impl FnOnce(&Source) -> Result<Whole>,
+) -> Result<Whole> {
+    let points = match &source {
+        Source::Points(points) if count.is_some_and(|count| count < points.nrows()) => points,
+        _ => return fit(&source),
+    };
+    let chosen = choose(Objects::Points(points.view()), &Function::Linear, count.unwrap_or(0), choice, run)?;
+    let mut whole = fit(&Source::Points(rows(points.view(), &chosen)))?;
+    for piece in &mut whole.pieces {
+        piece.members.iter_mut().for_each(|member| *member = chosen[*member]);
+    }
+    let _stage = run.stage("extend", None);
+    let mut is_landmark = vec![false; points.nrows()];
+    chosen.iter().for_each(|&landmark| is_landmark[landmark] = true);
+    let others: Vec<usize> = (0..points.nrows()).filter(|&row| !is_landmark[row]).collect();
+    let mut placed = Array2::zeros((others.len(), whole.embedding.ncols()));
+    place(share_out(&whole.pieces, rows(points.view(), &others), run)?, &mut placed, run)?;
+    let mut embedding = Array2::zeros((points.nrows(), whole.embedding.ncols()));
+    for (rows, values) in [(&chosen, &whole.embedding), (&others, &placed)] {
+        for (&row, values) in rows.iter().zip(values.rows()) {
+            embedding.row_mut(row).assign(&values);
+        }
+    }
+    Ok(Whole { embedding, ..whole })
 }
 
 /// The rows of the landmarks.

@@ -12,6 +12,7 @@
 
 pub(crate) mod additive;
 mod anchors;
+mod bottom;
 pub(crate) mod geodesic;
 pub mod kernel;
 pub mod landmarks;
@@ -28,7 +29,8 @@ pub(crate) mod shortcuts;
 mod source;
 mod spectrum;
 
-pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors};
+pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors, SparseRow};
+pub(crate) use bottom::{Bottom, bottom};
 pub use loss::{KernelError, feature_distances};
 pub use model::SpectralModel;
 pub(crate) use model::{Fitted, Piece};

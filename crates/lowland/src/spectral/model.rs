@@ -1,6 +1,7 @@
 //! The model of every spectral method: pieces, each with its anchors, its normalisation and the map of Bengio's
 //! eq. 23, which is written here and nowhere else.
 
+use super::anchors::SparseRow;
 use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
@@ -76,8 +77,11 @@ impl Piece {
 
     /// The coordinates of new points (Bengio eq. 23).
     pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
         let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
+        if let Some(rows) = self.anchors.sparse_rows(queries, run)? {
+            return self.extend_sparse(&rows, &offset, run);
+        }
+        let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
         let affine = Affine { center: None, matrix: self.map.view(), offset: Some(&offset) };
         for chunk in parallel::chunks(queries.nrows(), CHUNK) {
             run.check()?;
@@ -85,6 +89,23 @@ impl Piece {
             let rows = if self.raw { self.anchors.rows(part, run)? } else { self.kernel(part, run)? };
             out.slice_mut(s![chunk, ..]).assign(&affine.apply(Input::Points(rows.view()), run)?);
         }
+        Ok(out)
+    }
+
+    /// The same from sparse rows, which are not normalised.
+    fn extend_sparse(&self, rows: &[SparseRow], offset: &[f64], run: &Run) -> Result<Array2<f64>> {
+        let count = self.map.ncols();
+        let mut out = Array2::zeros((rows.len(), count));
+        let flat = out.as_slice_mut().unwrap_or_default();
+        parallel::fill_rows(run, flat, count, CHUNK, |range, flat| {
+            for (row, out) in rows[range].iter().zip(flat.chunks_exact_mut(count.max(1))) {
+                for &(anchor, kernel) in row {
+                    let map = self.map.row(anchor as usize);
+                    out.iter_mut().zip(map).for_each(|(out, map)| *out += kernel * map);
+                }
+                out.iter_mut().zip(offset).for_each(|(out, offset)| *out += offset);
+            }
+        })?;
         Ok(out)
     }
 }
@@ -206,32 +227,12 @@ impl SpectralModel {
             let (expected, found) = (self.fitted.features, queries.ncols());
             return Err(Error::Width { what: "data", expected, found });
         }
-        if let [piece] = self.pieces() {
-            return Ok(vec![Share { piece, own: (0..queries.nrows()).collect(), rows: queries }]);
-        }
-        let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
-        for (number, piece) in self.pieces().iter().enumerate() {
-            let distances = piece.anchors.nearest(queries.view(), run)?.unwrap_or_default();
-            for (best, distance) in best.iter_mut().zip(distances) {
-                if distance < best.0 {
-                    *best = (distance, number);
-                }
-            }
-        }
-        let share = |(number, piece)| {
-            let own: Vec<usize> = (0..best.len()).filter(|&row| best[row].1 == number).collect();
-            Share { piece, rows: queries.select(Axis(0), &own), own }
-        };
-        Ok(self.pieces().iter().enumerate().map(share).collect())
+        share_out(self.pieces(), queries, run)
     }
 
     fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
-        for Share { piece, own, rows } in self.shares(input, run)? {
-            for (row, values) in own.into_iter().zip(piece.extend(rows.view(), run)?.rows()) {
-                out.row_mut(row).assign(&values);
-            }
-        }
+        place(self.shares(input, run)?, &mut out, run)?;
         Ok(out)
     }
 
@@ -292,6 +293,37 @@ pub(crate) struct Share<'m> {
     /// Their places in the batch.
     pub own: Vec<usize>,
     pub rows: Array2<f64>,
+}
+
+/// The rows that belong to each piece: to the one with the nearest point.
+pub(crate) fn share_out<'m>(pieces: &'m [Piece], queries: Array2<f64>, run: &Run) -> Result<Vec<Share<'m>>> {
+    if let [piece] = pieces {
+        return Ok(vec![Share { piece, own: (0..queries.nrows()).collect(), rows: queries }]);
+    }
+    let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
+    for (number, piece) in pieces.iter().enumerate() {
+        let distances = piece.anchors.nearest(queries.view(), run)?.unwrap_or_default();
+        for (best, distance) in best.iter_mut().zip(distances) {
+            if distance < best.0 {
+                *best = (distance, number);
+            }
+        }
+    }
+    let share = |(number, piece)| {
+        let own: Vec<usize> = (0..best.len()).filter(|&row| best[row].1 == number).collect();
+        Share { piece, rows: queries.select(Axis(0), &own), own }
+    };
+    Ok(pieces.iter().enumerate().map(share).collect())
+}
+
+/// The coordinates of new rows, each by its piece.
+pub(crate) fn place(shares: Vec<Share<'_>>, out: &mut Array2<f64>, run: &Run) -> Result<()> {
+    for Share { piece, own, rows } in shares {
+        for (row, values) in own.into_iter().zip(piece.extend(rows.view(), run)?.rows()) {
+            out.row_mut(row).assign(&values);
+        }
+    }
+    Ok(())
 }
 
 fn prefix(piece: usize) -> String {
@@ -378,7 +410,7 @@ impl Model for SpectralModel {
     fn attributes(&self) -> Vec<Attribute> {
         let mut attributes = vec![Attribute::new(
             "eigenvalues",
-            "The eigenvalues of the normalised kernel, one a component.",
+            "The eigenvalues behind the components.",
             Array1::from(self.report().eigenvalues.clone()),
         )];
         attributes.extend(self.fitted.attributes.iter().cloned());

@@ -204,33 +204,7 @@ impl Neighbourhood {
         run: &Run,
     ) -> Result<Vec<Vec<(u32, f64)>>> {
         match near {
-            Near::Points(points) => {
-                let index = index::build(faer_view(points.view()), self.metric, Choice::Auto, run)?;
-                let view = faer_view(queries);
-                let nearest = |k: usize| -> Result<Vec<Vec<(u32, f64)>>> {
-                    let table = index.k_nearest(view, k.min(points.nrows()), run)?;
-                    let row = |q| {
-                        let (indices, distances): (&[u32], &[f64]) = table.row(q);
-                        indices.iter().copied().zip(distances.iter().copied()).collect()
-                    };
-                    Ok((0..queries.nrows()).map(row).collect())
-                };
-                match self.rule {
-                    Rule::Within(radius) => {
-                        let inside = index.within(view, radius, run)?;
-                        let mut lists = nearest(1)?;
-                        for (query, list) in lists.iter_mut().enumerate() {
-                            let (indices, distances) = inside.row(query);
-                            if !indices.is_empty() {
-                                *list = indices.iter().copied().zip(distances.iter().copied()).collect();
-                                list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                            }
-                        }
-                        Ok(lists)
-                    }
-                    rule => nearest(rule.k().unwrap_or(1)),
-                }
-            }
+            Near::Points(points) => self.among(points.view(), queries, run),
             Near::Columns(columns) => Ok(queries
                 .rows()
                 .into_iter()
@@ -246,6 +220,40 @@ impl Neighbourhood {
                     list
                 })
                 .collect()),
+        }
+    }
+
+    /// The same among points.
+    pub fn among(
+        &self,
+        points: ArrayView2<'_, f64>,
+        queries: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<Vec<Vec<(u32, f64)>>> {
+        let index = index::build(faer_view(points), self.metric, Choice::Auto, run)?;
+        let view = faer_view(queries);
+        let nearest = |k: usize| -> Result<Vec<Vec<(u32, f64)>>> {
+            let table = index.k_nearest(view, k.min(points.nrows()), run)?;
+            let row = |q| {
+                let (indices, distances): (&[u32], &[f64]) = table.row(q);
+                indices.iter().copied().zip(distances.iter().copied()).collect()
+            };
+            Ok((0..queries.nrows()).map(row).collect())
+        };
+        match self.rule {
+            Rule::Within(radius) => {
+                let inside = index.within(view, radius, run)?;
+                let mut lists = nearest(1)?;
+                for (query, list) in lists.iter_mut().enumerate() {
+                    let (indices, distances) = inside.row(query);
+                    if !indices.is_empty() {
+                        *list = indices.iter().copied().zip(distances.iter().copied()).collect();
+                        list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                    }
+                }
+                Ok(lists)
+            }
+            rule => nearest(rule.k().unwrap_or(1)),
         }
     }
 }

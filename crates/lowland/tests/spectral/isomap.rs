@@ -1,21 +1,10 @@
 //! Isomap and its relatives.
 
-use crate::{apart, cloud, distances, embedding, largest, recovered, rotation};
+use crate::{apart, cloud, distances, embedding, largest, recovered, rotation, swiss_roll};
 use lowland::methods::{CIsomap, Isomap, LandmarkIsomap};
 use lowland::spectral::Disconnected;
-use lowland::{Csr, Error, Input, Model, Run, Warning, data, load_bytes};
+use lowland::{Csr, Error, Input, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis, concatenate, s};
-
-/// Points of the swiss roll, and its arc length and height.
-fn swiss_roll(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
-    let made = data::find("swiss-roll").unwrap().sample(n, 0.0, seed).unwrap();
-    let t = made.truth.column(0).to_owned();
-    // The arc length of the spiral r = t.
-    let arc = t.mapv(|t| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh()));
-    let mut truth = made.truth.clone();
-    truth.column_mut(0).assign(&arc);
-    (made.points, truth)
-}
 
 fn isomap(n_neighbors: usize) -> Isomap {
     Isomap { n_components: 2, n_neighbors, ..Isomap::default() }

@@ -11,6 +11,11 @@ use ndarray::ArrayView2;
 /// A product of coordinates that keeps less than this of its length beside the others is one of them.
 const DEPENDENT: f64 = 1e-10;
 
+/// The fewest neighbours, and the formula they come from.
+pub(super) fn least(d: usize) -> (usize, &'static str) {
+    (1 + d + d * (d + 1) / 2, "1 + n_components + n_components * (n_components + 1) / 2")
+}
+
 /// The alignment matrix: the sum over all neighbourhoods of `Q Q'`, with `Q` an orthonormal basis of what the
 /// `d (d + 1) / 2` products of tangent coordinates hold beside the constant and the coordinates themselves.
 /// A neighbourhood that does not determine a Hessian, for its rank is lower, its distinct points are too few or they
@@ -27,8 +32,7 @@ pub fn alignment<T: Scalar>(
 ) -> Result<Csr<f64>> {
     let n = points.nrows();
     check_dimensions(&points, d)?;
-    let formula = "1 + n_components + n_components * (n_components + 1) / 2";
-    neighbourhood::check(n, lists, 1 + d + d * (d + 1) / 2, formula)?;
+    neighbourhood::check(n, lists, least(d))?;
     let orphan = alignment::orphans(lists);
     let local = |range: std::ops::Range<usize>, penalties: &mut Penalties| {
         let (mut tangent, mut list) = (Tangent::default(), Vec::new());

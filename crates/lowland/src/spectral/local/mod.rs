@@ -6,10 +6,13 @@
 //! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`.
 
 mod alignment;
+mod anchors;
 mod collapse;
+mod flatness;
 pub mod hessian;
 pub mod modified;
 mod neighbourhood;
+mod recipe;
 mod small;
 pub mod tangent;
 #[cfg(test)]
@@ -18,3 +21,5 @@ pub mod weights;
 
 pub use collapse::collapsed_share;
 pub use neighbourhood::Neighbourhoods;
+pub(crate) use neighbourhood::check_count;
+pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};

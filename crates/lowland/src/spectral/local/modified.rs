@@ -14,6 +14,11 @@ const POINTS: usize = 256;
 /// The part of the constant below which its direction is rounding.
 const TINY: f64 = 1e-12;
 
+/// The fewest neighbours, and the formula they come from.
+pub(super) fn least(d: usize) -> (usize, &'static str) {
+    (d + 1, "n_components + 1")
+}
+
 /// The alignment matrix: the sum over all neighbourhoods of `(W_s - 1 e')(W_s - 1 e')'` over its `s` weight
 /// vectors, those of LLE among them. `reg` as for the weights of LLE.
 ///
@@ -30,7 +35,7 @@ pub fn alignment<T: Scalar>(
     let n = points.nrows();
     check_reg(reg)?;
     check_dimensions(&points, d)?;
-    neighbourhood::check(n, lists, d + 1, "n_components + 1")?;
+    neighbourhood::check(n, lists, least(d))?;
     let ratios = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut spread = Spread::default();
         chunk

@@ -36,7 +36,7 @@ impl<T: Scalar> Neighbourhoods for Csr<T> {
 
 /// Refuses neighbourhoods that do not belong to the points, and those below `least`, a bound with the formula
 /// it comes from.
-pub(super) fn check(n: usize, lists: &dyn Neighbourhoods, least: usize, formula: &str) -> Result<()> {
+pub(super) fn check(n: usize, lists: &dyn Neighbourhoods, least: (usize, &str)) -> Result<()> {
     let malformed = |problem| Err(Error::Malformed { what: "neighbour table", problem });
     if lists.count() != n {
         return malformed(format!("{} lists for {n} points", lists.count()));
@@ -46,12 +46,31 @@ pub(super) fn check(n: usize, lists: &dyn Neighbourhoods, least: usize, formula:
         if let Some(far) = list.iter().find(|&&j| j as usize >= n || j as usize == point) {
             return malformed(format!("point {point} names neighbour {far} of {n} points"));
         }
-        if list.len() < least {
-            let bound = format!("at least {formula} = {least}");
-            return Err(Error::parameter("n_neighbors", list.len(), bound, "raise n_neighbors"));
-        }
+        check_count(list.len(), least)?;
     }
     Ok(())
+}
+
+/// Refuses fewer neighbours than `least`, and names the formula.
+pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<()> {
+    if k >= least {
+        return Ok(());
+    }
+    let bound = format!("at least {formula} = {least}");
+    Err(Error::parameter("n_neighbors", k, bound, "raise n_neighbors"))
+}
+
+/// Lists of any length.
+pub(super) struct Lists(pub Vec<Vec<u32>>);
+
+impl Neighbourhoods for Lists {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn of(&self, point: usize) -> &[u32] {
+        &self.0[point]
+    }
 }
 
 /// One neighbourhood as rows of differences, scaled by a power of two to entries of about one: what follows

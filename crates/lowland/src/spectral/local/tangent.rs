@@ -12,6 +12,11 @@ use ndarray::{ArrayView1, ArrayView2};
 /// determined by them.
 const UNDETERMINED: f64 = 1e-7;
 
+/// The fewest neighbours, and the formula they come from.
+pub(super) fn least(d: usize) -> (usize, &'static str) {
+    (d + 2, "n_components + 2")
+}
+
 /// The alignment matrix: the sum over all neighbourhoods of `I - [1/sqrt k, V][1/sqrt k, V]'`, with `V` the
 /// orthonormal tangent coordinates in `d` dimensions, or in fewer where the neighbourhood has fewer.
 ///
@@ -27,7 +32,7 @@ pub fn alignment<T: Scalar>(
 ) -> Result<Csr<f64>> {
     let n = points.nrows();
     check_dimensions(&points, d)?;
-    neighbourhood::check(n, lists, d + 2, "n_components + 2")?;
+    neighbourhood::check(n, lists, least(d))?;
     let orphan = alignment::orphans(lists);
     let local = |range: std::ops::Range<usize>, penalties: &mut Penalties| {
         let (mut tangent, mut list) = (Tangent::default(), Vec::new());
@@ -51,34 +56,10 @@ pub fn image_of_new_point<T: Scalar>(
     point: ArrayView1<'_, T>,
     d: usize,
 ) -> Vec<f64> {
-    let k = list.len();
-    let mut tangent = Tangent::default();
-    // Seen from the new point, which is the origin: it lies at minus the mean from the centre.
-    tangent.of(&points, list, point, d);
-    let mean_image: Vec<f64> = (0..embedding.ncols())
-        .map(|c| list.iter().map(|&j| embedding[(j as usize, c)]).sum::<f64>() / k.max(1) as f64)
-        .collect();
-    let mut image = mean_image.clone();
-    tangent.centred.read(&points, list, point);
-    let mean = tangent.centred.centre().to_vec();
-    let least = UNDETERMINED * tangent.vectors.values.first().unwrap_or(&0.0);
-    for c in (0..tangent.dimensions).filter(|&c| tangent.vectors.values[c] > least) {
-        let (vector, value) = (tangent.vectors.vector(c), tangent.vectors.values[c]);
-        // The singular direction in the space of the points, times its value.
-        let along: f64 = tangent
-            .centred
-            .rows
-            .chunks_exact(mean.len().max(1))
-            .zip(vector)
-            .map(|(row, v)| v * -dot(row, &mean))
-            .sum();
-        for (j, image) in image.iter_mut().enumerate() {
-            let slope: f64 =
-                list.iter().zip(vector).map(|(&i, v)| v * (embedding[(i as usize, j)] - mean_image[j])).sum();
-            *image += slope * along / (value * value);
-        }
-    }
-    image
+    let mut weights = Vec::new();
+    Tangent::default().weights(&points, list, point, d, &mut weights);
+    let image = |c: usize| list.iter().zip(&weights).map(|(&j, w)| w * embedding[(j as usize, c)]).sum();
+    (0..embedding.ncols()).map(image).collect()
 }
 
 pub(super) fn check_dimensions<T>(points: &ArrayView2<'_, T>, d: usize) -> Result<()> {
@@ -112,6 +93,41 @@ impl Tangent {
         self.centred.centre();
         self.vectors.decompose(&mut self.centred.rows, list.len());
         self.dimensions = d.min(self.vectors.rank);
+    }
+
+    /// The weights of the neighbours in the image of `point`: affine in the neighbours' coordinates, the fitted map is
+    /// linear in their images.
+    pub fn weights<T: Scalar>(
+        &mut self,
+        points: &ArrayView2<'_, T>,
+        list: &[u32],
+        point: ArrayView1<'_, T>,
+        d: usize,
+        weights: &mut Vec<f64>,
+    ) {
+        // Seen from the new point, which is the origin: it lies at minus the mean from the centre.
+        self.of(points, list, point, d);
+        self.centred.read(points, list, point);
+        let mean = self.centred.centre().to_vec();
+        weights.clear();
+        weights.resize(list.len(), 1.0 / list.len().max(1) as f64);
+        let least = UNDETERMINED * self.vectors.values.first().unwrap_or(&0.0);
+        for c in (0..self.dimensions).filter(|&c| self.vectors.values[c] > least) {
+            let (vector, value) = (self.vectors.vector(c), self.vectors.values[c]);
+            // The singular direction in the space of the points, times its value.
+            let rows = self.centred.rows.chunks_exact(mean.len().max(1));
+            let along: f64 = rows.zip(vector).map(|(row, v)| v * -dot(row, &mean)).sum();
+            let step = along / (value * value);
+            weights.iter_mut().zip(vector).for_each(|(weight, v)| *weight += step * v);
+        }
+    }
+
+    /// The share of the variance beside the coordinates; `None` where nothing varies.
+    pub fn outside(&self) -> Option<f64> {
+        let squares = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();
+        let (whole, inside) =
+            (squares(&self.vectors.values), squares(&self.vectors.values[..self.dimensions]));
+        (whole > 0.0).then(|| (1.0 - inside / whole).max(0.0))
     }
 
     /// The orthonormal columns of the constant and of the coordinates.

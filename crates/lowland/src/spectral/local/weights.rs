@@ -25,7 +25,7 @@ pub fn matrix<T: Scalar>(
 ) -> Result<Csr<f64>> {
     let n = points.nrows();
     check_reg(reg)?;
-    neighbourhood::check(n, lists, 1, "1")?;
+    neighbourhood::check(n, lists, (1, "1"))?;
     let pieces = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut solver = Reconstruction::default();
         let (mut indices, mut values) = (Vec::new(), Vec::new());

@@ -1,0 +1,91 @@
+//! Neighbourhood preserving embedding (He, Cai, Yan and Zhang 2005; Maaten, appendix A): LLE by a linear map.
+//!
+//! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centred
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::Model;
+use crate::parameters::{Described, Kind};
+use crate::projective::relatives::{Held, Penalty, Relative};
+use crate::projective::{Form, LinearModel, Part};
+use crate::spectral::local::Geometry;
+use crate::{AnyInput, Shape, described, parameters};
+use lowland_base::{Result, Run};
+
+/// Neighbourhood preserving embedding in the registry.
+pub static NPE: Entry = Entry {
+    name: "npe",
+    aliases: &["neighborhood-preserving-embedding", "neighbourhood-preserving-embedding"],
+    title: "Neighbourhood preserving embedding",
+    summary: "The linear map under which every point stays the weighted sum of its neighbours: locally linear embedding with \
+              a formula for new points, and a way back.",
+    citation: "X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005",
+    capabilities: Capabilities {
+        inputs: &["points"],
+        inverse: true,
+        random: false,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: Npe::parameters,
+    create: || Box::new(Npe::default()),
+    load: |archive| LinearModel::load::<Npe>(archive, &NPE, PARTS),
+};
+
+const PARTS: &[Part] = &[
+    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
+    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
+];
+
+parameters! {
+    /// Neighbourhood preserving embedding: the parameters.
+    pub struct Npe {
+        /// How many components to keep: at most the number of columns, and fewer than rows.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// By how many neighbours each point is rebuilt.
+        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The ridge of the weights, relative to the trace of the local Gram matrix.
+        reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
+    }
+}
+
+impl Npe {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, run)
+    }
+
+    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
+        let map = self.relative().map(input, run)?;
+        LinearModel::new(&NPE, PARTS, self, map).embedded(input, run)
+    }
+
+    fn relative(&self) -> Relative {
+        Relative {
+            n_components: self.n_components,
+            n_neighbors: self.n_neighbors,
+            penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
+            held: Held::Variance,
+        }
+    }
+}
+
+impl Method for Npe {
+    described!(NPE);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        self.relative().check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        self.relative().forecast(shape)
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, run)?))
+    }
+}

@@ -1,0 +1,95 @@
+//! Orthogonal neighbourhood preserving projections (Kokiopoulou and Saad 2007; Maaten, appendix A): LLE by an orthogonal
+//! projection.
+//!
+//! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centred, a in the span of its rows
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::Model;
+use crate::parameters::{Described, Kind};
+use crate::projective::relatives::{Held, Penalty, Relative};
+use crate::projective::{Form, LinearModel, Part};
+use crate::spectral::local::Geometry;
+use crate::{AnyInput, Shape, described, parameters};
+use lowland_base::{Result, Run};
+
+/// Orthogonal neighbourhood preserving projections in the registry.
+pub static ONPP: Entry = Entry {
+    name: "onpp",
+    aliases: &[
+        "orthogonal-neighborhood-preserving-projections",
+        "orthogonal-neighbourhood-preserving-projections",
+    ],
+    title: "Orthogonal neighbourhood preserving projections",
+    summary: "The orthogonal projection under which every point stays closest to the weighted sum of its neighbours: angles and \
+              lengths inside the projected plane are kept.",
+    citation: "E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based dimensionality reduction technique, 2007",
+    capabilities: Capabilities {
+        inputs: &["points"],
+        inverse: true,
+        random: false,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: Onpp::parameters,
+    create: || Box::new(Onpp::default()),
+    load: |archive| LinearModel::load::<Onpp>(archive, &ONPP, PARTS),
+};
+
+const PARTS: &[Part] = &[
+    ("components", "The directions, orthonormal, one a row, the cheapest first.", Form::Matrix),
+    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
+];
+
+parameters! {
+    /// Orthogonal neighbourhood preserving projections: the parameters.
+    pub struct Onpp {
+        /// How many components to keep: at most the number of columns, and fewer than rows.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// By how many neighbours each point is rebuilt.
+        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The ridge of the weights, relative to the trace of the local Gram matrix.
+        reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
+    }
+}
+
+impl Onpp {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.solve(input, run)
+    }
+
+    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
+        let map = self.relative().map(input, run)?;
+        LinearModel::new(&ONPP, PARTS, self, map).embedded(input, run)
+    }
+
+    fn relative(&self) -> Relative {
+        Relative {
+            n_components: self.n_components,
+            n_neighbors: self.n_neighbors,
+            penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
+            held: Held::Directions,
+        }
+    }
+}
+
+impl Method for Onpp {
+    described!(ONPP);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        self.relative().check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        self.relative().forecast(shape)
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, run)?))
+    }
+}

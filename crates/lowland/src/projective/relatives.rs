@@ -1,0 +1,302 @@
+//! The linear relatives of the local methods (Maaten, appendix A): the affine maps of the data whose images cost least
+//! by the penalty of a graph.
+//!
+//! With `X = U S V'` of the centred data, every image is `U g`: the problem is solved in the coordinates `g`, where
+//! neither dependent columns nor their units matter.
+
+use super::Map;
+use crate::method::Forecast;
+use crate::model::{Quantity, Report, Warning};
+use crate::spectral::local::{self, Geometry};
+use crate::spectral::{Disconnected, Source};
+use crate::{AnyInput, Shape};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatRef};
+use lowland_base::{Csr, Error, Result, Run, parallel};
+use lowland_linalg::eigen::{self, generalized};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::rows::power_of_two_below;
+use lowland_linalg::{Eigenpairs, Operator, Request, Which, svd};
+use lowland_neighbors::Graph;
+use lowland_neighbors::graph::Symmetrise;
+use ndarray::{Array1, Array2, ArrayView2};
+
+/// What an image pays for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Penalty {
+    /// What it pays in LLE or LTSA.
+    Local(Geometry),
+    /// Differences along the edges of the neighbour graph, weighted by `exp(-d^2 / (2 s^2))`.
+    Heat {
+        /// The width `s`; `None` is the root mean square length of the edges.
+        sigma: Option<f64>,
+    },
+}
+
+/// What keeps the image from shrinking to a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Held {
+    /// Unit variance, each point counted by its degree where the penalty has degrees.
+    Variance,
+    /// Orthonormal directions.
+    Directions,
+}
+
+/// One of the methods with its parameters.
+pub(crate) struct Relative {
+    pub n_components: usize,
+    pub n_neighbors: usize,
+    pub penalty: Penalty,
+    pub held: Held,
+}
+
+impl Relative {
+    /// The bounds, each with its reason.
+    pub fn check(&self, shape: &Shape) -> Result<()> {
+        let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
+        if d > most {
+            let bound = format!("at most {most}, the number of directions that centred data can have");
+            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+        }
+        local::euclidean(self.n_neighbors, Disconnected::Join).check(shape.rows)?;
+        match self.penalty {
+            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
+            Penalty::Heat { .. } => Ok(()),
+        }
+    }
+
+    /// The penalty, and the decomposition of the data.
+    pub fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, columns) = (shape.rows as f64, shape.columns as f64);
+        let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
+        let penalty = local::forecast(n, n, columns, k, d);
+        let side = n.min(columns);
+        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
+        Forecast {
+            bytes: penalty.bytes + dense as u64,
+            flops: penalty.flops + 8.0 * n * columns * side,
+            remedy: "reduce the columns by pca first, or ask for fewer neighbours".into(),
+        }
+    }
+
+    /// The map.
+    pub fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
+        let source = Source::of(input)?;
+        let Source::Points(points) = &source else {
+            return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));
+        };
+        let table = local::euclidean(self.n_neighbors, Disconnected::Join).table(&source, run)?;
+        let (penalty, degrees): (Box<dyn Operator<f64>>, _) = match self.penalty {
+            Penalty::Local(geometry) => {
+                (geometry.penalty(points.view(), &table, self.n_components, run)?, None)
+            }
+            Penalty::Heat { sigma } => {
+                let graph = Graph::from_table(&table, Symmetrise::Either)?;
+                let (laplacian, degrees) = heat_laplacian(graph, sigma)?;
+                (Box::new(laplacian), Some(degrees))
+            }
+        };
+        drop(table);
+        let space = Space::of(points.view(), degrees.as_deref(), run)?;
+        self.solve(&space, &*penalty, degrees.as_deref(), run)
+    }
+
+    fn solve(
+        &self,
+        space: &Space,
+        penalty: &dyn Operator<f64>,
+        degrees: Option<&[f64]>,
+        run: &Run,
+    ) -> Result<Map> {
+        let (n, r, d) = (space.left.nrows(), space.values.len(), self.n_components);
+        let count = d.min(r);
+        let stage = run.stage("directions", None);
+        let mut image = Mat::zeros(n, r);
+        penalty.apply(space.left.as_ref(), image.as_mut(), run)?;
+        let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run));
+        let request = Request::new(count, Which::Smallest);
+        // `g`: the image of the training points is U g.
+        let (pairs, g) = match (self.held, degrees) {
+            (Held::Directions, _) => {
+                // In the units of the data, in which the directions have length 1.
+                let s: Vec<f64> = space.values.iter().map(|value| value / space.scale).collect();
+                cost = Mat::from_fn(r, r, |i, j| s[i] * cost[(i, j)] * s[j]);
+                let pairs = eigen::solve(&Dense::new(cost.as_ref())?, &request, run)?;
+                let g = Mat::from_fn(r, count, |i, j| s[i] * pairs.vectors[(i, j)]);
+                (pairs, g)
+            }
+            (Held::Variance, None) => {
+                let pairs = eigen::solve(&Dense::new(cost.as_ref())?, &request, run)?;
+                let root = (n as f64).sqrt();
+                let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
+                (pairs, g)
+            }
+            (Held::Variance, Some(degrees)) => {
+                let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
+                let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run));
+                let pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
+                let root = degrees.iter().sum::<f64>().sqrt();
+                let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
+                (pairs, g)
+            }
+        };
+        drop(stage);
+        self.finish(space, &pairs, g.as_ref(), cost.as_ref(), run)
+    }
+
+    /// From the coordinates `g` to the map and its least-squares inverse: with `Y = U g`, the matrix `B` of least
+    /// `|X - Y B|` is `g^+ S V'`.
+    fn finish(
+        &self,
+        space: &Space,
+        pairs: &Eigenpairs<f64>,
+        g: MatRef<'_, f64>,
+        cost: MatRef<'_, f64>,
+        run: &Run,
+    ) -> Result<Map> {
+        let (d, r, count) = (self.n_components, space.values.len(), g.ncols());
+        let columns = space.right.nrows();
+        let back = pseudo_inverse(g, run)?;
+        let mut forward: Array2<f64> = Array2::zeros((columns, d));
+        let mut backward: Array2<f64> = Array2::zeros((d, columns));
+        for column in 0..columns {
+            for j in 0..count {
+                let v = |c: usize| space.right[(column, c)];
+                forward[(column, j)] =
+                    (0..r).map(|c| v(c) / space.values[c] * g[(c, j)]).sum::<f64>() * space.scale;
+                backward[(j, column)] =
+                    (0..r).map(|c| back[(j, c)] * space.values[c] * v(c)).sum::<f64>() / space.scale;
+            }
+        }
+        // The entry of largest magnitude of each direction is positive.
+        for j in 0..count {
+            let leading =
+                forward.column(j).iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
+            if leading < 0.0 {
+                forward.column_mut(j).mapv_inplace(|x| -x);
+                backward.row_mut(j).mapv_inplace(|x| -x);
+            }
+        }
+        let padded =
+            |values: &[f64]| -> Vec<f64> { (0..d).map(|j| values.get(j).copied().unwrap_or(0.0)).collect() };
+        let eigenvalues = padded(&pairs.values);
+        let mut warnings = Vec::new();
+        if count < d {
+            warnings.push(Warning::RankDeficient { asked: d, rank: count, remedy: String::new() });
+        }
+        let report = Report {
+            objective: vec![Quantity { name: "penalty".into(), value: eigenvalues.iter().sum() }],
+            residuals: padded(&pairs.residuals),
+            norm: (0..r).map(|c| cost[(c, c)]).fold(0.0, f64::max),
+            warnings,
+            eigenvalues: eigenvalues.clone(),
+            ..Report::default()
+        };
+        let found = vec![forward.t().to_owned().into(), Array1::from(eigenvalues).into()];
+        let center = space.center.clone();
+        Ok(Map { center, forward, backward: Some(backward), density: None, found, report })
+    }
+}
+
+/// The centred data as `U S V' / scale`, without the directions in which they do not vary.
+struct Space {
+    center: Vec<f64>,
+    scale: f64,
+    left: Mat<f64>,
+    values: Vec<f64>,
+    right: Mat<f64>,
+}
+
+impl Space {
+    fn of(points: ArrayView2<'_, f64>, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
+        let _stage = run.stage("decompose", None);
+        let (n, columns) = points.dim();
+        // Scaled first, so that no sum overflows; from the first row, so that an offset costs no digits.
+        let largest = points.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+        let guard = power_of_two_below(largest);
+        let total = weights.map_or(n as f64, |w| w.iter().sum());
+        let center: Vec<f64> = (0..columns)
+            .map(|j| {
+                let first = points[(0, j)] * guard;
+                let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
+                let sum: f64 = (0..n).map(|i| weight(i) * (points[(i, j)] * guard - first)).sum();
+                (first + sum / total) / guard
+            })
+            .collect();
+        let spread = points.indexed_iter().fold(0.0f64, |most, ((_, j), x)| most.max((x - center[j]).abs()));
+        let scale = power_of_two_below(spread);
+        let centred = Mat::from_fn(n, columns, |i, j| (points[(i, j)] - center[j]) * scale);
+        let parts = svd::thin(centred.as_ref(), run)?;
+        // What rounding of the centre leaves of columns that do not vary counts as nothing, too.
+        let rounding = f64::EPSILON * (n + columns) as f64;
+        let floor =
+            rounding * parts.values.first().copied().unwrap_or(0.0).max(largest * scale * (n as f64).sqrt());
+        let rank = parts.values.iter().take_while(|&&value| value > floor).count();
+        Ok(Self {
+            center,
+            scale,
+            left: parts.left.subcols(0, rank).to_owned(),
+            values: parts.values[..rank].to_vec(),
+            right: parts.right.subcols(0, rank).to_owned(),
+        })
+    }
+}
+
+/// No weight is below this: a point that is far from all others keeps its neighbours.
+const LEAST_WEIGHT: f64 = 1e-9;
+
+/// `L = D - W` with `w = exp(-d^2 / (2 s^2))` on the edges, and the degrees.
+pub(crate) fn heat_laplacian(graph: Graph<f64>, sigma: Option<f64>) -> Result<(Csr<f64>, Vec<f64>)> {
+    let lengths = graph.into_distances();
+    let n = lengths.nrows();
+    let longest = lengths.values().iter().fold(0.0f64, |most, d| most.max(*d));
+    let mean_square = || {
+        let squares: f64 = lengths.values().iter().map(|d| (d / longest).powi(2)).sum();
+        longest * (squares / lengths.nnz().max(1) as f64).sqrt()
+    };
+    let width = sigma.unwrap_or_else(|| if longest > 0.0 { mean_square() } else { 1.0 });
+    let weight = |d: f64| (-0.5 * (d / width).powi(2)).exp().max(LEAST_WEIGHT);
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    let mut degrees = Vec::with_capacity(n);
+    for i in 0..n {
+        let (columns, distances) = lengths.row(i);
+        let degree: f64 = distances.iter().map(|&d| weight(d)).sum();
+        let before = columns.partition_point(|&j| (j as usize) < i);
+        for (place, (&j, &d)) in columns.iter().zip(distances).enumerate() {
+            if place == before {
+                indices.push(i as u32);
+                values.push(degree);
+            }
+            indices.push(j);
+            values.push(-weight(d));
+        }
+        if before == columns.len() {
+            indices.push(i as u32);
+            values.push(degree);
+        }
+        offsets.push(indices.len());
+        degrees.push(degree);
+    }
+    Ok((Csr::new(n, n, offsets, indices, values)?, degrees))
+}
+
+/// `a' b`.
+fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Mat<f64> {
+    let mut product = Mat::zeros(a.ncols(), b.ncols());
+    run.install(|| matmul(product.as_mut(), Accum::Replace, a.transpose(), b, 1.0, parallel::FAER));
+    product
+}
+
+fn symmetric(a: Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
+}
+
+/// Of a tall matrix; what rounding leaves of zero has no inverse.
+fn pseudo_inverse(g: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let parts = svd::thin(g, run)?;
+    let floor = f64::EPSILON * (g.nrows() + g.ncols()) as f64 * parts.values.first().copied().unwrap_or(0.0);
+    Ok(Mat::from_fn(g.ncols(), g.nrows(), |i, j| {
+        let part = |c: usize| parts.right[(i, c)] / parts.values[c] * parts.left[(j, c)];
+        (0..parts.values.len()).filter(|&c| parts.values[c] > floor).map(part).sum()
+    }))
+}

@@ -1,0 +1,289 @@
+//! What LLE, modified LLE, Hessian LLE and LTSA have in common: all but the penalty of one neighbourhood.
+
+pub(crate) use super::anchors::euclidean;
+use super::anchors::{LocalAnchors, Weights};
+use super::neighbourhood::{Lists, Neighbourhoods, check_count};
+use super::{collapsed_share, flatness, hessian, modified, tangent, weights};
+use crate::matrix::faer_view;
+use crate::method::{Entry, Forecast};
+use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::parameters::Value;
+use crate::spectral::landmarks::{self, Choice};
+use crate::spectral::{
+    Anchors, Bottom, Disconnected, Fitted, Neighbourhood, Normaliser, Piece, Source, SpectralModel, bottom,
+    check_landmarks, parts, unsupported,
+};
+use crate::{AnyInput, Shape};
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::Operator;
+use lowland_linalg::operator::ResidualGram;
+use lowland_neighbors::graph::{Part, Symmetrise};
+use lowland_neighbors::{Graph, Table};
+use ndarray::{Array2, ArrayView2, Axis};
+
+/// From a half on, the embedding has collapsed.
+const COLLAPSED: f64 = 0.5;
+
+/// What a neighbourhood is held to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Geometry {
+    /// LLE: the weights that rebuild the point rebuild its image.
+    Weights {
+        /// The ridge, relative to the trace of the local Gram matrix.
+        reg: f64,
+    },
+    /// Modified LLE: so do all weights that nearly rebuild it.
+    Modified {
+        /// As for LLE.
+        reg: f64,
+    },
+    /// Hessian LLE: no quadratic part.
+    Hessian,
+    /// LTSA: an affine image of its tangent coordinates.
+    Tangent,
+}
+
+impl Geometry {
+    /// The fewest neighbours, with the formula.
+    pub fn least(self, d: usize) -> (usize, &'static str) {
+        match self {
+            Self::Weights { .. } => (1, "1"),
+            Self::Modified { .. } => modified::least(d),
+            Self::Hessian => hessian::least(d),
+            Self::Tangent => tangent::least(d),
+        }
+    }
+
+    /// The matrix whose smallest eigenvectors are the embedding.
+    pub fn penalty(
+        self,
+        points: ArrayView2<'_, f64>,
+        lists: &dyn Neighbourhoods,
+        d: usize,
+        run: &Run,
+    ) -> Result<Box<dyn Operator<f64>>> {
+        let _stage = run.stage("local geometry", None);
+        Ok(match self {
+            Self::Weights { reg } => Box::new(ResidualGram::new(&weights::matrix(points, lists, reg, run)?)?),
+            Self::Modified { reg } => Box::new(modified::alignment(points, lists, d, reg, run)?),
+            Self::Hessian => Box::new(hessian::alignment(points, lists, d, run)?),
+            Self::Tangent => Box::new(tangent::alignment(points, lists, d, run)?),
+        })
+    }
+
+    fn of_new(self, dimensions: usize) -> Weights {
+        match self {
+            Self::Weights { reg } | Self::Modified { reg } => Weights::Rebuilding { reg },
+            Self::Hessian | Self::Tangent => Weights::Tangent { dimensions },
+        }
+    }
+}
+
+/// One of the four methods with its parameters.
+pub(crate) struct Recipe {
+    pub geometry: Geometry,
+    pub n_components: usize,
+    pub n_neighbors: usize,
+    pub disconnected: Disconnected,
+    pub landmarks: Option<usize>,
+    pub choice: Choice,
+}
+
+impl Recipe {
+    fn hood(&self) -> Neighbourhood {
+        euclidean(self.n_neighbors, self.disconnected)
+    }
+
+    /// The bounds, each with its reason.
+    pub fn check(&self, shape: &Shape) -> Result<()> {
+        let d = self.n_components;
+        check_landmarks(d, self.landmarks, shape.rows)?;
+        let n = self.landmarks.unwrap_or(shape.rows);
+        check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
+        self.hood().check(n)?;
+        check_count(self.n_neighbors, self.geometry.least(d))
+    }
+
+    /// The points twice, the neighbours, the penalties, the matrix and its factor.
+    pub fn forecast(&self, shape: &Shape) -> Forecast {
+        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
+        let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
+        let all = shape.rows as f64;
+        forecast(n, all, shape.columns as f64, k, d)
+    }
+
+    /// Neighbours, penalties, eigenpairs: piece by piece, on all points or on landmarks.
+    pub fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let features = source.features();
+        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
+            let Source::Points(points) = source else {
+                return Err(unsupported(entry.name, source.kind(), "points"));
+            };
+            let table = self.hood().table(source, run)?;
+            let graph = Graph::from_table(&table, Symmetrise::Either)?;
+            let connected = self.hood().connected(graph, source, run)?;
+            let joined = connected.sizes.len() > 1 && connected.parts.len() == 1;
+            parts::fit(connected, source, &self.hood(), self.n_components, run, |part| {
+                if part.rows.len() == points.nrows() && !joined {
+                    self.piece(points.clone(), &table, run)
+                } else {
+                    let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+                    let own = points.select(Axis(0), &rows);
+                    self.piece(own, &lists_of(&part, &table), run)
+                }
+            })
+        })?;
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            pieces: whole.pieces,
+            embedding: whole.embedding,
+            report: whole.report,
+            attributes: Vec::new(),
+        };
+        Ok(SpectralModel::new(fitted, input))
+    }
+
+    fn piece(
+        &self,
+        points: Array2<f64>,
+        lists: &dyn Neighbourhoods,
+        run: &Run,
+    ) -> Result<(Piece, Array2<f64>, Report)> {
+        let n = points.nrows();
+        let d = self.n_components.min(n.saturating_sub(1));
+        let Bottom { values, residuals, coordinates, norm } = if coincide(points.view()) {
+            nothing(n, d)
+        } else {
+            bottom(&*self.geometry.penalty(points.view(), lists, d, run)?, d, run)?
+        };
+        let warnings = self.warnings(points.view(), lists, &coordinates, run)?;
+        let report = Report {
+            objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
+            eigenvalues: values,
+            residuals,
+            norm,
+            warnings,
+            ..Report::default()
+        };
+        let piece = Piece {
+            members: (0..n).collect(),
+            anchors: Box::new(LocalAnchors { points, k: self.n_neighbors, weights: self.geometry.of_new(d) }),
+            normaliser: Normaliser::None,
+            map: coordinates.clone(),
+            raw: true,
+            shift: 0.0,
+            offset: vec![0.0; d],
+            place: vec![0.0; d],
+            coordinates: coordinates.clone(),
+            // Of the kernel's leading part, the identity, a unit vector explains v v'.
+            weights: vec![1.0 / n.max(1) as f64; d],
+        };
+        Ok((piece, coordinates, report))
+    }
+
+    fn warnings(
+        &self,
+        points: ArrayView2<'_, f64>,
+        lists: &dyn Neighbourhoods,
+        coordinates: &Array2<f64>,
+        run: &Run,
+    ) -> Result<Vec<Warning>> {
+        if coincide(points) {
+            let remedy = "all points are the same".into();
+            return Ok(vec![Warning::RankDeficient { asked: coordinates.ncols(), rank: 0, remedy }]);
+        }
+        let mut warnings = Vec::new();
+        let share = collapsed_share(faer_view(coordinates.view()));
+        if share >= COLLAPSED {
+            warnings.push(Warning::Collapsed { share });
+        }
+        if let Some(outside) = flatness::not_flat(points, lists, self.n_components, run)? {
+            let (neighbors, dimensions) = (self.n_neighbors, self.n_components);
+            warnings.push(Warning::NotFlat { neighbors, dimensions, outside });
+        }
+        Ok(warnings)
+    }
+
+    /// From a model file.
+    pub fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<Box<dyn Model>> {
+        let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
+            let weights = self.geometry.of_new(self.n_components);
+            Ok(Box::new(LocalAnchors::load(self.n_neighbors, weights, prefix, features, archive)?))
+        };
+        Ok(Box::new(SpectralModel::load(entry, settings, archive, &[], anchors)?))
+    }
+}
+
+/// Components below the number of points, and, where tangent spaces have them, no more than columns.
+fn check_dimensions(d: usize, points: usize, columns: usize, tangent: bool) -> Result<()> {
+    let most = if tangent { columns.min(points.saturating_sub(1)) } else { points.saturating_sub(1) };
+    if d <= most {
+        return Ok(());
+    }
+    let bound = if tangent && columns < points {
+        format!("at most {columns}, the number of columns")
+    } else {
+        format!("below {points}, the number of points")
+    };
+    Err(Error::parameter("n_components", d, bound, "ask for fewer components"))
+}
+
+/// What it costs to align `n` of `all` points.
+pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Forecast {
+    // A row of the matrix has the neighbours of the neighbours, which overlap; the factor fills in.
+    let row = (0.5 * k * k + 4.0 * k).min(n);
+    let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
+    let fill = 8.0 * row * n;
+    let numbers =
+        3.0 * all * columns + n * k * (d + 4.0) + 4.0 * row * n + small.max(fill) + 12.0 * all * (d + 1.0);
+    Forecast {
+        bytes: (8.0 * numbers) as u64 + (1 << 16),
+        flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
+        remedy: "choose landmarks, fewer than there are points, or fewer neighbours".into(),
+    }
+}
+
+/// The neighbours of the points of a part, by their numbers there. A link that joins two pieces makes one
+/// neighbourhood of those of its two ends: one neighbour more would leave an affine piece free to turn.
+fn lists_of(part: &Part<f64>, table: &Table<f64>) -> Lists {
+    let mut numbers = vec![u32::MAX; table.len()];
+    part.rows.iter().enumerate().for_each(|(number, &row)| numbers[row as usize] = number as u32);
+    let own = |row: u32| table.row(row as usize).0.iter().map(|&j| numbers[j as usize]);
+    let near: Vec<Vec<u32>> = part.rows.iter().map(|&row| own(row).collect()).collect();
+    let mut lists = near.clone();
+    for (i, list) in lists.iter_mut().enumerate() {
+        for &j in part.graph.neighbours(i).0 {
+            if !near[i].contains(&j) && !near[j as usize].contains(&(i as u32)) {
+                list.push(j);
+                list.extend(&near[j as usize]);
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|&j| j as usize != i && seen.insert(j));
+    }
+    Lists(lists)
+}
+
+fn coincide(points: ArrayView2<'_, f64>) -> bool {
+    let mut rows = points.rows().into_iter();
+    let first = rows.next();
+    rows.all(|row| Some(row) == first)
+}
+
+fn nothing(n: usize, d: usize) -> Bottom {
+    Bottom { values: vec![0.0; d], residuals: vec![0.0; d], coordinates: Array2::zeros((n, d)), norm: 0.0 }
+}
