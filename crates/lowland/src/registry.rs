@@ -14,6 +14,11 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::ISOMAP,
         &methods::LANDMARK_ISOMAP,
         &methods::C_ISOMAP,
+        &methods::LAPLACIAN_EIGENMAPS,
+        &methods::SPECTRAL_CLUSTERING,
+        &methods::DIFFUSION_MAPS,
+        &methods::COMMUTE_TIME,
+        &methods::HEAT_KERNEL,
     ];
     METHODS
 }

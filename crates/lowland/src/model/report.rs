@@ -50,6 +50,16 @@ pub enum Warning {
         /// Whether they were cut.
         cut: bool,
     },
+    /// Almost all points in one place, and a few drawn out of it like strings (Maaten 7.2).
+    Collapsed {
+        /// The share of the points in one place.
+        share: f64,
+    },
+    /// Points whose whole neighbourhood lies at their own place: it was chosen by number.
+    Buried {
+        /// How many there are.
+        points: usize,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -81,6 +91,17 @@ impl std::fmt::Display for Warning {
                     shown.join(", ")
                 )
             }
+            Self::Collapsed { share } => write!(
+                f,
+                "the embedding has collapsed: {:.0} % of the points lie in one place, a few others are drawn out of it; \
+                 raise n_neighbors, remove outliers, or choose affinity = binary",
+                100.0 * share
+            ),
+            Self::Buried { points } => write!(
+                f,
+                "{points} points have all their neighbours at their own place, chosen by number; remove duplicates, or \
+                 raise n_neighbors"
+            ),
             Self::Disconnected { sizes, policy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
                 let more = if sizes.len() > 8 { ", .." } else { "" };
