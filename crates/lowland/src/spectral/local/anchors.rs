@@ -3,10 +3,13 @@
 use super::tangent::Tangent;
 use super::weights::Reconstruction;
 use crate::model::Archive;
-use crate::spectral::{Anchors, Disconnected, Neighbourhood, Rule, SparseRow};
+use crate::spectral::{Anchors, Disconnected, Neighbourhood, Rule, Sparse};
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
+
+/// Anchors and what each of them weighs.
+type Weighed = Vec<(u32, f64)>;
 
 /// New points that one task works on.
 const POINTS: usize = 64;
@@ -35,7 +38,7 @@ pub(super) struct LocalAnchors {
 }
 
 impl LocalAnchors {
-    fn neighbours(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
+    fn neighbours(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
         euclidean(k, Disconnected::Error).among(self.points.view(), queries, run)
     }
 
@@ -70,8 +73,8 @@ impl Anchors for LocalAnchors {
         Ok(out)
     }
 
-    fn sparse_rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<SparseRow>>> {
-        self.weigh(queries, run).map(Some)
+    fn sparse(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<Sparse>>> {
+        Ok(Some(self.weigh(queries, run)?.into_iter().map(Sparse::Row).collect()))
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
@@ -86,13 +89,13 @@ impl Anchors for LocalAnchors {
 }
 
 impl LocalAnchors {
-    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
+    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
         let lists = self.neighbours(self.k, queries, run)?;
         let points = self.points.view();
         let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
             let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
             let (mut list, mut weights) = (Vec::new(), Vec::new());
-            let mut rows: Vec<SparseRow> = Vec::with_capacity(range.len());
+            let mut rows: Vec<Weighed> = Vec::with_capacity(range.len());
             for query in range {
                 let near = &lists[query];
                 // Whoever is where a training point is goes where that went.
