@@ -35,7 +35,7 @@ import numpy as np
 from ._base import Estimator, WithChunks, WithDensity, WithInverse, WithLabels, WithMissing
 '''
 
-ACRONYMS = {"hlle", "ica", "lda", "lle", "llc", "lltsa", "lpp", "ltsa", "mds", "mlle", "mvu", "nca", "npe", "onpp", "pca", "ppca", "sne", "umap"}
+ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
 
 
 def class_name(method: str) -> str:

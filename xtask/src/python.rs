@@ -35,7 +35,8 @@ pub fn test() -> Result<(), String> {
 }
 
 fn write_classes() -> Result<(), String> {
-    succeeds(Command::new(installed()?).arg(root().join("bindings/python/make_classes.py")))
+    // Isolated, so that it sees the installed package and not the folder beside it, which lacks the native part.
+    succeeds(Command::new(installed()?).arg("-I").arg(root().join("bindings/python/make_classes.py")))
 }
 
 /// The Python of an environment in which the package is installed as it is now.

@@ -8,6 +8,8 @@ from sklearn.utils.estimator_checks import check_estimator
 import lowland
 from lowland._estimators import CLASSES
 
+pytestmark = pytest.mark.filterwarnings("ignore::lowland.FitWarning")
+
 SETTINGS = {
     "ppca": [{}, {"n_components": 1, "algorithm": "em"}],
     "factor-analysis": [{"n_components": 1}, {"n_components": 1, "algorithm": "em"}, {"rotation": "varimax"}],
@@ -20,7 +22,6 @@ SETTINGS = {
 }
 
 
-@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("method", [name for name in CLASSES if name != "pca"])
 def test_all_checks_of_scikit_learn_pass(method):
     for settings in SETTINGS.get(method, [{}]):

@@ -95,7 +95,9 @@ impl Kind {
             Self::Bool => "true or false".into(),
             Self::Integer { min, max: i64::MAX } => format!("a whole number of at least {min}"),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
-            Self::Real { min, max, open } if max.is_infinite() => {
+            // What only keeps out the infinite is no bound to a reader.
+            Self::Real { min, max, .. } if *max >= 1e300 && *min <= -1e300 => "a number".into(),
+            Self::Real { min, max, open } if *max >= 1e300 => {
                 format!("a number {} {min}", if *open { "above" } else { "of at least" })
             }
             Self::Real { min, max, open: true } => format!("a number between {min} and {max}, both excluded"),

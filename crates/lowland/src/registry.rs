@@ -33,6 +33,11 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::NPE,
         &methods::ONPP,
         &methods::LLTSA,
+        &methods::LAPLACIAN_EIGENMAPS,
+        &methods::SPECTRAL_CLUSTERING,
+        &methods::DIFFUSION_MAPS,
+        &methods::COMMUTE_TIME,
+        &methods::HEAT_KERNEL,
     ];
     METHODS
 }

@@ -135,7 +135,7 @@ fn minor_and_extreme_components_are_the_other_end_and_both_ends() {
         assert!((extreme.noise_variance() - 1.0).abs() < 0.1);
         // An exact linear relation is a minor component of variance zero.
         let mut flat = x.clone();
-        let sum = &x.column(0) * 2.0 - &x.column(1);
+        let sum = &x.column(0) * 2.0 - x.column(1);
         flat.column_mut(2).assign(&sum);
         let pca = Pca { n_components: Components::Count(1), select: Selection::Minor, ..Pca::default() };
         let found = pca.fit_model(&flat, &Run::new()).unwrap();
@@ -587,7 +587,7 @@ fn lda_and_nca_find_what_tells_classes_apart() {
             let rows: Vec<usize> = (0..200).filter(|i| i % 5 == class).collect();
             within = within + covariance(&y.select(Axis(0), &rows)) * 40.0;
         }
-        within /= 195.0;
+        within /= 200.0;
         assert!((within - Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 1e-9));
         assert!(angle(lda.map(), turn.slice(s![.., ..2])) < 0.05, "seed {seed}");
         // From principal components, which see only the loud directions.

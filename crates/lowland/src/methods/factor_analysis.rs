@@ -140,7 +140,7 @@ impl FactorAnalysis {
             };
             drop(stage);
             let loadings = columns.in_units(&columns.loadings(&noise, k, run)?.0);
-            let noise = noise.iter().zip(&columns.variances).map(|(noise, v)| noise * v).collect();
+            let noise: Vec<f64> = noise.iter().zip(&columns.variances).map(|(noise, v)| noise * v).collect();
             let loadings = em::principal_axes(loadings, &columns.at_least(&noise), run)?;
             let last = match history[..] {
                 [.., before, after] if history.len() > self.max_iter => after - before,
@@ -169,7 +169,7 @@ impl FactorAnalysis {
             Array1::from(density.noise.clone()).into(),
             Array1::from(density.mean.clone()).into(),
             Array1::from(history.clone()).into(),
-            (history.len() - 1).into(),
+            (history.len() - 1).max(1).into(),
         ];
         Ok(Map {
             center: density.mean.clone(),
@@ -279,7 +279,7 @@ impl Columns {
         self.variances.iter().sum::<f64>() / self.d() as f64
     }
 
-    fn at_least(&self, noise: &Vec<f64>) -> Vec<f64> {
+    fn at_least(&self, noise: &[f64]) -> Vec<f64> {
         noise.iter().zip(&self.variances).map(|(noise, v)| noise.max(FLOOR * v)).collect()
     }
 

@@ -42,7 +42,11 @@ pub static LDA: Entry = Entry {
 };
 
 const PARTS: &[Part] = &[
-    ("scalings", "The directions, one a column: the spread within classes is 1 along each.", Form::Matrix),
+    (
+        "scalings",
+        "The directions, one a column: the variance within classes (divisor n) is 1 along each.",
+        Form::Matrix,
+    ),
     (
         "explained_variance_ratio",
         "The share of the variance between classes along each direction.",
@@ -122,7 +126,7 @@ impl Lda {
         let between = gram(Rows::plain(faer_view(weighted.view())), run)?;
         drop(stage);
         let stage = run.stage("directions", None);
-        let freedom = (n - groups) as f64;
+        let freedom = n as f64;
         // The scatter within classes is the whole less that between the means (both about the mean of all), unless
         // the classes are so far apart that the subtraction would cost digits.
         let cancels = |j: usize| scatter[(j, j)] - between[(j, j)] < 1e-4 * scatter[(j, j)];

@@ -16,12 +16,15 @@ macro_rules! on_points {
 }
 
 mod classical_mds;
+mod diffusion_maps;
 mod distortion;
 mod factor_analysis;
 mod fast_ica;
+mod graph_kernels;
 mod hessian_lle;
 mod isomap;
 mod kernel_pca;
+mod laplacian_eigenmaps;
 mod lda;
 mod lle;
 mod lltsa;
@@ -37,15 +40,19 @@ mod ppca;
 mod projection_pursuit;
 mod random_projection;
 mod simple_pca;
+mod spectral_clustering;
 mod truncated_svd;
 
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds, LANDMARK_MDS, LandmarkMds};
+pub use diffusion_maps::{Bonds, DIFFUSION_MAPS, DiffusionMaps};
 pub use distortion::{DISTORTION_DISCRIMINANT_ANALYSIS, DistortionDiscriminantAnalysis};
 pub use factor_analysis::{FACTOR_ANALYSIS, FactorAlgorithm, FactorAnalysis, Rotation};
 pub use fast_ica::{Contrast, FAST_ICA, FastIca, IcaAlgorithm};
+pub use graph_kernels::{COMMUTE_TIME, CommuteTime, HEAT_KERNEL, HeatKernel};
 pub use hessian_lle::{HESSIAN_LLE, HessianLle};
 pub use isomap::{C_ISOMAP, CIsomap, ISOMAP, Isomap, LANDMARK_ISOMAP, LandmarkIsomap};
 pub use kernel_pca::{KERNEL_PCA, KernelName, KernelPca};
+pub use laplacian_eigenmaps::{LAPLACIAN_EIGENMAPS, LaplacianEigenmaps};
 pub use lda::{LDA, Lda};
 pub use lle::{LLE, Lle};
 pub use lltsa::{LLTSA, Lltsa};
@@ -61,6 +68,7 @@ pub use ppca::{Dimension, PPCA, Ppca, PpcaAlgorithm};
 pub use projection_pursuit::{PROJECTION_PURSUIT, ProjectionIndex, ProjectionPursuit};
 pub use random_projection::{Projection, RANDOM_PROJECTION, RandomProjection, johnson_lindenstrauss};
 pub use simple_pca::{SIMPLE_PCA, SimplePca, SimplePcaAlgorithm};
+pub use spectral_clustering::{SPECTRAL_CLUSTERING, SpectralClustering};
 pub use truncated_svd::{TRUNCATED_SVD, TruncatedSvd};
 
 use crate::Shape;

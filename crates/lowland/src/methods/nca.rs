@@ -145,7 +145,7 @@ impl Nca {
             forward.t().to_owned().into(),
             accuracy.into(),
             Array1::from(center.mean.clone()).into(),
-            steps.into(),
+            steps.max(1).into(),
         ];
         let report = Report { objective, warnings, ..Report::default() };
         Ok(Map { center: center.mean, forward, backward: None, density: None, found, report })

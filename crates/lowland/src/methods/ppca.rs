@@ -44,7 +44,7 @@ const PARTS: &[Part] = &[
     ("mean", "The mean of the model.", Form::Vector),
     ("noise_variance", "The variance of the noise in every direction.", Form::Number),
     ("log_likelihoods", "The mean log-likelihood of a row, round by round.", Form::Vector),
-    ("n_iter", "The rounds of expectation maximisation.", Form::Count),
+    ("n_iter", "The rounds of expectation maximisation; 1 for the closed form.", Form::Count),
 ];
 
 /// How many components.
@@ -115,7 +115,7 @@ parameters! {
         /// How the model is found.
         algorithm: PpcaAlgorithm = PpcaAlgorithm::Auto;
         /// For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood of a row.
-        tol: f64 = 1e-9, in Kind::Real { min: 0.0, max: 1.0, open: false };
+        tol: f64 = 1e-8, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// For expectation maximisation: the most rounds.
         max_iter: usize = 2000, in Kind::Integer { min: 1, max: 1_000_000 };
     }
@@ -146,7 +146,11 @@ impl Ppca {
             Dimension::Minka | Dimension::Relevance => Components::All,
         };
         let spectrum = Pca { n_components: count, ..Pca::default() }.spectrum(x, run)?;
-        let (density, likelihood) = closed_form(&spectrum, self.n_components);
+        let dimension = match self.n_components {
+            Dimension::Auto => Dimension::Count(default_count(n, d)),
+            given => given,
+        };
+        let (density, likelihood) = closed_form(&spectrum, dimension);
         self.finished(density, vec![likelihood], None, run)
     }
 
@@ -215,7 +219,7 @@ impl Ppca {
             Array1::from(density.mean.clone()).into(),
             noise.into(),
             Array1::from(history.clone()).into(),
-            (history.len() - 1).into(),
+            (history.len() - 1).max(1).into(),
         ];
         Ok(Map {
             center: density.mean.clone(),
@@ -250,8 +254,8 @@ fn closed_form(spectrum: &Spectrum, dimension: Dimension) -> (Gaussian, f64) {
     };
     let most = variances.len();
     let k = match dimension {
-        Dimension::Auto => most,
         Dimension::Count(count) => count.min(most),
+        Dimension::Auto => most,
         Dimension::Minka => minka::rank(&spectrum.variances, spectrum.rows, sound).min(most),
         Dimension::Relevance => relevance(&variances, noise_of, n, d),
     };

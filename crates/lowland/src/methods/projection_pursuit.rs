@@ -55,6 +55,7 @@ const PARTS: &[Part] = &[
         Form::Count,
     ),
     ("mean", "The mean of each column of the data.", Form::Vector),
+    ("n_iter", "The steps of the longest search.", Form::Count),
 ];
 
 choices! {
@@ -189,9 +190,10 @@ impl ProjectionPursuit {
         let mut rng = run.rng("projection-pursuit");
         let stage = run.stage("pursuit", Some(count as u64));
         let mut found: Array2<f64> = Array2::zeros((0, z.rank));
-        let mut index = Vec::new();
+        let (mut index, mut steps) = (Vec::new(), 1);
         for _ in 0..count {
-            let (direction, value) = self.climb(&z, &found, &mut rng, run)?;
+            let (direction, value, taken) = self.climb(&z, &found, &mut rng, run)?;
+            steps = steps.max(taken);
             found.append(Axis(0), direction.insert_axis(Axis(0)).view()).map_err(|e| {
                 lowland_base::Error::Malformed { what: "set of directions", problem: e.to_string() }
             })?;
@@ -235,6 +237,7 @@ impl ProjectionPursuit {
             level.into(),
             significant.into(),
             Array1::from(z.center.clone()).into(),
+            steps.into(),
         ];
         Ok(Map {
             center: z.center,
@@ -246,14 +249,15 @@ impl ProjectionPursuit {
         })
     }
 
-    /// The best direction beside those found, from all starts, and its index.
+    /// The best direction beside those found, from all starts, its index, and the steps of the longest search.
     fn climb(
         &self,
         z: &Whitened,
         found: &Array2<f64>,
         rng: &mut impl rand::Rng,
         run: &Run,
-    ) -> Result<(Array1<f64>, f64)> {
+    ) -> Result<(Array1<f64>, f64, usize)> {
+        let mut steps = 1;
         let stop = Stop { gradient: 1e-8, gain: 1e-13, steps: self.max_iter };
         let mut best: Option<(Array1<f64>, f64)> = None;
         for attempt in 0..self.n_starts {
@@ -268,12 +272,14 @@ impl ProjectionPursuit {
                 start = lbfgs::minimise(start, stop, slope)?.point;
             }
             let end = lbfgs::minimise(start, stop, |w, g| slope(self.index, z, found, w, g, run))?;
+            steps = steps.max(end.history.len() - 1);
             let direction = orthogonal(Array1::from(end.point), found);
             if best.as_ref().is_none_or(|best| -end.value > best.1) {
                 best = Some((direction, -end.value));
             }
         }
-        Ok(best.unwrap_or((Array1::zeros(z.rank), 0.0)))
+        let (direction, value) = best.unwrap_or((Array1::zeros(z.rank), 0.0));
+        Ok((direction, value, steps))
     }
 
     /// What the index of Gaussian noise of this shape stays below: the mean of the best projections of a few draws,

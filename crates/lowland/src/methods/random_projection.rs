@@ -239,7 +239,7 @@ impl Method for RandomProjection {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
         Forecast {
-            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + 128.0 * (d + k))) as u64,
+            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + 512.0 * (d + k))) as u64,
             flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,
             remedy: "ask for fewer components, or allow a larger eps".into(),
         }

@@ -50,6 +50,7 @@ const PARTS: &[Part] = &[
     ),
     ("mean", "The mean of each column of the data.", Form::Vector),
     ("n_samples_seen", "The number of rows seen.", Form::Count),
+    ("n_iter", "How often the rows were looked at, or the most steps of a direction.", Form::Count),
 ];
 
 choices! {
@@ -111,6 +112,7 @@ impl SimplePca {
             }
         };
         for pass in 0..passes {
+            stream.passes = pass + 1;
             for block in x.axis_chunks_iter(Axis(0), self.batch_size) {
                 stream.take(wide(block), pass == 0, run)?;
                 stage.advance(block.nrows() as u64)?;
@@ -125,6 +127,7 @@ impl SimplePca {
         let mean = lowland_linalg::rows::centering(faer_view(x), run)?.mean;
         let mut rest = Array2::from_shape_fn((n, d), |(i, j)| x[(i, j)].wide() - mean[j]);
         let mut components: Array2<f64> = Array2::zeros((self.count(n, d), d));
+        let mut most = 1;
         let size = rest.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         for at in 0..components.nrows() {
             // The longest row that is left is a fair start.
@@ -134,7 +137,8 @@ impl SimplePca {
             if u.dot(&u).sqrt() <= 1e-12 * size {
                 break;
             }
-            for _ in 0..self.max_iter {
+            for step in 1..=self.max_iter {
+                most = most.max(step);
                 run.check()?;
                 let mut sum: Array1<f64> = Array1::zeros(d);
                 for row in rest.rows() {
@@ -170,12 +174,18 @@ impl SimplePca {
             let centred: Array1<f64> = row.iter().zip(&mean).map(|(x, mean)| x.wide() - mean).collect();
             variances += &components.dot(&centred).mapv(|y| y * y);
         }
-        finished(components, variances / (n.max(2) - 1) as f64, mean, n)
+        finished(components, variances / (n.max(2) - 1) as f64, mean, n, most)
     }
 }
 
 /// The model's map of these directions (rows), turned to descending variance.
-fn finished(components: Array2<f64>, variances: Array1<f64>, mean: Vec<f64>, rows: usize) -> Result<Map> {
+fn finished(
+    components: Array2<f64>,
+    variances: Array1<f64>,
+    mean: Vec<f64>,
+    rows: usize,
+    steps: usize,
+) -> Result<Map> {
     let asked = components.nrows();
     let mut order: Vec<usize> = (0..asked).collect();
     order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
@@ -195,6 +205,7 @@ fn finished(components: Array2<f64>, variances: Array1<f64>, mean: Vec<f64>, row
             variances.into(),
             Array1::from(mean.clone()).into(),
             rows.into(),
+            steps.into(),
         ],
         center: mean,
         forward,
@@ -214,12 +225,14 @@ struct SimplePcaStream {
     /// For `merge`: directions times singular values, one a row. For `oja`: the covariance times the directions.
     carried: Array2<f64>,
     blocks: usize,
+    /// How often all rows were looked at.
+    passes: usize,
 }
 
 impl SimplePcaStream {
     fn new(method: SimplePca) -> Self {
         let (origin, shift) = (Vec::new(), Array1::zeros(0));
-        Self { method, rows: 0, origin, shift, carried: Array2::zeros((0, 0)), blocks: 0 }
+        Self { method, rows: 0, origin, shift, carried: Array2::zeros((0, 0)), blocks: 0, passes: 1 }
     }
 
     /// Takes a block. Rows that were seen before do not move the mean.
@@ -298,7 +311,11 @@ impl SimplePcaStream {
                 _ => svd.values[j],
             };
         }
-        let map = finished(components, variances, mean, self.rows)?;
+        let steps = match self.method.algorithm {
+            SimplePcaAlgorithm::Oja => self.passes.max(1),
+            _ => 1,
+        };
+        let map = finished(components, variances, mean, self.rows, steps)?;
         Ok(LinearModel::new(&SIMPLE_PCA, PARTS, &self.method, map))
     }
 }

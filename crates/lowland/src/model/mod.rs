@@ -63,6 +63,15 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The cluster of each checked row. Call [`Model::assign`] instead.
+    fn assign_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Vec<u32>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "assign points to clusters".into(),
+            remedy: "choose spectral-clustering".into(),
+        })
+    }
+
     /// The spectral side of the model, where it has one: its kernel, and how well the components explain it.
     fn spectral(&self) -> Option<&crate::spectral::SpectralModel> {
         None
@@ -95,6 +104,13 @@ pub trait Model: Send + Sync {
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         self.admit_rows("data", input, self.features(), run)?;
         self.transform_admitted(input, run)
+    }
+
+    /// The cluster of each row, where the method makes clusters. Those of the training rows are its attribute
+    /// `labels`.
+    fn assign(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.assign_admitted(input, run)
     }
 
     /// From rows of the embedding back to the space of the data.

@@ -97,6 +97,11 @@ pub enum Warning {
         /// The share of its variance that the median neighbourhood has beside its flattest plane.
         outside: f64,
     },
+    /// Points whose whole neighbourhood lies at their own place: it was chosen by number.
+    Buried {
+        /// How many there are.
+        points: usize,
+    },
 }
 
 impl std::fmt::Display for Warning {
@@ -139,6 +144,11 @@ impl std::fmt::Display for Warning {
                 "neighbourhoods of {neighbors} points are not flat in {dimensions} dimensions: half of them have more \
                  than {:.0} % of their variance outside; lower n_neighbors, or raise n_components",
                 100.0 * outside
+            ),
+            Self::Buried { points } => write!(
+                f,
+                "{points} points have all their neighbours at their own place, chosen by number; remove duplicates, or \
+                 raise n_neighbors"
             ),
             Self::Disconnected { sizes, policy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();

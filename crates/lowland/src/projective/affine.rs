@@ -12,6 +12,9 @@ use ndarray::{Array2, ArrayView2};
 /// Rows multiplied at a time. Every block is filled up to this height, so that the product always has one
 /// shape and a row's bits do not depend on the rest of its batch.
 const BLOCK: usize = 64;
+/// The same for a matrix of at least so many entries, whose packing would cost as much as the product.
+const LARGE_BLOCK: usize = 256;
+const LARGE: usize = 1 << 17;
 
 /// An affine map of rows.
 pub(crate) struct Affine<'a> {
@@ -28,6 +31,7 @@ impl Affine<'_> {
     pub fn apply<T: Scalar>(&self, input: Input<'_, T>, run: &Run) -> Result<Array2<T>> {
         let (width, k) = self.matrix.dim();
         let n = input.shape().rows;
+        let height = if width * k < LARGE { BLOCK } else { LARGE_BLOCK };
         // A matrix with entries beyond T (whitening data that vary very little) lends a power of two to the rows.
         let largest = self.matrix.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
         let lent = power_of_two_below(largest).min(1.0);
@@ -41,12 +45,22 @@ impl Affine<'_> {
                     scale: 1.0 / lent,
                 };
                 let matrix = MatRef::from_row_major_slice(&matrix, width, k);
-                fill_rows(run, &mut out, k, BLOCK, |here, out| {
-                    let mut block = vec![T::zero(); BLOCK * width];
-                    let mut images = vec![T::zero(); BLOCK * k];
-                    rows.pack(here, 0..width, &mut block);
-                    let block = MatRef::from_row_major_slice(&block, BLOCK, width);
-                    let image = MatMut::from_row_major_slice_mut(&mut images, BLOCK, k);
+                // Rows that already lie as they would be packed are multiplied where they are.
+                let in_place = self.center.is_none() && lent == 1.0 && x.is_standard_layout();
+                let in_place = if in_place { x.to_slice() } else { None };
+                fill_rows(run, &mut out, k, height, |here, out| {
+                    let mut images = vec![T::zero(); height * k];
+                    let mut packed = Vec::new();
+                    let block = match in_place {
+                        Some(values) if here.len() == height => &values[here.start * width..here.end * width],
+                        _ => {
+                            packed.resize(height * width, T::zero());
+                            rows.pack(here, 0..width, &mut packed);
+                            &packed[..]
+                        }
+                    };
+                    let block = MatRef::from_row_major_slice(block, height, width);
+                    let image = MatMut::from_row_major_slice_mut(&mut images, height, k);
                     matmul(image, Accum::Replace, block, matrix, T::one(), Par::Seq);
                     self.place(&images, out);
                 })?;

@@ -7,6 +7,7 @@ use super::gaussian::{cholesky, eigen_of_small, inverse_of_factor};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fill_rows, fold_in_order};
+use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use lowland_linalg::rows::power_of_two_below;
 use ndarray::{Array2, ArrayView2};
@@ -37,6 +38,9 @@ pub(crate) const LEAST_OWN_NOISE: f64 = 1e-8;
 /// The least noise of all columns together, relative to their variance.
 const LEAST_NOISE: f64 = 1e-12;
 
+/// By how much the steps are lengthened each time.
+const GROWTH: f64 = 1.3;
+
 /// Rows of a chunk.
 const CHUNK: usize = 256;
 
@@ -54,7 +58,8 @@ struct Table {
     offset: Vec<f64>,
 }
 
-/// The parameters, in the units of the table.
+/// The parameters, in the units of the table; the mean is the step from the table's zero.
+#[derive(Clone)]
 struct State {
     mean: Vec<f64>,
     loadings: Vec<f64>,
@@ -105,9 +110,23 @@ pub(crate) fn fit<T: Scalar>(
     let stage = run.stage("expectation maximisation", Some(request.rounds as u64));
     let (mut history, mut change, mut converged): (Vec<f64>, f64, bool) = (Vec::new(), f64::INFINITY, false);
     let cells = table.seen.iter().sum::<usize>() as f64 / table.n as f64;
+    // Steps longer than the round's own, as long as the likelihood rises (Salakhutdinov and Roweis 2003); where it does
+    // not, back to where the round alone would have led.
+    let (mut stretch, mut plain): (f64, Option<State>) = (1.0, None);
     for round in 0..=request.rounds {
         let sums = table.sums(&state, k, run)?;
         let mean = sums.log_likelihood / table.n as f64 + cells * table.scale.ln();
+        if let (Some(&last), Some(mut safe)) = (history.last(), plain.take())
+            && stretch > 1.0
+            && (mean.is_nan() || mean <= last)
+        {
+            safe.mean.iter_mut().for_each(|step| *step *= 1.0 - stretch);
+            state = safe;
+            table.move_to(&mut state, run)?;
+            stretch = 1.0;
+            stage.advance(1)?;
+            continue;
+        }
         if let Some(&last) = history.last() {
             change = mean - last;
         }
@@ -116,7 +135,13 @@ pub(crate) fn fit<T: Scalar>(
         if converged || round == request.rounds {
             break;
         }
+        let before = state.clone();
         state.maximise(&table, &sums, k, request.isotropic, &floors);
+        if history.len() > 3 {
+            stretch *= GROWTH;
+            plain = Some(state.clone());
+            state.stretch(&before, stretch, &floors);
+        }
         table.move_to(&mut state, run)?;
         stage.advance(1)?;
     }
@@ -196,6 +221,7 @@ impl Table {
             }
         }
         let log_noise: Vec<f64> = state.noise.iter().map(|noise| noise.ln()).collect();
+        let inverse: Vec<f64> = state.noise.iter().map(|noise| 1.0 / noise).collect();
         let all_log_noise: f64 = log_noise.iter().sum();
         let complete = posterior_covariance(&all, k);
         let empty = || Sums {
@@ -225,67 +251,82 @@ impl Table {
             }
             let mut precision = vec![0.0; packed];
             let mut moments = vec![0.0; packed];
-            for (at, row) in rows.clone().enumerate() {
-                let holes = &self.missing[row];
-                let own;
-                let (covariance, log_det, row_log_noise) = if holes.is_empty() {
-                    (&complete.0, complete.1, all_log_noise)
-                } else {
-                    let mut row_log_noise = all_log_noise;
-                    if 2 * holes.len() <= d {
-                        precision.copy_from_slice(&all);
-                        for &j in holes {
-                            let cell = &of_cell[j as usize * packed..][..packed];
-                            precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum -= cell);
+            vectorized(
+                #[inline(always)]
+                || {
+                    for (at, row) in rows.clone().enumerate() {
+                        let holes = &self.missing[row];
+                        let own;
+                        let (covariance, log_det, row_log_noise) = if holes.is_empty() {
+                            (&complete.0, complete.1, all_log_noise)
+                        } else {
+                            let mut row_log_noise = all_log_noise;
+                            if 2 * holes.len() <= d {
+                                precision.copy_from_slice(&all);
+                                for &j in holes {
+                                    let cell = &of_cell[j as usize * packed..][..packed];
+                                    precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum -= cell);
+                                }
+                            } else {
+                                precision.fill(0.0);
+                                let mut rest = holes.iter().peekable();
+                                for j in 0..d {
+                                    if rest.next_if(|&&hole| hole as usize == j).is_none() {
+                                        let cell = &of_cell[j * packed..][..packed];
+                                        precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum += cell);
+                                    }
+                                }
+                            }
+                            holes.iter().for_each(|&j| row_log_noise -= log_noise[j as usize]);
+                            own = posterior_covariance(&precision, k);
+                            (&own.0, own.1, row_log_noise)
+                        };
+                        let right = &right[at * k..(at + 1) * k];
+                        let z = &mut factors[at * width..(at + 1) * width];
+                        for a in 0..k {
+                            z[a] = (0..k).map(|b| covariance[a * k + b] * right[b]).sum();
                         }
-                    } else {
-                        precision.fill(0.0);
-                        let mut rest = holes.iter().peekable();
-                        for j in 0..d {
-                            if rest.next_if(|&&hole| hole as usize == j).is_none() {
-                                let cell = &of_cell[j * packed..][..packed];
-                                precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum += cell);
+                        z[k] = 1.0;
+                        let explained: f64 = (0..k).map(|a| right[a] * z[a]).sum();
+                        let row_values = &values[at * d..(at + 1) * d];
+                        let mut square = 0.0;
+                        for ((v, inverse), sum) in
+                            row_values.iter().zip(&inverse).zip(sums.squares.iter_mut())
+                        {
+                            square += v * v * inverse;
+                            *sum += v * v;
+                        }
+                        let constant = (d - holes.len()) as f64 * (2.0 * std::f64::consts::PI).ln();
+                        sums.log_likelihood -=
+                            0.5 * (constant + row_log_noise + log_det + square - explained);
+                        for a in 0..width {
+                            for b in 0..=a {
+                                let spread = if a < k { covariance[a * k + b] } else { 0.0 };
+                                moments[a * (a + 1) / 2 + b] = z[a] * z[b] + spread;
+                            }
+                        }
+                        sums.moments.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
+                        if !sums.of_column.is_empty() {
+                            let mut rest = holes.iter().peekable();
+                            let mut add = |j: usize| {
+                                let sum = &mut sums.of_column[j * packed..][..packed];
+                                sum.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
+                            };
+                            holes
+                                .iter()
+                                .map(|&j| j as usize)
+                                .filter(|&j| !self.by_seen(j))
+                                .for_each(&mut add);
+                            for j in (0..d).filter(|&j| self.by_seen(j)) {
+                                while rest.next_if(|&&hole| (hole as usize) < j).is_some() {}
+                                if rest.peek().is_none_or(|&&hole| hole as usize != j) {
+                                    add(j);
+                                }
                             }
                         }
                     }
-                    holes.iter().for_each(|&j| row_log_noise -= log_noise[j as usize]);
-                    own = posterior_covariance(&precision, k);
-                    (&own.0, own.1, row_log_noise)
-                };
-                let right = &right[at * k..(at + 1) * k];
-                let z = &mut factors[at * width..(at + 1) * width];
-                for a in 0..k {
-                    z[a] = (0..k).map(|b| covariance[a * k + b] * right[b]).sum();
-                }
-                z[k] = 1.0;
-                let explained: f64 = (0..k).map(|a| right[a] * z[a]).sum();
-                let row_values = &values[at * d..(at + 1) * d];
-                let square: f64 = row_values.iter().zip(&state.noise).map(|(v, noise)| v * v / noise).sum();
-                let constant = (d - holes.len()) as f64 * (2.0 * std::f64::consts::PI).ln();
-                sums.log_likelihood -= 0.5 * (constant + row_log_noise + log_det + square - explained);
-                for a in 0..width {
-                    for b in 0..=a {
-                        let spread = if a < k { covariance[a * k + b] } else { 0.0 };
-                        moments[a * (a + 1) / 2 + b] = z[a] * z[b] + spread;
-                    }
-                }
-                sums.moments.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
-                if !sums.of_column.is_empty() {
-                    let mut rest = holes.iter().peekable();
-                    let mut add = |j: usize| {
-                        let sum = &mut sums.of_column[j * packed..][..packed];
-                        sum.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
-                    };
-                    holes.iter().map(|&j| j as usize).filter(|&j| !self.by_seen(j)).for_each(&mut add);
-                    for j in (0..d).filter(|&j| self.by_seen(j)) {
-                        while rest.next_if(|&&hole| (hole as usize) < j).is_some() {}
-                        if rest.peek().is_none_or(|&&hole| hole as usize != j) {
-                            add(j);
-                        }
-                    }
-                }
-                sums.squares.iter_mut().zip(row_values).for_each(|(sum, v)| *sum += v * v);
-            }
+                },
+            );
             matmul(
                 MatMut::from_row_major_slice_mut(&mut sums.products, d, width),
                 Accum::Replace,
@@ -337,6 +378,17 @@ impl Sums {
 }
 
 impl State {
+    /// Goes on beyond the step from `before`, `stretch` times as far; noise on a logarithmic scale.
+    fn stretch(&mut self, before: &Self, stretch: f64, floors: &[f64]) {
+        for (new, old) in self.loadings.iter_mut().zip(&before.loadings) {
+            *new = old + stretch * (*new - old);
+        }
+        for ((new, old), floor) in self.noise.iter_mut().zip(&before.noise).zip(floors) {
+            *new = (old * (stretch * (*new / old).ln()).exp()).max(*floor);
+        }
+        self.mean.iter_mut().for_each(|step| *step *= stretch);
+    }
+
     /// The parameters that the sums make most likely: each column is a regression on the factors and a constant.
     fn maximise(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
         let width = k + 1;

@@ -65,7 +65,9 @@ pub(crate) fn minimise(
                 new_x[i] = x[i] + step * direction[i];
             }
             new_value = f(&new_x, &mut new_gradient)?;
-            if !(new_value <= value + 1e-4 * step * slope) {
+            // A value that is not a number is no decrease.
+            let decreases = new_value <= value + 1e-4 * step * slope;
+            if !decreases {
                 high = step;
             } else if dot(&new_gradient, &direction) < 0.9 * slope {
                 (low, found) = (step, true);
@@ -75,7 +77,7 @@ pub(crate) fn minimise(
             }
             step = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
         }
-        if !(new_value <= value) || !found {
+        if !found || new_value.is_nan() || new_value > value {
             // No step gains anything that can be told from rounding.
             converged = true;
             break;

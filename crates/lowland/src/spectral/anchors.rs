@@ -3,11 +3,17 @@
 
 use super::kernel::{Function, Prepared};
 use crate::model::Archive;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Csr, Error, Result, Run};
 use ndarray::{Array2, ArrayView2};
 
-/// The anchors that a row knows of, and its kernel with each.
-pub(crate) type SparseRow = Vec<(u32, f64)>;
+/// The row of a new point in a kernel that is almost everywhere zero.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Sparse {
+    /// The point is where this anchor is: it has its row, and its coordinates.
+    Own(usize),
+    /// The entries that are not zero: anchor and kernel.
+    Row(Vec<(u32, f64)>),
+}
 
 /// The points (or landmarks) of a fitted model, as new points see them.
 pub(crate) trait Anchors: Send + Sync {
@@ -18,15 +24,19 @@ pub(crate) trait Anchors: Send + Sync {
     /// others.
     fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>>;
 
-    /// The same where most of a row is zero: for each query its anchors and their kernels. `None` where rows are
-    /// full.
-    fn sparse_rows(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<SparseRow>>> {
+    /// The same rows where the kernel is sparse: then nothing as wide as the training data is made.
+    fn sparse(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<Sparse>>> {
         Ok(None)
     }
 
     /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
     /// which of several pieces a new point belongs.
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
+
+    /// The bonds between the anchors, where they are a graph.
+    fn bonds(&self) -> Option<&Csr<f64>> {
+        None
+    }
 
     /// Whether the kernel is made of distances: then 0 means the same place.
     fn measures_distance(&self) -> bool {
@@ -136,6 +146,11 @@ pub(crate) enum Given {
         /// The additive constant.
         constant: f64,
     },
+    /// Distances to the training objects; the kernel is `exp(-gamma d^2)`.
+    Gaussian {
+        /// `1 / (2 s^2)` for the width `s`.
+        gamma: f64,
+    },
 }
 
 impl Given {
@@ -145,6 +160,7 @@ impl Given {
             Self::Kernel => entry,
             Self::Distances { constant } if entry > 0.0 => -0.5 * (entry + constant).powi(2),
             Self::Distances { .. } => 0.0,
+            Self::Gaussian { gamma } => (-gamma * entry * entry).exp(),
         }
     }
 }
@@ -161,6 +177,7 @@ impl GivenAnchors {
         let meaning = match archive.word(&format!("{prefix}given"))? {
             "kernel" => Given::Kernel,
             "distances" => Given::Distances { constant: archive.number(&format!("{prefix}constant"))? },
+            "gaussian" => Given::Gaussian { gamma: archive.number(&format!("{prefix}constant"))? },
             other => {
                 return Err(Error::ModelFile { problem: format!("it is fitted to unknown '{other}'") });
             }
@@ -192,6 +209,7 @@ impl Anchors for GivenAnchors {
         let (meaning, constant) = match self.meaning {
             Given::Kernel => ("kernel", 0.0),
             Given::Distances { constant } => ("distances", constant),
+            Given::Gaussian { gamma } => ("gaussian", gamma),
         };
         archive.put_fact(&format!("{prefix}given"), meaning);
         archive.put_fact(&format!("{prefix}constant"), constant);

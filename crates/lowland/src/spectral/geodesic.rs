@@ -36,21 +36,11 @@ impl GeodesicAnchors {
     pub fn load(hood: Neighbourhood, prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let n = archive.count(&name("vertices"))?;
-        let near = if archive.has_array(&name("points")) {
-            Near::Points(archive.matrix(&name("points"), (n, features))?)
-        } else {
-            let columns = archive.indices(&name("near"), features)?;
-            if columns.len() != n {
-                return Err(Error::ModelFile {
-                    problem: format!("{} columns of {n} vertices", columns.len()),
-                });
-            }
-            Near::Columns(columns)
-        };
+        let near = Near::load(prefix, n, features, archive)?;
         let roads = if archive.has_array(&name("table")) {
             Roads::Table(archive.matrix(&name("table"), (n, archive.count(&name("landmarks"))?))?)
         } else {
-            Roads::Graph(load_graph(prefix, n, archive)?)
+            Roads::Graph(Graph::from_csr(load_graph(prefix, n, archive)?, Symmetrise::Either)?)
         };
         let densities = if archive.has_array(&name("densities")) {
             Some(archive.vector(&name("densities"), n)?.to_vec())
@@ -120,12 +110,9 @@ impl Anchors for GeodesicAnchors {
     fn save(&self, prefix: &str, archive: &mut Archive) {
         let name = |what: &str| format!("{prefix}{what}");
         archive.put_fact(&name("vertices"), self.points());
-        match &self.near {
-            Near::Points(points) => archive.put(&name("points"), points.clone()),
-            Near::Columns(columns) => archive.put_indices(&name("near"), columns),
-        }
+        self.near.save(prefix, archive);
         match &self.roads {
-            Roads::Graph(graph) => save_graph(prefix, graph, archive),
+            Roads::Graph(graph) => save_graph(prefix, graph.distances(), archive),
             Roads::Table(table) => {
                 archive.put_fact(&name("landmarks"), table.ncols());
                 archive.put(&name("table"), table.clone());
@@ -149,20 +136,23 @@ pub(crate) fn conformal(length: f64, own: f64, other: f64) -> f64 {
     if length == 0.0 || scale == 0.0 { length } else { length / scale }
 }
 
-pub(crate) fn save_graph(prefix: &str, graph: &Graph<f64>, archive: &mut Archive) {
-    let lengths = graph.distances();
-    archive.put_indices(&format!("{prefix}graph_offsets"), lengths.offsets());
-    let columns: Vec<usize> = lengths.indices().iter().map(|&column| column as usize).collect();
+pub(crate) fn save_graph(prefix: &str, graph: &Csr<f64>, archive: &mut Archive) {
+    archive.put_indices(&format!("{prefix}graph_offsets"), graph.offsets());
+    let columns: Vec<usize> = graph.indices().iter().map(|&column| column as usize).collect();
     archive.put_indices(&format!("{prefix}graph_columns"), &columns);
-    archive.put_vector(&format!("{prefix}graph_lengths"), lengths.values());
+    archive.put_vector(&format!("{prefix}graph_lengths"), graph.values());
 }
 
-pub(crate) fn load_graph(prefix: &str, n: usize, archive: &Archive) -> Result<Graph<f64>> {
+/// The matrix of a graph of `n` vertices, symmetric and without negative entries.
+pub(crate) fn load_graph(prefix: &str, n: usize, archive: &Archive) -> Result<Csr<f64>> {
     let columns = archive.indices(&format!("{prefix}graph_columns"), n)?;
     let offsets = archive.indices(&format!("{prefix}graph_offsets"), columns.len() + 1)?;
     let lengths = archive.vector(&format!("{prefix}graph_lengths"), columns.len())?.to_vec();
     let columns = columns.into_iter().map(|column| column as u32).collect();
-    let broken = |e: Error| Error::ModelFile { problem: e.to_string() };
-    let matrix = Csr::new(n, n, offsets, columns, lengths).map_err(broken)?;
-    Graph::from_csr(matrix, Symmetrise::Either).map_err(broken)
+    let broken = |problem: String| Error::ModelFile { problem };
+    let matrix = Csr::new(n, n, offsets, columns, lengths).map_err(|e| broken(e.to_string()))?;
+    if !matrix.is_symmetric() || matrix.values().iter().any(|&value| value < 0.0) {
+        return Err(broken("its graph is not symmetric, or has negative entries".into()));
+    }
+    Ok(matrix)
 }

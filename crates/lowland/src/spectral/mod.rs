@@ -11,9 +11,13 @@
 //! go back in the precision of the rows they are made from.
 
 pub(crate) mod additive;
+mod affinity;
 mod anchors;
 mod bottom;
+pub(crate) mod cluster;
 pub(crate) mod geodesic;
+pub(crate) mod graph;
+pub mod ham;
 pub mod kernel;
 pub mod landmarks;
 pub mod local;
@@ -29,14 +33,19 @@ pub(crate) mod shortcuts;
 mod source;
 mod spectrum;
 
-pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors, SparseRow};
+pub use affinity::Affinity;
+pub(crate) use affinity::{AffinityAnchors, Strength};
+pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors, Sparse};
 pub(crate) use bottom::{Bottom, bottom};
+pub(crate) use cluster::Assigner;
+pub use cluster::Assignment;
+pub use graph::Laplacian;
 pub use loss::{KernelError, feature_distances};
 pub use model::SpectralModel;
 pub(crate) use model::{Fitted, Piece};
 pub use neighbourhood::Disconnected;
 pub(crate) use neighbourhood::{Near, Neighbourhood, Rule};
-pub(crate) use normalise::Normaliser;
+pub(crate) use normalise::{Degrees, Normaliser};
 pub(crate) use pipeline::{
     KernelPipeline, check_landmarks, forecast, in_rows, load_anchors, select, unsupported, usual_landmarks,
 };
@@ -44,4 +53,4 @@ pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;
 pub(crate) use source::Source;
 pub use spectrum::Negative;
-pub(crate) use spectrum::{Pairs, Scaling, Spectrum, decompose};
+pub(crate) use spectrum::{Pairs, Spectrum, decompose};

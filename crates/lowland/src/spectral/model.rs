@@ -1,11 +1,10 @@
 //! The model of every spectral method: pieces, each with its anchors, its normalisation and the map of Bengio's
 //! eq. 23, which is written here and nowhere else.
 
-use super::anchors::SparseRow;
 use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
-use super::{Anchors, Normaliser, Spectrum};
+use super::{Anchors, Assigner, Normaliser, Sparse, Spectrum};
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
@@ -78,10 +77,11 @@ impl Piece {
     /// The coordinates of new points (Bengio eq. 23).
     pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
-        if let Some(rows) = self.anchors.sparse_rows(queries, run)? {
-            return self.extend_sparse(&rows, &offset, run);
-        }
         let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
+        if let Some(rows) = self.anchors.sparse(queries, run)? {
+            self.extend_sparse(rows, &offset, &mut out, run)?;
+            return Ok(out);
+        }
         let affine = Affine { center: None, matrix: self.map.view(), offset: Some(&offset) };
         for chunk in parallel::chunks(queries.nrows(), CHUNK) {
             run.check()?;
@@ -92,21 +92,33 @@ impl Piece {
         Ok(out)
     }
 
-    /// The same from sparse rows, which are not normalised.
-    fn extend_sparse(&self, rows: &[SparseRow], offset: &[f64], run: &Run) -> Result<Array2<f64>> {
-        let count = self.map.ncols();
-        let mut out = Array2::zeros((rows.len(), count));
+    fn extend_sparse(
+        &self,
+        rows: Vec<Sparse>,
+        offset: &[f64],
+        out: &mut Array2<f64>,
+        run: &Run,
+    ) -> Result<()> {
+        let width = out.ncols();
         let flat = out.as_slice_mut().unwrap_or_default();
-        parallel::fill_rows(run, flat, count, CHUNK, |range, flat| {
-            for (row, out) in rows[range].iter().zip(flat.chunks_exact_mut(count.max(1))) {
-                for &(anchor, kernel) in row {
-                    let map = self.map.row(anchor as usize);
-                    out.iter_mut().zip(map).for_each(|(out, map)| *out += kernel * map);
+        parallel::fill_rows(run, flat, width, 256, |range, out| {
+            for (row, out) in rows[range].iter().zip(out.chunks_exact_mut(width.max(1))) {
+                out.copy_from_slice(offset);
+                match row {
+                    Sparse::Own(own) => {
+                        out.iter_mut().zip(self.coordinates.row(*own)).for_each(|(out, value)| *out += value);
+                    }
+                    Sparse::Row(entries) => {
+                        let mut entries = entries.clone();
+                        self.normaliser.sparse_row(&mut entries);
+                        for (anchor, value) in entries {
+                            let map = self.map.row(anchor as usize);
+                            out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
+                        }
+                    }
                 }
-                out.iter_mut().zip(offset).for_each(|(out, offset)| *out += offset);
             }
-        })?;
-        Ok(out)
+        })
     }
 }
 
@@ -129,6 +141,7 @@ pub struct SpectralModel {
     fitted: Fitted,
     embedding: AnyMatrix,
     inverse: Option<Inverse>,
+    assigner: Option<Assigner>,
     /// Fitted when it is first asked for.
     regression: OnceLock<Regression>,
     /// Whether the training data were in single precision.
@@ -150,6 +163,47 @@ impl SpectralModel {
     pub(crate) fn with_inverse(mut self, inverse: Inverse) -> Self {
         self.inverse = Some(inverse);
         self
+    }
+
+    /// The same model, which also assigns points to clusters.
+    pub(crate) fn with_assigner(mut self, assigner: Assigner) -> Self {
+        self.assigner = Some(assigner);
+        self
+    }
+
+    /// What the recipe handed over, to add to it.
+    pub(crate) fn fitted_mut(&mut self) -> &mut Fitted {
+        &mut self.fitted
+    }
+
+    /// All training rows, in double precision.
+    pub(crate) fn wide_embedding(&self) -> &Array2<f64> {
+        &self.fitted.embedding
+    }
+
+    /// The same model with its first components only. Of one piece.
+    pub(crate) fn truncated(mut self, count: usize) -> Self {
+        let first = |matrix: &Array2<f64>| matrix.slice(s![.., ..count]).to_owned();
+        for piece in &mut self.fitted.pieces {
+            piece.map = first(&piece.map);
+            piece.coordinates = first(&piece.coordinates);
+            piece.offset.truncate(count);
+            piece.place.truncate(count);
+            piece.weights.truncate(count);
+        }
+        self.fitted.report.eigenvalues.truncate(count);
+        self.fitted.report.residuals.truncate(count);
+        self.fitted.embedding = first(&self.fitted.embedding);
+        self.embedding = rounded(&self.fitted.embedding, self.single);
+        self
+    }
+
+    /// The same model, the embedding that of these rows: landmarks stand for all of them.
+    pub(crate) fn spread(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
+        let _stage = run.stage("extend", None);
+        self.fitted.embedding = self.coordinates(input, run)?;
+        self.embedding = rounded(&self.fitted.embedding, self.single);
+        Ok(self)
     }
 
     /// Rows to their coordinates and back: what the components do not explain is taken away.
@@ -195,7 +249,7 @@ impl SpectralModel {
 
     fn of_precision(fitted: Fitted, single: bool) -> Self {
         let embedding = rounded(&fitted.embedding, single);
-        Self { fitted, embedding, inverse: None, regression: OnceLock::new(), single }
+        Self { fitted, embedding, inverse: None, assigner: None, regression: OnceLock::new(), single }
     }
 
     pub(crate) fn pieces(&self) -> &[Piece] {
@@ -283,7 +337,9 @@ impl SpectralModel {
                 })
                 .collect::<Result<_>>()?,
         };
-        Ok(Self::of_precision(fitted, archive.count("single")? == 1))
+        let mut model = Self::of_precision(fitted, archive.count("single")? == 1);
+        model.assigner = Assigner::load(components, archive)?;
+        Ok(model)
     }
 }
 
@@ -370,6 +426,9 @@ impl Model for SpectralModel {
         for attribute in &self.fitted.attributes {
             archive.put_vector(&format!("attribute.{}", attribute.name), &attribute.value.numbers());
         }
+        if let Some(assigner) = &self.assigner {
+            assigner.save(&mut archive);
+        }
         for (number, piece) in self.pieces().iter().enumerate() {
             let prefix = prefix(number);
             archive.put_indices(&format!("{prefix}members"), &piece.members);
@@ -401,6 +460,17 @@ impl Model for SpectralModel {
         };
         let single = matches!(embedding, AnyInput::F32(_));
         Ok(rounded(&self.points_of(query(embedding)?.view(), inverse, run)?, single))
+    }
+
+    fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
+        let Some(assigner) = &self.assigner else {
+            return Err(Error::Unsupported {
+                method: self.fitted.entry.name.into(),
+                what: "assign points to clusters".into(),
+                remedy: "choose spectral-clustering".into(),
+            });
+        };
+        Ok(assigner.assign(&self.coordinates(input, run)?))
     }
 
     fn spectral(&self) -> Option<&SpectralModel> {

@@ -4,6 +4,7 @@
 use super::Source;
 use crate::choices;
 use crate::matrix::faer_view;
+use crate::model::Archive;
 use crate::parameters::{Field, Kind, Value};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::{
@@ -265,4 +266,27 @@ pub(crate) enum Near {
     Points(ndarray::Array2<f64>),
     /// In these columns of their rows of distances.
     Columns(Vec<usize>),
+}
+
+impl Near {
+    /// Into a model file, under names that begin with `prefix`.
+    pub fn save(&self, prefix: &str, archive: &mut Archive) {
+        match self {
+            Self::Points(points) => archive.put(&format!("{prefix}points"), points.clone()),
+            Self::Columns(columns) => archive.put_indices(&format!("{prefix}near"), columns),
+        }
+    }
+
+    /// From a model file, of `n` points.
+    pub fn load(prefix: &str, n: usize, features: usize, archive: &Archive) -> Result<Self> {
+        let points = format!("{prefix}points");
+        if archive.has_array(&points) {
+            return Ok(Self::Points(archive.matrix(&points, (n, features))?));
+        }
+        let columns = archive.indices(&format!("{prefix}near"), features)?;
+        if columns.len() != n {
+            return Err(Error::ModelFile { problem: format!("{} columns of {n} vertices", columns.len()) });
+        }
+        Ok(Self::Columns(columns))
+    }
 }

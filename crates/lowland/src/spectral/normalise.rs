@@ -24,6 +24,29 @@ pub(crate) enum Normaliser {
         /// `c`, where it is not the same for all.
         weights: Option<Vec<f64>>,
     },
+    /// Divided by the degrees, after the densities of points have been divided out to the power `alpha` (Bengio
+    /// eq. 12; Coifman and Lafon 2006).
+    Divide {
+        /// The row sums before the division by densities.
+        densities: Vec<f64>,
+        /// The power of the densities; 0 leaves them in.
+        alpha: f64,
+        /// The row sums after it.
+        degrees: Vec<f64>,
+        /// By what.
+        by: Degrees,
+    },
+}
+
+/// What a row of affinities is divided by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Degrees {
+    /// `w / sqrt(d(x) d(y))`: symmetric, largest eigenvalue 1 (Bengio eq. 12).
+    Roots,
+    /// `w vol / (d(x) d(y))`: the transition probability relative to the stationary one; symmetric.
+    Products,
+    /// `w / d(x)`: the mean over the neighbours.
+    Own,
 }
 
 impl Normaliser {
@@ -58,16 +81,53 @@ impl Normaliser {
 
     /// Normalises the row of a new point.
     pub fn row(&self, row: &mut [f64]) {
-        if let Self::Center { columns, grand, weights } = self {
-            let own = mean(row, weights.as_deref());
-            for (value, column) in row.iter_mut().zip(columns) {
-                *value = *value - (own + column) + grand;
+        match self {
+            Self::None => {}
+            Self::Center { columns, grand, weights } => {
+                let own = mean(row, weights.as_deref());
+                for (value, column) in row.iter_mut().zip(columns) {
+                    *value = *value - (own + column) + grand;
+                }
             }
+            Self::Divide { .. } => self.divide(row.iter_mut().enumerate()),
+        }
+    }
+
+    /// The same for a row of which only some entries are not zero. A row cannot be centred and stay sparse.
+    pub fn sparse_row(&self, row: &mut [(u32, f64)]) {
+        self.divide(row.iter_mut().map(|entry| (entry.0 as usize, &mut entry.1)));
+    }
+
+    fn divide<'r>(&self, row: impl Iterator<Item = (usize, &'r mut f64)>) {
+        let Self::Divide { densities, alpha, degrees, by } = self else { return };
+        let mut row: Vec<(usize, &mut f64)> = row.collect();
+        if *alpha > 0.0 {
+            let own: f64 = row.iter().map(|(_, value)| **value).sum();
+            for (place, value) in &mut row {
+                **value = thinned(**value, own, densities[*place], *alpha);
+            }
+        }
+        let own: f64 = row.iter().map(|(_, value)| **value).sum();
+        let volume: f64 = if *by == Degrees::Products { degrees.iter().sum() } else { 1.0 };
+        for (place, value) in row {
+            let divisor = match by {
+                Degrees::Roots => (own * degrees[place]).sqrt(),
+                Degrees::Products => own * (degrees[place] / volume),
+                Degrees::Own => own,
+            };
+            // A point without any bond is bound to nobody.
+            *value = if divisor > 0.0 { *value / divisor } else { 0.0 };
         }
     }
 
     /// Into a model file, under names that begin with `prefix`.
     pub fn save(&self, prefix: &str, archive: &mut Archive) {
+        if let Self::Divide { densities, alpha, degrees, by } = self {
+            archive.put_fact(&format!("{prefix}alpha"), *alpha);
+            archive.put_fact(&format!("{prefix}divided_by"), by.name());
+            archive.put_vector(&format!("{prefix}densities"), densities);
+            archive.put_vector(&format!("{prefix}degrees"), degrees);
+        }
         if let Self::Center { columns, grand, weights } = self {
             archive.put_fact(&format!("{prefix}grand_mean"), *grand);
             archive.put_vector(&format!("{prefix}column_means"), columns);
@@ -79,6 +139,18 @@ impl Normaliser {
 
     /// From a model file.
     pub fn load(prefix: &str, width: usize, archive: &Archive) -> Result<Self> {
+        if archive.has_array(&format!("{prefix}degrees")) {
+            let word = archive.word(&format!("{prefix}divided_by"))?;
+            let by =
+                [Degrees::Roots, Degrees::Products, Degrees::Own].into_iter().find(|by| by.name() == word);
+            return Ok(Self::Divide {
+                densities: archive.vector(&format!("{prefix}densities"), width)?.to_vec(),
+                alpha: archive.number(&format!("{prefix}alpha"))?,
+                degrees: archive.vector(&format!("{prefix}degrees"), width)?.to_vec(),
+                by: by
+                    .ok_or_else(|| Error::ModelFile { problem: format!("it divides by unknown '{word}'") })?,
+            });
+        }
         if !archive.has_array(&format!("{prefix}column_means")) {
             return Ok(Self::None);
         }
@@ -93,6 +165,22 @@ impl Normaliser {
             },
         })
     }
+}
+
+impl Degrees {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Roots => "roots",
+            Self::Products => "products",
+            Self::Own => "own",
+        }
+    }
+}
+
+/// `w / (q(x) q(y))^alpha`.
+pub(crate) fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
+    let density = own * other;
+    if density > 0.0 { weight / density.powf(alpha) } else { 0.0 }
 }
 
 /// The mean, plain or weighted, summed in a fixed order in lanes of its own.

@@ -6,7 +6,7 @@
 
 use super::kernel::Function;
 use super::landmarks::{self, Choice, Objects};
-use super::{Anchors, FunctionAnchors, Negative, Pairs, Scaling, decompose};
+use super::{Anchors, FunctionAnchors, Negative, Pairs, decompose};
 use crate::choices;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
@@ -90,12 +90,7 @@ pub fn eigenpairs(
         }
         Variant::Plain => {
             let op = Dense::new(view(&inner))?;
-            let pairs = Pairs {
-                count: request.rank,
-                negative: Negative::Drop,
-                scaling: Scaling::Root,
-                centered: false,
-            };
+            let pairs = Pairs { count: request.rank, negative: Negative::Drop, centered: false };
             let found = decompose(&op, pairs, run)?;
             let vectors = extend(&found.map, n, &rows, run)?;
             // K v = l v on the landmarks; of all points there are n/m times as many.

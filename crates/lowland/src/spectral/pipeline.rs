@@ -4,7 +4,7 @@
 use super::geodesic::{GeodesicAnchors, Roads, half_squared};
 use super::nystrom::{self, Variant, product, view};
 use super::{
-    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Scaling, Spectrum, decompose,
+    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Spectrum, decompose,
 };
 use crate::Shape;
 use crate::matrix::to_array;
@@ -97,12 +97,7 @@ impl KernelPipeline {
     }
 
     fn request(&self) -> Pairs {
-        Pairs {
-            count: self.count,
-            negative: self.negative,
-            scaling: Scaling::Root,
-            centered: self.center && self.weights.is_none(),
-        }
+        Pairs { count: self.count, negative: self.negative, centered: self.center && self.weights.is_none() }
     }
 
     /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by

@@ -1,13 +1,16 @@
 //! Short circuits: edges that jump from one sheet of a folded manifold to another, and through which far too many
 //! shortest paths run (Maaten 3.1.2, after Choi and Choi 2007: total flow).
 
+use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::graph::Symmetrise;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
-/// Sources whose shortest paths are counted.
-const SOURCES: usize = 200;
+/// Sources whose shortest paths are counted: at most, at least, and points of all of them together.
+const SOURCES: (usize, usize, usize) = (200, 16, 2_000_000);
+/// Sources at a time.
+const BATCH: usize = 16;
 /// An edge is suspicious when it carries more than this share of all the paths counted ..
 const SHARE: f64 = 0.05;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
@@ -87,34 +90,21 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
 fn flows(graph: &Graph<f64>, run: &Run) -> Result<Vec<f64>> {
     let n = graph.len();
     let lengths = graph.distances();
-    let mut sources = sample(&mut run.rng("short circuits"), n, SOURCES.min(n)).into_vec();
+    let (most, least, points) = SOURCES;
+    let count = (points / n).clamp(least, most).min(n);
+    let mut sources = sample(&mut run.rng("short circuits"), n, count).into_vec();
     sources.sort_unstable();
     let mut flows = vec![0.0; lengths.nnz()];
     let mut paths = 0.0;
-    let mut rows = vec![0.0; 16.min(sources.len()) * n];
-    for batch in sources.chunks(16) {
+    for batch in sources.chunks(BATCH) {
         let batch: Vec<u32> = batch.iter().map(|&source| source as u32).collect();
-        let rows = &mut rows[..batch.len() * n];
-        geodesics::shortest_paths(graph, &batch, rows, run)?;
-        for distances in rows.chunks_exact(n) {
-            let mut order: Vec<u32> = (0..n as u32).filter(|&i| distances[i as usize].is_finite()).collect();
-            order.sort_by(|&a, &b| distances[b as usize].total_cmp(&distances[a as usize]).then(b.cmp(&a)));
-            let mut below = vec![1.0; n];
-            paths += order.len() as f64;
-            // From the farthest inwards: all paths of a point and of those behind it come through its last edge.
-            for &i in &order {
-                let (i, far) = (i as usize, distances[i as usize]);
-                let range = lengths.offsets()[i]..lengths.offsets()[i + 1];
-                let through = |&place: &usize| {
-                    let j = lengths.indices()[place] as usize;
-                    distances[j] < far && distances[j] + lengths.values()[place] <= far * (1.0 + 1e-12)
-                };
-                if let Some(place) = range.into_iter().find(through) {
-                    let j = lengths.indices()[place] as usize;
-                    flows[place] += below[i];
-                    below[j] += below[i];
-                }
-            }
+        let mut rows = vec![0.0; batch.len() * n];
+        geodesics::shortest_paths(graph, &batch, &mut rows, run)?;
+        for (edges, reached) in map_chunks(run, batch.len(), 1, |source| {
+            flow_from(graph, &rows[source.start * n..source.end * n])
+        })? {
+            paths += reached;
+            edges.into_iter().for_each(|(place, flow)| flows[place as usize] += flow);
         }
     }
     // Both directions together.
@@ -128,4 +118,27 @@ fn flows(graph: &Graph<f64>, run: &Run) -> Result<Vec<f64>> {
         }
     }
     Ok(both.into_iter().map(|flow| flow / f64::max(paths, 1.0)).collect())
+}
+
+/// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. From the
+/// farthest inwards: all paths of a point and of those behind it come through its last edge.
+fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
+    let lengths = graph.distances();
+    let n = distances.len();
+    let mut order: Vec<u32> = (0..n as u32).filter(|&i| distances[i as usize].is_finite()).collect();
+    order.sort_unstable_by(|&a, &b| distances[b as usize].total_cmp(&distances[a as usize]).then(b.cmp(&a)));
+    let mut below = vec![1.0; n];
+    let mut edges = Vec::with_capacity(order.len());
+    for &i in &order {
+        let (i, far) = (i as usize, distances[i as usize]);
+        let through = |&place: &usize| {
+            let j = lengths.indices()[place] as usize;
+            distances[j] < far && distances[j] + lengths.values()[place] <= far * (1.0 + 1e-12)
+        };
+        if let Some(place) = (lengths.offsets()[i]..lengths.offsets()[i + 1]).find(through) {
+            edges.push((place as u32, below[i]));
+            below[lengths.indices()[place] as usize] += below[i];
+        }
+    }
+    (edges, order.len() as f64)
 }

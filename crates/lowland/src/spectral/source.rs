@@ -54,6 +54,22 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Some of the objects (ascending), and all there is between them. The edges of a graph say nothing about
+    /// new vertices: it has no landmarks.
+    pub fn select(&self, rows: &[usize]) -> Result<Self> {
+        Ok(match self {
+            Self::Points(x) => Self::Points(x.select(ndarray::Axis(0), rows)),
+            Self::Distances(x) => Self::Distances(super::select(x, rows)),
+            Self::Kernel(x) => Self::Kernel(super::select(x, rows)),
+            Self::Graph(_) => {
+                let remedy = "give points or distances, or leave landmarks at auto";
+                return Err(Error::parameter("landmarks", rows.len(), "auto for a graph", remedy));
+            }
+        })
+    }
+}
+
 fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
     Ok(match input {
         Input::Points(x) => Source::Points(wide(x)),

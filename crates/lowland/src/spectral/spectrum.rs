@@ -1,4 +1,4 @@
-//! Eigenpairs of the normalised kernel, what to do with negative ones, and the scaling that makes coordinates.
+//! Eigenpairs of the normalised kernel, what to do with negative ones, and the coordinates they make.
 
 use crate::model::Warning;
 use crate::{choices, matrix::to_array};
@@ -20,28 +20,6 @@ choices! {
     }
 }
 
-/// How an eigenvector becomes a coordinate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Scaling {
-    /// `sqrt(m) v`: unit variance (Laplacian eigenmaps, LLE).
-    Unit,
-    /// `sqrt(|l|) v`: inner products are kept (kernel PCA, scaling, Isomap).
-    Root,
-    /// `l^t v`, of vectors scaled by the caller (diffusion maps).
-    Power(f64),
-}
-
-impl Scaling {
-    /// What a unit vector is multiplied by.
-    pub fn factor(self, value: f64, order: usize) -> f64 {
-        match self {
-            Self::Unit => (order as f64).sqrt(),
-            Self::Root => value.abs().sqrt(),
-            Self::Power(t) => value.powf(t),
-        }
-    }
-}
-
 /// Eigenpairs turned into coordinates.
 #[derive(Debug, Clone)]
 pub(crate) struct Spectrum {
@@ -53,7 +31,7 @@ pub(crate) struct Spectrum {
     pub coordinates: Array2<f64>,
     /// Takes a normalised row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
     pub map: Array2<f64>,
-    /// `l / factor^2` of each component: see [`super::Piece`].
+    /// The sign of each eigenvalue, 0 where the component is: see [`super::Piece`].
     pub weights: Vec<f64>,
     /// What was added to every eigenvalue.
     pub shift: f64,
@@ -66,7 +44,6 @@ pub(crate) struct Spectrum {
 pub(crate) struct Pairs {
     pub count: usize,
     pub negative: Negative,
-    pub scaling: Scaling,
     /// Whether the kernel is centred by the plain mean: then the vector of ones is not lifted with the others.
     pub centered: bool,
 }
@@ -113,7 +90,7 @@ fn resolution(values: &[f64], n: usize) -> f64 {
 }
 
 fn coordinates(pairs: Eigenpairs<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
-    let Pairs { negative, scaling, .. } = wanted;
+    let negative = wanted.negative;
     let count = pairs.len();
     let floor = resolution(&pairs.values, n);
     let sound = |value: f64| match negative {
@@ -126,12 +103,12 @@ fn coordinates(pairs: Eigenpairs<f64>, n: usize, wanted: Pairs, shift: f64) -> S
     let column = |j: usize, factor: f64| vectors.column(j).mapv(|entry| entry * factor);
     let (mut coordinates, mut map) = (Array2::zeros((n, count)), Array2::zeros((n, count)));
     for j in (0..count).filter(|&j| kept[j]) {
-        let factor = scaling.factor(shifted[j], n);
+        // Inner products are kept: sqrt(l) v (Bengio 2.1, 2.2, 2.5).
+        let factor = shifted[j].abs().sqrt();
         coordinates.column_mut(j).assign(&column(j, factor));
         map.column_mut(j).assign(&column(j, factor / shifted[j]));
     }
-    let weight = |j: usize| shifted[j] / scaling.factor(shifted[j], n).powi(2);
-    let weights = (0..count).map(|j| if kept[j] { weight(j) } else { 0.0 }).collect();
+    let weights = (0..count).map(|j| if kept[j] { shifted[j].signum() } else { 0.0 }).collect();
     let rank = kept.iter().filter(|&&kept| kept).count();
     let mut warnings = Vec::new();
     if rank < count {

@@ -17,6 +17,7 @@ mod krylov;
 mod operator;
 mod problem;
 mod shift_invert;
+mod sparse_factor;
 mod symmetric;
 
 use super::{Eigenpairs, Solver, Task, Which, dense};
@@ -26,6 +27,7 @@ use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use operator::Products;
 use problem::Problem;
+pub use sparse_factor::SparseFactor;
 use symmetric::{Found, Goal, Symmetric, finish};
 
 /// Up to this order the dense decomposition is the last resort.

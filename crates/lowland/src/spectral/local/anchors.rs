@@ -3,10 +3,13 @@
 use super::tangent::Tangent;
 use super::weights::Reconstruction;
 use crate::model::Archive;
-use crate::spectral::{Anchors, Disconnected, Neighbourhood, Rule, SparseRow};
+use crate::spectral::{Anchors, Disconnected, Neighbourhood, Rule, Sparse};
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
+
+/// Anchors and what each of them weighs.
+type Weighed = Vec<(u32, f64)>;
 
 /// New points that one task works on.
 const POINTS: usize = 64;
@@ -35,40 +38,8 @@ pub(super) struct LocalAnchors {
 }
 
 impl LocalAnchors {
-    fn neighbours(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
+    fn neighbours(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
         euclidean(k, Disconnected::Error).among(self.points.view(), queries, run)
-    }
-
-    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<SparseRow>> {
-        let lists = self.neighbours(self.k, queries, run)?;
-        let points = self.points.view();
-        let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
-            let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
-            let (mut list, mut weights) = (Vec::new(), Vec::new());
-            let mut rows: Vec<SparseRow> = Vec::with_capacity(range.len());
-            for query in range {
-                let near = &lists[query];
-                // Whoever is where a training point is goes where that went.
-                if let Some(&(same, _)) = near.first().filter(|near| near.1 == 0.0) {
-                    rows.push(vec![(same, 1.0)]);
-                    continue;
-                }
-                list.clear();
-                list.extend(near.iter().map(|&(point, _)| point));
-                match self.weights {
-                    Weights::Rebuilding { reg } => {
-                        weights.clear();
-                        weights.extend_from_slice(solver.weights(&points, &list, queries.row(query), reg));
-                    }
-                    Weights::Tangent { dimensions } => {
-                        tangent.weights(&points, &list, queries.row(query), dimensions, &mut weights);
-                    }
-                }
-                rows.push(list.iter().copied().zip(weights.iter().copied()).collect());
-            }
-            rows
-        })?;
-        Ok(parts.concat())
     }
 
     pub fn load(
@@ -102,8 +73,8 @@ impl Anchors for LocalAnchors {
         Ok(out)
     }
 
-    fn sparse_rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<SparseRow>>> {
-        self.weigh(queries, run).map(Some)
+    fn sparse(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<Sparse>>> {
+        Ok(Some(self.weigh(queries, run)?.into_iter().map(Sparse::Row).collect()))
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
@@ -114,5 +85,39 @@ impl Anchors for LocalAnchors {
     fn save(&self, prefix: &str, archive: &mut Archive) {
         archive.put_fact(&format!("{prefix}anchors"), self.len());
         archive.put(&format!("{prefix}points"), self.points.clone());
+    }
+}
+
+impl LocalAnchors {
+    fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
+        let lists = self.neighbours(self.k, queries, run)?;
+        let points = self.points.view();
+        let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
+            let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
+            let (mut list, mut weights) = (Vec::new(), Vec::new());
+            let mut rows: Vec<Weighed> = Vec::with_capacity(range.len());
+            for query in range {
+                let near = &lists[query];
+                // Whoever is where a training point is goes where that went.
+                if let Some(&(same, _)) = near.first().filter(|near| near.1 == 0.0) {
+                    rows.push(vec![(same, 1.0)]);
+                    continue;
+                }
+                list.clear();
+                list.extend(near.iter().map(|&(point, _)| point));
+                match self.weights {
+                    Weights::Rebuilding { reg } => {
+                        weights.clear();
+                        weights.extend_from_slice(solver.weights(&points, &list, queries.row(query), reg));
+                    }
+                    Weights::Tangent { dimensions } => {
+                        tangent.weights(&points, &list, queries.row(query), dimensions, &mut weights);
+                    }
+                }
+                rows.push(list.iter().copied().zip(weights.iter().copied()).collect());
+            }
+            rows
+        })?;
+        Ok(parts.concat())
     }
 }

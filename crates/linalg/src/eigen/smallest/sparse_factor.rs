@@ -1,0 +1,51 @@
+//! The sparse Cholesky factor for those who want to solve with it.
+
+use super::factor::{Factor, Plan};
+use super::krylov::Transform;
+use super::problem::Problem;
+use crate::scale;
+use lowland_base::{Csr, Error, Result, Run};
+
+/// `A = L L'` of a sparse symmetric positive definite matrix, ordered against fill.
+pub struct SparseFactor {
+    factor: Factor,
+    order: usize,
+    power: i32,
+}
+
+impl SparseFactor {
+    /// Factorises.
+    ///
+    /// # Errors
+    /// A matrix that is not square, symmetric, finite or positive definite; a factor beyond the memory budget;
+    /// cancellation.
+    pub fn new(matrix: &Csr<f64>, run: &Run) -> Result<Self> {
+        let _stage = run.stage("factorisation", None);
+        let problem = Problem::new(matrix)?;
+        let plan = Plan::new(&problem, run)?.ok_or_else(super::too_large)?;
+        let Some(factor) = plan.factor(&problem, 0.0, run)? else {
+            return Err(Error::Indefinite {
+                what: "sparse",
+                smallest: 0.0,
+                largest: scale::times_power(problem.bound, -problem.power),
+                remedy: "it must be positive definite: connect the graph, or regularise the matrix".into(),
+            });
+        };
+        Ok(Self { factor, order: matrix.nrows(), power: problem.power })
+    }
+
+    /// The solutions of `A x = b` for `width` right-hand sides, stored row by row.
+    pub fn solve(&mut self, right: &[f64], width: usize, run: &Run) -> Result<Vec<f64>> {
+        if right.len() != self.order * width {
+            let (expected, found) = (self.order * width, right.len());
+            return Err(Error::Width { what: "right-hand side", expected, found });
+        }
+        let mut out = vec![0.0; right.len()];
+        if width > 0 {
+            self.factor.apply(right, width, &mut out, run)?;
+        }
+        // The factor is that of the matrix times a power of two.
+        out.iter_mut().for_each(|value| *value = scale::times_power(*value, self.power));
+        Ok(out)
+    }
+}

@@ -1,0 +1,130 @@
+//! Diffusion maps (Coifman and Lafon 2006; Maaten 3.1.5).
+//!
+//! points -> gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
+//! l^t times the right eigenvectors; new points by Nyström (geometric harmonics)
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Archive, Model};
+use crate::parameters::{Described, Kind};
+use crate::spectral::graph::{self, GraphRecipe, Output};
+use crate::spectral::landmarks::Choice;
+use crate::spectral::{Disconnected, SpectralModel};
+use crate::{AnyInput, Shape, choices, described, parameters};
+use lowland_base::{Result, Run};
+use lowland_neighbors::Metric;
+
+/// Diffusion maps in the registry.
+pub static DIFFUSION_MAPS: Entry = Entry {
+    name: "diffusion-maps",
+    aliases: &["diffusion-map", "dm"],
+    title: "Diffusion maps",
+    summary: "Distances by how differently random walks spread from two points: steady against noise and short \
+              circuits. alpha = 1 takes the density of the sample out.",
+    citation: "R. Coifman, S. Lafon, Diffusion maps, 2006",
+    capabilities: Capabilities {
+        inputs: &["points", "distances", "kernel", "graph"],
+        inverse: false,
+        random: true,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: DiffusionMaps::parameters,
+    create: || Box::new(DiffusionMaps::default()),
+    load,
+};
+
+choices! {
+    /// Who is bound to whom.
+    pub enum Bonds {
+        /// All to all: a matrix of all pairs.
+        All = "all" | "dense" | "full",
+        /// Neighbours only.
+        Neighbors = "neighbors" | "neighbours" | "sparse",
+    }
+}
+
+parameters! {
+    /// Diffusion maps: the parameters.
+    pub struct DiffusionMaps {
+        /// How many components to keep: fewer than there are rows, or landmarks. All together keep the diffusion
+        /// distance exactly.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The time of the walk: how often its matrix is applied. Longer times keep fewer, larger features.
+        t: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion, 1 the geometry
+        /// alone.
+        alpha: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
+        /// Who is bound to whom. Similarities given as a kernel, and the edges of a graph, take its place.
+        bonds: Bonds = Bonds::All;
+        /// How many neighbours each point is bound to; their median distance is the width where none is given.
+        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        width: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether the entries of a graph are weights, and not lengths.
+        weighted: bool = false;
+        /// The distance between points. Distances given as input take its place.
+        metric: Metric = Metric::Euclidean;
+        /// What to do with a neighbour graph in several pieces.
+        disconnected: Disconnected = Disconnected::Join;
+        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
+        landmarks: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
+        /// How landmarks are chosen.
+        landmark_choice: Choice = Choice::Uniform;
+    }
+}
+
+impl DiffusionMaps {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
+        let input = input.into();
+        self.admit(input, run)?;
+        self.recipe().fit(input, &DIFFUSION_MAPS, self.settings(), run)
+    }
+
+    fn recipe(&self) -> GraphRecipe {
+        let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
+        GraphRecipe {
+            width: self.width,
+            given: self.weighted,
+            dense: self.bonds == Bonds::All,
+            loops: true,
+            alpha: self.alpha,
+            output: Output::Diffusion(self.t),
+            landmarks: self.landmarks,
+            choice: self.landmark_choice,
+            ..GraphRecipe::new(hood, self.n_components)
+        }
+    }
+}
+
+impl Method for DiffusionMaps {
+    described!(DIFFUSION_MAPS);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        self.recipe().check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        self.recipe().forecast(shape)
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.recipe().fit(input, &DIFFUSION_MAPS, self.settings(), run)?))
+    }
+}
+
+fn load(archive: &Archive) -> Result<Box<dyn Model>> {
+    let method: DiffusionMaps = archive.method(DIFFUSION_MAPS.name)?;
+    let hood = method.recipe().hood;
+    let anchors = |prefix: &str, features: usize, archive: &Archive| {
+        graph::load_anchors(hood, prefix, features, archive)
+    };
+    let settings = method.settings();
+    let model = SpectralModel::load(&DIFFUSION_MAPS, settings, archive, graph::ATTRIBUTES, anchors)?;
+    Ok(Box::new(model))
+}

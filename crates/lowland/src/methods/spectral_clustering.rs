@@ -1,0 +1,248 @@
+//! Spectral clustering (Shi and Malik 2000; Ng, Jordan and Weiss 2002; Burges 2.5.2, Bengio 2.3).
+//!
+//! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> clusters of the rows; new
+//! points by Nyström, then the same rule. The bond of a point with itself is left out, as Bengio remarks; a kernel
+//! given as input keeps its diagonal.
+
+use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::model::{Archive, Attribute, Datum, Model, Quantity};
+use crate::parameters::{Described, Field, Kind};
+use crate::spectral::cluster::{by_kmeans, by_rotation, eigengap, normalised_cut, threshold};
+use crate::spectral::graph::{self, GraphRecipe};
+use crate::spectral::landmarks::Choice;
+use crate::spectral::{Affinity, Assigner, Assignment, Disconnected, SpectralModel};
+use crate::{AnyInput, Shape, described, parameters};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::Metric;
+use ndarray::{Array1, Array2};
+
+/// Spectral clustering in the registry.
+pub static SPECTRAL_CLUSTERING: Entry = Entry {
+    name: "spectral-clustering",
+    aliases: &["normalized-cuts", "normalised-cuts", "njw"],
+    title: "Spectral clustering",
+    summary: "Cuts the neighbour graph where it is thinnest: finds clusters of any shape. The embedding is that of \
+              Laplacian eigenmaps, the labels are its clusters.",
+    citation: "A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, 2002",
+    capabilities: Capabilities {
+        inputs: &["points", "distances", "kernel", "graph"],
+        inverse: false,
+        random: true,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    },
+    parameters: SpectralClustering::parameters,
+    create: || Box::new(SpectralClustering::default()),
+    load,
+};
+
+parameters! {
+    /// Spectral clustering: the parameters.
+    pub struct SpectralClustering {
+        /// How many clusters; `auto` is the widest gap among the first eigenvalues: two to ten.
+        n_clusters: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// How many eigenvectors to look at, the constant one among them; `auto` is as many as there are clusters.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// How points of the embedding become clusters.
+        assign_labels: Assignment = Assignment::KMeans;
+        /// How many starts are tried, of which the best counts.
+        n_init: usize = 10, in Kind::Integer { min: 1, max: 10_000 };
+        /// How many neighbours each point is bound to.
+        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// All within this distance are neighbours, instead of the nearest few.
+        radius: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
+        /// place.
+        affinity: Affinity = Affinity::Gaussian;
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        width: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether the entries of a graph are weights, and not lengths.
+        weighted: bool = false;
+        /// The distance between points. Distances given as input take its place.
+        metric: Metric = Metric::Euclidean;
+        /// What to do with the neighbour graph of points in several pieces; `separate` is no way to cluster them.
+        disconnected: Disconnected = Disconnected::Join;
+        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
+        landmarks: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
+        /// How landmarks are chosen.
+        landmark_choice: Choice = Choice::Uniform;
+    }
+}
+
+/// The most clusters that are looked for where their number is not given.
+const MOST: usize = 10;
+
+/// What the attributes mean.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    graph::ATTRIBUTES[0],
+    ("labels", "The cluster of each training row, numbered from 0 in order of appearance."),
+];
+
+impl SpectralClustering {
+    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
+    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
+        let input = input.into();
+        let shape = self.admit(input, run)?;
+        self.solve(input, shape.rows, run)
+    }
+
+    /// The number of clusters where it is known before the fit.
+    fn clusters(&self) -> Option<usize> {
+        let two = self.assign_labels == Assignment::NormalizedCut;
+        self.n_clusters.or(two.then_some(2))
+    }
+
+    fn recipe(&self, rows: usize) -> GraphRecipe {
+        let hood = graph::hood(self.n_neighbors, self.radius, self.metric, self.disconnected);
+        // One more than the most clusters shows the last gap.
+        let looked_at = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
+        let vertices = self.landmarks.unwrap_or(rows);
+        GraphRecipe {
+            affinity: self.affinity,
+            width: self.width,
+            given: self.weighted,
+            trivial: true,
+            landmarks: self.landmarks,
+            choice: self.landmark_choice,
+            ..GraphRecipe::new(hood, looked_at.min(vertices).max(self.n_components.unwrap_or(0)))
+        }
+    }
+
+    fn solve(&self, input: AnyInput<'_>, rows: usize, run: &Run) -> Result<SpectralModel> {
+        let model = self.recipe(rows).fit(input, &SPECTRAL_CLUSTERING, self.settings(), run)?;
+        let _stage = run.stage("clusters", None);
+        let values = eigenvalues(&model);
+        let clusters = self.clusters().unwrap_or_else(|| eigengap(&values)).min(rows);
+        let cut = self.assign_labels == Assignment::NormalizedCut;
+        let width = self.n_components.unwrap_or(if cut { 2 } else { clusters }).min(values.len());
+        let mut model = model.truncated(width);
+        let [piece] = model.pieces() else { return Err(several()) };
+        let Some(bonds) = piece.anchors.bonds() else { return Err(several()) };
+        let mut inertia = None;
+        let assigner = match self.assign_labels {
+            Assignment::KMeans => {
+                let (assigner, spread) = by_kmeans(&piece.coordinates, clusters, self.n_init, run)?;
+                inertia = Some(spread);
+                assigner
+            }
+            Assignment::Discretize => by_rotation(&piece.coordinates, self.n_init, run)?,
+            Assignment::NormalizedCut => {
+                let (threshold, _) = threshold(&piece.coordinates.column(1).to_vec(), bonds);
+                let mut matrix = Array2::zeros((width, 2));
+                matrix[(1, 1)] = 1.0;
+                Assigner { unit: false, matrix, offset: vec![0.0, -threshold] }
+            }
+        };
+        let assigner = in_order(assigner, model.wide_embedding());
+        let labels = assigner.assign(model.wide_embedding());
+        let cut = normalised_cut(&assigner.assign(&piece.coordinates), clusters, bonds);
+        let fitted = model.fitted_mut();
+        let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
+        fitted.report.objective.push(quantity("normalised cut", cut));
+        fitted.report.objective.extend(inertia.map(|value| quantity("k-means inertia", value)));
+        let labels = Array1::from_iter(labels.iter().map(|&label| f64::from(label)));
+        fitted.attributes.push(Attribute::new(ATTRIBUTES[1].0, ATTRIBUTES[1].1, labels));
+        Ok(model.with_assigner(assigner))
+    }
+}
+
+fn eigenvalues(model: &SpectralModel) -> Vec<f64> {
+    let attributes = model.attributes();
+    let found = attributes.iter().find(|attribute| attribute.name == graph::ATTRIBUTES[0].0);
+    found.map_or_else(Vec::new, |attribute| match &attribute.value {
+        Datum::Vector(values) => values.to_vec(),
+        other => other.numbers(),
+    })
+}
+
+fn several() -> Error {
+    Error::Malformed { what: "neighbour graph", problem: "it is in several pieces after all".into() }
+}
+
+/// The same rule with the clusters numbered in the order of their first rows.
+fn in_order(assigner: Assigner, embedding: &Array2<f64>) -> Assigner {
+    let clusters = assigner.offset.len();
+    let mut order: Vec<usize> = Vec::with_capacity(clusters);
+    let mut seen = vec![false; clusters];
+    for label in assigner.assign(embedding) {
+        if !std::mem::replace(&mut seen[label as usize], true) {
+            order.push(label as usize);
+        }
+    }
+    order.extend((0..clusters).filter(|&c| !seen[c]));
+    Assigner {
+        unit: assigner.unit,
+        matrix: Array2::from_shape_fn(assigner.matrix.dim(), |(i, c)| assigner.matrix[(i, order[c])]),
+        offset: order.iter().map(|&c| assigner.offset[c]).collect(),
+    }
+}
+
+impl Method for SpectralClustering {
+    described!(SPECTRAL_CLUSTERING);
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        let vertices = self.landmarks.unwrap_or(shape.rows);
+        if let Some(clusters) = self.clusters().filter(|&clusters| clusters > vertices) {
+            let bound = format!("at most {vertices}, the number of vertices");
+            return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
+        }
+        let (cut, rotate) = (Assignment::NormalizedCut, Assignment::Discretize);
+        if self.assign_labels == cut && self.n_clusters.is_some_and(|clusters| clusters != 2) {
+            let bound = "2 for a normalised cut";
+            let remedy = "choose assign_labels = k-means or discretize";
+            return Err(Error::parameter("n_clusters", self.n_clusters.unwrap_or(0), bound, remedy));
+        }
+        let (least, most) = match self.assign_labels {
+            Assignment::NormalizedCut => (2, vertices),
+            Assignment::Discretize => (self.n_clusters.unwrap_or(1), self.n_clusters.unwrap_or(vertices)),
+            Assignment::KMeans => (1, vertices),
+        };
+        if let Some(count) = self.n_components.filter(|count| !(least..=most).contains(count)) {
+            let bound = format!("{least} to {most}");
+            return Err(Error::parameter("n_components", count, bound, "leave it at auto"));
+        }
+        if self.assign_labels == rotate && self.n_components.is_some() && self.n_clusters.is_none() {
+            let bound = "auto where the number of clusters is, for discretize";
+            return Err(Error::parameter(
+                "n_components",
+                self.n_components.unwrap_or(0),
+                bound,
+                "give n_clusters",
+            ));
+        }
+        if self.disconnected == Disconnected::Separate {
+            let bound = "join, largest or error for clusters";
+            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+        }
+        self.recipe(shape.rows).check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let mut forecast = self.recipe(shape.rows).forecast(shape);
+        forecast.flops += 300.0 * (shape.rows * self.n_init) as f64 * 30.0;
+        forecast
+    }
+
+    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.solve(input, input.shape().rows, run)?))
+    }
+}
+
+fn load(archive: &Archive) -> Result<Box<dyn Model>> {
+    let method: SpectralClustering = archive.method(SPECTRAL_CLUSTERING.name)?;
+    let hood = method.recipe(usize::MAX).hood;
+    let anchors = |prefix: &str, features: usize, archive: &Archive| {
+        graph::load_anchors(hood, prefix, features, archive)
+    };
+    let settings = method.settings();
+    let model = SpectralModel::load(&SPECTRAL_CLUSTERING, settings, archive, ATTRIBUTES, anchors)?;
+    Ok(Box::new(model))
+}

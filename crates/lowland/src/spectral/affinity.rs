@@ -1,0 +1,244 @@
+//! From the lengths of edges to the strength of bonds, and how a new point is bound to the others (Bengio 2.3-2.4,
+//! Maaten 3.1.5 and 3.2.2).
+
+use super::geodesic::{load_graph, save_graph};
+use super::{Anchors, Near, Neighbourhood, Sparse};
+use crate::choices;
+use crate::model::Archive;
+use lowland_base::{Csr, Error, Result, Run};
+use lowland_neighbors::Graph;
+use ndarray::{Array2, ArrayView2};
+
+choices! {
+    /// How strong the bond between neighbours is.
+    pub enum Affinity {
+        /// `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        Gaussian = "gaussian" | "rbf" | "heat",
+        /// `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-Manor and Perona 2004).
+        Local = "local" | "self-tuning",
+        /// 1 for neighbours, 0 for others.
+        Binary = "binary" | "nearest-neighbors" | "connectivity",
+    }
+}
+
+/// The neighbour that sets a local width (Zelnik-Manor and Perona 2004).
+const SEVENTH: usize = 7;
+/// An edge is a bond, however long it is: without a floor, a graph that is connected would fall apart in the
+/// rounding, and points far away would be worlds of their own.
+const WEAKEST: f64 = 1e-10;
+
+/// A rule for the strength of bonds, fitted to a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Strength {
+    Binary,
+    Gaussian {
+        width: f64,
+    },
+    Local {
+        widths: Vec<f64>,
+    },
+    /// The numbers given are strengths already.
+    Given,
+}
+
+impl Strength {
+    /// Fits the rule. A width of `None` is the median length of an edge.
+    pub fn fit(affinity: Affinity, width: Option<f64>, graph: &Graph<f64>) -> Self {
+        match affinity {
+            Affinity::Binary => Self::Binary,
+            Affinity::Gaussian => Self::Gaussian { width: width.unwrap_or_else(|| median_length(graph)) },
+            Affinity::Local => {
+                let own = |i: usize| {
+                    let mut lengths = graph.neighbours(i).1.to_vec();
+                    lengths.sort_by(f64::total_cmp);
+                    seventh(&lengths)
+                };
+                Self::Local { widths: (0..graph.len()).map(own).collect() }
+            }
+        }
+    }
+
+    /// The strength of a bond of this length from a point of width `own` to training point `to`.
+    fn of(&self, length: f64, own: f64, to: usize) -> f64 {
+        let strength = match self {
+            Self::Binary => 1.0,
+            Self::Gaussian { width } => gaussian(length, *width, *width, 0.5),
+            Self::Local { widths } => gaussian(length, own, widths[to], 1.0),
+            Self::Given => return length,
+        };
+        strength.max(WEAKEST)
+    }
+
+    /// The strengths of all bonds of a graph, with these loops (none where empty).
+    pub fn weights(&self, graph: &Graph<f64>, loops: &[f64]) -> Result<Csr<f64>> {
+        let n = graph.len();
+        let lengths = graph.distances();
+        let entries = lengths.nnz() + loops.len();
+        let (mut offsets, mut columns, mut values) =
+            (Vec::with_capacity(n + 1), Vec::with_capacity(entries), Vec::with_capacity(entries));
+        offsets.push(0);
+        for i in 0..n {
+            let own = if let Self::Local { widths } = self { widths[i] } else { 0.0 };
+            let (to, lengths) = graph.neighbours(i);
+            let before = to.partition_point(|&j| (j as usize) < i);
+            for (place, (&j, &length)) in to.iter().zip(lengths).enumerate() {
+                if place == before && !loops.is_empty() {
+                    columns.push(i as u32);
+                    values.push(loops[i]);
+                }
+                columns.push(j);
+                values.push(self.of(length, own, j as usize));
+            }
+            if before == to.len() && !loops.is_empty() {
+                columns.push(i as u32);
+                values.push(loops[i]);
+            }
+            offsets.push(columns.len());
+        }
+        Csr::new(n, n, offsets, columns, values)
+    }
+}
+
+/// `exp(-share d^2 / (a b))`; points at the same place are bound as strongly as can be.
+fn gaussian(length: f64, a: f64, b: f64, share: f64) -> f64 {
+    if length == 0.0 { 1.0 } else { (-share * (length / a) * (length / b)).exp() }
+}
+
+/// The seventh of ascending lengths that are not zero, or the last; 1 where all are.
+fn seventh(lengths: &[f64]) -> f64 {
+    let apart = &lengths[lengths.partition_point(|&length| length == 0.0)..];
+    apart.get(SEVENTH - 1).or(apart.last()).copied().unwrap_or(1.0)
+}
+
+/// The median length of the edges between different places; 1 where there are none.
+pub(crate) fn median_length(graph: &Graph<f64>) -> f64 {
+    let mut lengths: Vec<f64> =
+        graph.distances().values().iter().copied().filter(|&length| length > 0.0).collect();
+    if lengths.is_empty() {
+        return 1.0;
+    }
+    let middle = lengths.len() / 2;
+    *lengths.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// The number of points whose whole neighbourhood lies at one place: their neighbours were chosen by number.
+pub(crate) fn buried(graph: &Graph<f64>) -> usize {
+    let same = |i: &usize| {
+        let lengths = graph.neighbours(*i).1;
+        !lengths.is_empty() && lengths.iter().all(|&length| length == 0.0)
+    };
+    (0..graph.len()).filter(same).count()
+}
+
+/// Training points and their bonds; a new point is bound to its neighbours.
+pub(crate) struct AffinityAnchors {
+    pub hood: Neighbourhood,
+    pub near: Near,
+    pub strength: Strength,
+    /// The bonds between training points, loops included.
+    pub weights: Csr<f64>,
+}
+
+impl AffinityAnchors {
+    pub fn load(hood: Neighbourhood, prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+        let name = |what: &str| format!("{prefix}{what}");
+        let n = archive.count(&name("vertices"))?;
+        let near = Near::load(prefix, n, features, archive)?;
+        let strength = match archive.word(&name("strength"))? {
+            "binary" => Strength::Binary,
+            "gaussian" => Strength::Gaussian { width: archive.number(&name("width"))? },
+            "local" => Strength::Local { widths: archive.vector(&name("widths"), n)?.to_vec() },
+            "given" => Strength::Given,
+            other => {
+                return Err(Error::ModelFile { problem: format!("it names an unknown affinity '{other}'") });
+            }
+        };
+        Ok(Self { hood, near, strength, weights: load_graph(prefix, n, archive)? })
+    }
+}
+
+impl Anchors for AffinityAnchors {
+    fn len(&self) -> usize {
+        self.weights.nrows()
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let mut out = Array2::zeros((queries.nrows(), self.len()));
+        for (row, mut out) in self.sparse_of(queries, run)?.into_iter().zip(out.rows_mut()) {
+            match row {
+                Sparse::Own(own) => {
+                    let (columns, values) = self.weights.row(own);
+                    columns.iter().zip(values).for_each(|(&j, &value)| out[j as usize] = value);
+                }
+                Sparse::Row(entries) => entries.into_iter().for_each(|(j, value)| out[j as usize] = value),
+            }
+        }
+        Ok(out)
+    }
+
+    fn sparse(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<Sparse>>> {
+        self.sparse_of(queries, run).map(Some)
+    }
+
+    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
+        if let (Strength::Given, Near::Columns(columns)) = (&self.strength, &self.near) {
+            // The strongest bond is the nearest.
+            let strongest =
+                |row: ndarray::ArrayView1<'_, f64>| columns.iter().fold(0.0f64, |most, &c| most.max(row[c]));
+            return Ok(Some(queries.rows().into_iter().map(|row| -strongest(row)).collect()));
+        }
+        let lists = self.hood.of_new(&self.near, queries, run)?;
+        Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |entry| entry.1)).collect()))
+    }
+
+    fn bonds(&self) -> Option<&Csr<f64>> {
+        Some(&self.weights)
+    }
+
+    fn save(&self, prefix: &str, archive: &mut Archive) {
+        let name = |what: &str| format!("{prefix}{what}");
+        archive.put_fact(&name("vertices"), self.len());
+        self.near.save(prefix, archive);
+        let word = match &self.strength {
+            Strength::Binary => "binary",
+            Strength::Gaussian { width } => {
+                archive.put_fact(&name("width"), *width);
+                "gaussian"
+            }
+            Strength::Local { widths } => {
+                archive.put_vector(&name("widths"), widths);
+                "local"
+            }
+            Strength::Given => "given",
+        };
+        archive.put_fact(&name("strength"), word);
+        save_graph(prefix, &self.weights, archive);
+    }
+}
+
+impl AffinityAnchors {
+    fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
+        if let (Strength::Given, Near::Columns(columns)) = (&self.strength, &self.near) {
+            let bonds = |row: ndarray::ArrayView1<'_, f64>| {
+                let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
+                Sparse::Row(entries.filter(|entry| entry.1 > 0.0).collect())
+            };
+            return Ok(queries.rows().into_iter().map(bonds).collect());
+        }
+        let lists = self.hood.of_new(&self.near, queries, run)?;
+        let bonds = |list: Vec<(u32, f64)>| match list.first() {
+            // Whoever is where a training point is has its bonds.
+            Some(&(own, 0.0)) => Sparse::Own(own as usize),
+            _ => {
+                let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
+                let own = seventh(&lengths);
+                Sparse::Row(
+                    list.into_iter()
+                        .map(|(j, length)| (j, self.strength.of(length, own, j as usize)))
+                        .collect(),
+                )
+            }
+        };
+        Ok(lists.into_iter().map(bonds).collect())
+    }
+}
