@@ -2,6 +2,7 @@
 //! describes the protocol.
 
 mod eigen;
+mod graphs;
 mod neighbors;
 mod npy;
 mod pca;
@@ -19,6 +20,9 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("brute", neighbors::brute),
     ("approximate", neighbors::approximate),
     ("pca", pca::pca),
+    ("eigenmaps", graphs::eigenmaps),
+    ("clusters", graphs::clusters),
+    ("diffusion", graphs::diffusion),
     ("products", products::products),
     ("copy", products::copy),
 ];

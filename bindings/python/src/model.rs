@@ -105,6 +105,21 @@ impl Model {
         Ok(to_array(py, watched(py, settings, |run| self.0.transform(input, run))?))
     }
 
+    /// The cluster of each row.
+    fn assign(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        kind: &str,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, kind)?;
+        let labels = watched(py, settings, |run| self.0.assign(input, run))?;
+        let labels: Vec<i64> = labels.into_iter().map(i64::from).collect();
+        Ok(labels.into_pyarray(py).into_any().unbind())
+    }
+
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
