@@ -28,7 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithDensity, WithInverse, WithLabels, WithMissing
+from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse, WithLabels, WithMissing
 '''
 
 ACRONYMS = {"hlle", "ica", "lda", "lle", "llc", "ltsa", "mds", "mlle", "mvu", "nca", "pca", "ppca", "sne", "umap"}
@@ -113,13 +113,15 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]] or ["Estimator"]
+    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]]
+    found = attributes(entry)
+    clusters = any(name == "labels_" for name, *_ in found)
+    bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
     own = [
         (p["name"], hint(p["kind"]), repr(p["default"]).replace("'", '"'), p["meaning"], p["range"], words_of(p["kind"]))
         for p in entry["parameters"]
     ]
     parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]
-    found = attributes(entry)
 
     lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
     lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]
@@ -150,6 +152,8 @@ def class_of(entry: dict) -> str:
     lines += ["    ) -> None:"]
     lines += [f"        self.{name} = {name}" for name, *_ in parameters]
     for name, kind, meaning in found:
+        if clusters and name == "labels_":
+            continue  # WithClusters has it, as whole numbers
         lines += ["", "    @property", f"    def {name}(self) -> {kind}:", f'        """{meaning}"""']
         lines += [f'        return self._attribute("{name[:-1]}")']
     return "\n".join(line for line in lines if line is not None)
