@@ -3,6 +3,7 @@
 
 mod eigen;
 mod files;
+mod graphs;
 mod method;
 mod neighbors;
 mod npy;
@@ -28,6 +29,9 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("lda", projective::lda),
     ("missing", projective::missing),
     ("mean_imputed", projective::mean_imputed),
+    ("eigenmaps", graphs::eigenmaps),
+    ("clusters", graphs::clusters),
+    ("diffusion", graphs::diffusion),
     ("products", products::products),
     ("copy", products::copy),
     ("csv", files::csv),

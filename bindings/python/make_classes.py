@@ -32,7 +32,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithDensity, WithInverse, WithLabels, WithMissing
+from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse, WithLabels, WithMissing
 '''
 
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
@@ -123,13 +123,15 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]] or ["Estimator"]
+    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]]
+    found = attributes(entry)
+    clusters = any(name == "labels_" for name, *_ in found)
+    bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
     own = [
         (p["name"], hint(p["kind"]), default_of(p), p["meaning"], p["range"], words_of(p["kind"]))
         for p in entry["parameters"]
     ]
     parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]
-    found = attributes(entry)
 
     lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
     lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]
@@ -160,6 +162,8 @@ def class_of(entry: dict) -> str:
     lines += ["    ) -> None:"]
     lines += [f"        self.{name} = {name}" for name, *_ in parameters]
     for name, kind, meaning in found:
+        if clusters and name == "labels_":
+            continue  # WithClusters has it, as whole numbers
         lines += ["", "    @property", f"    def {name}(self) -> {kind}:", f'        """{meaning}"""']
         lines += [f'        return self._attribute("{name[:-1]}")']
     return "\n".join(line for line in lines if line is not None)

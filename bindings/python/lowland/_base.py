@@ -219,6 +219,25 @@ class WithInverse(Estimator):
         return model.inverse(_native_data(X), self._settings())
 
 
+class WithClusters(Estimator):
+    """A method that finds clusters."""
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """The cluster of each training row, numbered from 0 in order of appearance."""
+        return self._attribute("labels").astype(np.int64)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The cluster of each row, new or old."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0)
+        return model.assign(data, self._kind(), self._settings())
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fits the method and returns the cluster of each row; `y` is ignored."""
+        return self.fit(X, y).labels_
+
+
 class WithChunks(Estimator):
     """A method whose data may come in chunks that are never held together."""
 

@@ -110,6 +110,21 @@ impl Model {
         Ok(to_array(py, watched(py, settings, |run| self.0.transform(input, run))?))
     }
 
+    /// The cluster of each row.
+    fn assign(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        kind: &str,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, kind)?;
+        let labels = watched(py, settings, |run| self.0.assign(input, run))?;
+        let labels: Vec<i64> = labels.into_iter().map(i64::from).collect();
+        Ok(labels.into_pyarray(py).into_any().unbind())
+    }
+
     /// The normalised kernel between rows and the model's anchors; None where it is not a spectral model.
     fn kernel(
         &self,

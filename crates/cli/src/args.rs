@@ -63,6 +63,10 @@ pub enum Command {
     #[command(after_help = "Examples:\n  lowland embed x.csv -m pca -d 2 -o y.csv --plot y.svg\n  \
                             lowland embed 'data:swiss-roll?n=2000' -m pca -d 0.95 --json")]
     Embed(Embed),
+    /// Find clusters and write the labels
+    #[command(after_help = "Examples:\n  lowland cluster x.csv -n 3 -o labels.csv\n  \
+                            lowland cluster 'data:moons?n=500' --set assign_labels=normalized-cut --plot y.svg")]
+    Cluster(Cluster),
     /// Embed new rows with a saved model
     Transform(Apply),
     /// Go back from the embedding with a saved model
@@ -154,6 +158,34 @@ pub struct Embed {
     /// Read labels or values, one a row: they colour the picture, and some methods learn from them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
+    /// Write a report (JSON)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
+}
+
+/// Find clusters.
+#[derive(Args)]
+pub struct Cluster {
+    #[command(flatten)]
+    pub input: Input,
+    /// The number of clusters [default: by the widest gap of the eigenvalues]
+    #[arg(short = 'n', long = "clusters", value_name = "CLUSTERS")]
+    pub clusters: Option<usize>,
+    /// Neighbours of a point
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
+    /// Set a parameter ('lowland methods spectral-clustering' lists them)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Write the labels, one a row
+    #[arg(short, long = "output", value_name = "LABELS", value_hint = ValueHint::FilePath)]
+    pub output: Option<String>,
+    /// Write the model
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub model: Option<String>,
+    /// Write a picture of the embedding, coloured by cluster (.svg or .png)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plot: Option<String>,
     /// Write a report (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

@@ -1,6 +1,7 @@
 //! Lowland at the terminal.
 
 mod args;
+mod cluster;
 mod data;
 mod embed;
 mod fields;
@@ -39,6 +40,7 @@ fn run(cli: Cli) -> Outcome {
     let common = cli.common;
     match cli.command {
         Command::Embed(embed) => embed::run(&embed, &common),
+        Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
         Command::Methods(methods) => methods::run(&methods, &common),

@@ -1,6 +1,6 @@
 //! From flags to a method with its parameters, and to a run.
 
-use crate::args::{Common, Method as Flags, Policy};
+use crate::args::{Cluster, Common, Method as Flags, Policy};
 use crate::outcome::{Failure, Outcome};
 use crate::{interrupt, progress};
 use clap::ValueEnum;
@@ -9,12 +9,30 @@ use lowland::{Method, Run, registry};
 
 /// The method, its parameters set.
 pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
-    let entry = registry::find(&flags.method).map_err(Failure::usage)?;
+    let dims = ("n_components".to_owned(), flags.dims.clone());
+    prepared(&flags.method, dims, flags.neighbors, &flags.set, common)
+}
+
+/// Spectral clustering, its parameters set.
+pub fn clustering(flags: &Cluster, common: &Common) -> Outcome<Box<dyn Method>> {
+    let clusters = flags.clusters.map_or_else(|| "auto".to_owned(), |clusters| clusters.to_string());
+    prepared("spectral-clustering", ("n_clusters".to_owned(), clusters), flags.neighbors, &flags.set, common)
+}
+
+/// The method of this name: how many, how many neighbours, the policy, and then everything else.
+fn prepared(
+    name: &str,
+    (how_many, count): (String, String),
+    neighbors: Option<usize>,
+    others: &[(String, String)],
+    common: &Common,
+) -> Outcome<Box<dyn Method>> {
+    let entry = registry::find(name).map_err(Failure::usage)?;
     let mut method = (entry.create)();
     let mut set = |name: &str, value: &Value| method.set(name, value).map_err(Failure::usage);
-    set("n_components", &Value::parse(&flags.dims))?;
+    set(&how_many, &Value::parse(&count))?;
     let parameters = (entry.parameters)();
-    if let Some(neighbors) = flags.neighbors {
+    if let Some(neighbors) = neighbors {
         if !parameters.iter().any(|p| p.name == "n_neighbors") {
             let message = format!("{} has no neighbours; leave out -k, or choose another method", entry.name);
             return Err(Failure::Usage(message));
@@ -32,7 +50,7 @@ pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
         let word = policy.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
         set(parameter.name, &Value::Text(word))?;
     }
-    for (name, value) in &flags.set {
+    for (name, value) in others {
         set(name, &Value::parse(value))?;
     }
     Ok(method)

@@ -234,3 +234,17 @@ fn help_version_completions_and_manual() {
     assert!(folder.ok("man").contains(".TH lowland"));
     assert!(folder.ok("man embed").contains("plot\\-spectrum"));
 }
+
+#[test]
+fn clusters_are_found_and_their_labels_written() {
+    let folder = Folder::new();
+    folder.ok("data moons -n 300 --noise 0.05 -o x.npy --labels truth.npy");
+    let told = folder.json("cluster x.npy -n 2 -o found.npy --model m.lowland --plot y.svg --json");
+    assert_eq!(told["method"], "spectral-clustering");
+    assert_eq!(told["cluster_sizes"].as_array().unwrap().len(), 2);
+    let (found, truth) = (numbers(&folder.bytes("found.npy")), numbers(&folder.bytes("truth.npy")));
+    let same = found.iter().zip(&truth).filter(|(a, b)| a == b).count();
+    assert!(found.len() == 300 && (same == 0 || same == 300), "{same}");
+    let text = folder.ok("cluster x.npy -k 10");
+    assert!(text.contains("clusters: 2"), "{text}");
+}

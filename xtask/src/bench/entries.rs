@@ -117,6 +117,11 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
         all.push(growth("kernel-pca", n));
     }
     all.extend(local_geometry(quick));
+    all.push(eigenmaps("swiss_roll", size(20_000, 2_000), 10, "f64", 2.0));
+    all.push(eigenmaps("swiss_roll", size(100_000, 5_000), 10, "f64", 4.0));
+    all.push(eigenmaps("mnist", n, 12, "f64", 3.0));
+    all.push(clusters(n));
+    all.push(diffusion(size(5_000, 500)));
     all.push(copy(n));
     all.push(csv(size(100_000, 2_000)));
     all.push(startup());
@@ -147,6 +152,45 @@ fn largest(kind: &str, n: usize) -> Benchmark {
         ours: "largest",
         rivals: vec![peer("SciPy eigsh", "eigen.py", "largest", Some(2.0))],
         demands: vec![Demand::NoWorse { figure: "residual", floor: 1e-15 }],
+    }
+}
+
+fn eigenmaps(kind: &str, n: usize, k: usize, element: &str, target: f64) -> Benchmark {
+    Benchmark {
+        name: format!("eigenmaps-{kind}-{n}"),
+        work: format!("Laplacian eigenmaps, {kind}, n = {}, {k} neighbours, 2 components", grouped(n)),
+        data: format!("{kind}-{n}-{element}"),
+        reference: None,
+        arguments: vec![("k", k), ("components", 2)],
+        ours: "eigenmaps",
+        rivals: vec![peer("scikit-learn arpack", "graphs.py", "eigenmaps", Some(target))],
+        demands: vec![Demand::NoWorse { figure: "residual", floor: 1e-12 }],
+    }
+}
+
+fn clusters(n: usize) -> Benchmark {
+    Benchmark {
+        name: "spectral-clustering".into(),
+        work: format!("spectral clustering, swiss roll, n = {}, 10 neighbours, 8 clusters", grouped(n)),
+        data: format!("swiss_roll-{n}-f64"),
+        reference: None,
+        arguments: vec![("k", 10), ("components", 8)],
+        ours: "clusters",
+        rivals: vec![peer("scikit-learn arpack", "graphs.py", "clusters", Some(4.0))],
+        demands: Vec::new(),
+    }
+}
+
+fn diffusion(n: usize) -> Benchmark {
+    Benchmark {
+        name: "diffusion-maps".into(),
+        work: format!("diffusion maps, swiss roll, n = {}, all pairs, alpha = 1, 5 components", grouped(n)),
+        data: format!("swiss_roll-{n}-f64"),
+        reference: None,
+        arguments: vec![("components", 5), ("width", 2)],
+        ours: "diffusion",
+        rivals: vec![peer("NumPy and SciPy eigsh", "graphs.py", "diffusion", Some(4.0))],
+        demands: vec![Demand::NoWorse { figure: "residual", floor: 1e-12 }],
     }
 }
 

@@ -197,8 +197,10 @@ pub(crate) fn normalised_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>
     cut.iter().zip(&volume).map(|(cut, volume)| if *volume > 0.0 { cut / volume } else { 0.0 }).sum()
 }
 
-/// The number of clusters before the widest gap of ascending Laplacian eigenvalues: at least 2.
+/// The number of clusters before the widest gap of ascending Laplacian eigenvalues, at least 2. A gap counts relative to
+/// the value above it: the eigenvalues within a cluster grow as it shrinks. A tenth of the last value is as good as zero.
 pub(crate) fn eigengap(values: &[f64]) -> usize {
-    let gap = |k: usize| values[k] - values[k - 1];
-    (2..values.len()).fold(2, |best, k| if gap(k) > gap(best.min(values.len() - 1)) { k } else { best })
+    let floor = 0.1 * values.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+    let gap = |k: usize| (values[k] - values[k - 1]) / (values[k] + floor);
+    (2..values.len()).reduce(|best, k| if gap(k) > gap(best) { k } else { best }).unwrap_or(2)
 }

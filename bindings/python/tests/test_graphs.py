@@ -1,0 +1,52 @@
+"""Laplacian eigenmaps and spectral clustering against scikit-learn."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.cluster import SpectralClustering
+from sklearn.datasets import load_digits, make_blobs, make_circles, make_moons, make_s_curve, make_swiss_roll
+from sklearn.manifold import SpectralEmbedding
+from sklearn.neighbors import kneighbors_graph
+
+import lowland
+
+SETS = {
+    "swiss roll": make_swiss_roll(600, random_state=0)[0],
+    "s curve": make_s_curve(600, random_state=0)[0],
+    "digits": load_digits().data[:700],
+    "moons": make_moons(400, noise=0.15, random_state=0)[0],
+    "blobs": make_blobs(400, centers=3, cluster_std=3.0, random_state=1)[0],
+}
+
+
+def affinities(x, k=12):
+    graph = kneighbors_graph(x, k)
+    return csr_matrix(0.5 * (graph + graph.T))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_eigenmaps_span_the_subspace_of_scikit_learn(name):
+    w = affinities(SETS[name])
+    theirs = SpectralEmbedding(3, affinity="precomputed", eigen_solver="arpack", eigen_tol=1e-14, random_state=0)
+    theirs = theirs.fit_transform(w)
+    ours = lowland.LaplacianEigenmaps(n_components=3, input="graph", weighted=True).fit(w).embedding_
+    a, b = np.linalg.qr(theirs)[0], np.linalg.qr(ours)[0]
+    assert np.linalg.norm(a - b @ (b.T @ a)) < 1e-5
+
+
+def same_partition(a, b):
+    return len(set(zip(a, b))) == len(set(a)) == len(set(b))
+
+
+@pytest.mark.parametrize("name", ["moons", "rings", "blobs"])
+def test_clusters_are_those_of_scikit_learn(name):
+    x, count = {
+        "moons": (make_moons(400, noise=0.05, random_state=0)[0], 2),
+        "rings": (make_circles(400, factor=0.5, noise=0.03, random_state=0)[0], 2),
+        "blobs": (make_blobs(400, centers=4, cluster_std=0.6, random_state=3)[0], 4),
+    }[name]
+    theirs = SpectralClustering(count, affinity="nearest_neighbors", n_neighbors=11, random_state=0).fit(x).labels_
+    estimator = lowland.SpectralClustering(n_clusters=count, n_neighbors=10, affinity="binary")
+    ours = estimator.fit_predict(x)
+    assert ours.dtype == np.int64 and same_partition(ours, theirs)
+    assert (estimator.predict(x) == ours).all()

@@ -1,0 +1,88 @@
+//! `lowland cluster`.
+
+use crate::args::{Cluster, Common};
+use crate::files::{self, Labels, Output};
+use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::source::{Source, points};
+use crate::summary::{Facts, Summary};
+use crate::{pictures, setup};
+use lowland::{Error, Model};
+use lowland_plot::Format;
+use std::time::Instant;
+
+pub fn run(args: &Cluster, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let method = setup::clustering(args, common)?;
+    let plot_format = args.plot.as_deref().map(Format::of).transpose().map_err(Failure::usage)?;
+    let named: Vec<&String> =
+        [&args.output, &args.model, &args.plot, &args.report].into_iter().flatten().collect();
+    let inputs: Vec<&str> = source.path().into_iter().collect();
+    files::distinct(&named)?;
+    // Before the outputs are prepared: an interrupt removes them.
+    let run = setup::run(common)?;
+    let prepare = |path: &Option<String>| {
+        path.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()
+    };
+    let output =
+        args.output.as_deref().map(|path| Output::prepare(path, common.force, &inputs)).transpose()?;
+    let (model_file, plot, report) = (prepare(&args.model)?, prepare(&args.plot)?, prepare(&args.report)?);
+
+    let mut loaded = source.load()?;
+    let (n, features) = loaded.matrix.dim();
+    run.check()?;
+    let begun = Instant::now();
+    let model = method.fit(points(&loaded.matrix), &run)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let labels = labels(&*model)?;
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
+    let summary = Summary::new(&*model, facts, common, run.threads());
+
+    run.check()?;
+    (loaded.labels, loaded.structure) = (Some(Labels::Numbers(labels.clone())), None);
+    if let (Some(file), Some(format), Some(embedding)) = (plot, plot_format, model.embedding()) {
+        file.write_bytes(&pictures::scatter(embedding, &loaded, &summary).encode(format)?)?;
+    }
+    if let Some(file) = model_file {
+        file.write_bytes(&model.to_bytes()?)?;
+    }
+    let sizes = sizes(&labels);
+    let mut facts = summary.json();
+    facts["cluster_sizes"] = sizes.clone().into();
+    if let Some(file) = report {
+        file.write_bytes(format!("{facts:#}\n").as_bytes())?;
+    }
+    if let Some(output) = output {
+        output.write_labels(&Labels::Numbers(labels))?;
+    }
+    if common.quiet && !common.json {
+        return Ok(());
+    }
+    for warning in summary.warnings() {
+        complain("warning", &warning);
+    }
+    if common.json {
+        return say_json(&facts);
+    }
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let text =
+        format!("{}  clusters: {} (of {} points)\n", summary.text(&named), sizes.len(), sizes.join(", "));
+    say(text.as_bytes())
+}
+
+fn labels(model: &dyn Model) -> Outcome<Vec<f64>> {
+    let found = model.attributes().into_iter().find(|attribute| attribute.name == "labels");
+    let lost = || Error::Unsupported {
+        method: model.entry().name.into(),
+        what: "make clusters".into(),
+        remedy: "choose spectral-clustering".into(),
+    };
+    Ok(found.ok_or_else(lost)?.value.numbers())
+}
+
+/// The number of points of each cluster.
+fn sizes(labels: &[f64]) -> Vec<usize> {
+    let count = labels.iter().fold(0, |most, &label| most.max(label as usize + 1));
+    let mut sizes = vec![0; count];
+    labels.iter().for_each(|&label| sizes[label as usize] += 1);
+    sizes
+}
