@@ -154,9 +154,9 @@ impl Run {
         }
     }
 
-    /// Runs one long call that cannot look at the switch itself (a dense factorisation) in the pool, and
-    /// waits for it or for the switch. When the switch wins, the call goes on unseen and its result is
-    /// dropped; that is why it must own what it works on.
+    /// Runs one long call that cannot look at the switch itself (a dense factorisation) and waits for it or for the
+    /// switch. When the switch wins, the call goes on unseen and its result is dropped; that is why it must own what it
+    /// works on, and why it has threads of its own: in the shared pool it would keep later runs waiting.
     pub fn interruptible<R: Send + 'static>(&self, f: impl FnOnce() -> R + Send + 'static) -> Result<R> {
         self.check()?;
         let inside = match &self.pool {
@@ -171,9 +171,10 @@ impl Run {
         let job = move || {
             let _ = send.send(std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)));
         };
-        match &self.pool {
-            Some(pool) => pool.spawn(job),
-            None => rayon::spawn(job),
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
+            Ok(own) => own.spawn(job),
+            // No more threads to be had: the shared ones then.
+            Err(_) => rayon::spawn(job),
         }
         loop {
             match receive.recv_timeout(Duration::from_millis(20)) {
