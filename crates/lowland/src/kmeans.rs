@@ -57,6 +57,16 @@ pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run:
     best.ok_or(Error::Empty { what: "points", axis: "rows" })
 }
 
+/// The rounds alone, from these centres on.
+pub(crate) fn refine(
+    points: ArrayView2<'_, f64>,
+    centers: Array2<f64>,
+    rounds: usize,
+    run: &Run,
+) -> Result<Clusters> {
+    lloyd(points.as_standard_layout().view(), centers, rounds, run)
+}
+
 /// k-means++: each next centre is drawn with a chance in proportion to its squared distance from the nearest
 /// so far. Where all distances are zero, any point.
 fn seed(points: ArrayView2<'_, f64>, clusters: usize, purpose: &str, run: &Run) -> Result<Array2<f64>> {

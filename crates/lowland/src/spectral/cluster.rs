@@ -2,13 +2,14 @@
 //! (Burges 2.5.2, Bengio 2.3).
 
 use crate::choices;
-use crate::kmeans::{Effort, kmeans};
+use crate::kmeans::{Effort, kmeans, refine};
 use crate::model::Archive;
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_linalg::svd;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
+use rand::seq::index::sample;
 
 choices! {
     /// How points of the embedding become clusters.
@@ -84,6 +85,9 @@ fn unit_rows(rows: ArrayView2<'_, f64>) -> Array2<f64> {
     unit
 }
 
+/// Rows on which the starts of k-means compete.
+const ENOUGH: usize = 2000;
+
 /// Clusters by k-means on rows of unit length, and the summed squared distances to the centres.
 pub(crate) fn by_kmeans(
     embedding: &Array2<f64>,
@@ -92,7 +96,17 @@ pub(crate) fn by_kmeans(
     run: &Run,
 ) -> Result<(Assigner, f64)> {
     let unit = unit_rows(embedding.view());
-    let found = kmeans(unit.view(), clusters, Effort { restarts, ..Effort::default() }, run)?;
+    let effort = Effort { restarts, ..Effort::default() };
+    let enough = ENOUGH.max(100 * clusters);
+    let found = if unit.nrows() <= 2 * enough {
+        kmeans(unit.view(), clusters, effort, run)?
+    } else {
+        // The starts compete on a sample; only the winner goes through all rows.
+        let mut rows = sample(&mut run.rng("k-means sample"), unit.nrows(), enough).into_vec();
+        rows.sort_unstable();
+        let first = kmeans(unit.select(Axis(0), &rows).view(), clusters, effort, run)?;
+        refine(unit.view(), first.centers, effort.rounds, run)?
+    };
     // The nearest centre: the largest 2 x.c - |c|^2.
     let offset = found.centers.rows().into_iter().map(|c| -c.iter().map(|x| x * x).sum::<f64>()).collect();
     let matrix = Array2::from_shape_fn((embedding.ncols(), clusters), |(i, c)| 2.0 * found.centers[(c, i)]);
