@@ -175,7 +175,7 @@ fn an_indefinite_kernel_keeps_what_each_policy_promises() {
     // A strongly negative direction.
     for i in 0..40 {
         for j in 0..40 {
-            let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             kernel[(i, j)] -= 3.0 * sign(i) * sign(j);
         }
     }
