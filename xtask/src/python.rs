@@ -32,7 +32,8 @@ pub fn test() -> Result<(), String> {
 }
 
 fn write_classes() -> Result<(), String> {
-    succeeds(Command::new(installed()?).arg(root().join("bindings/python/make_classes.py")))
+    // Isolated: the folder of the script holds the package without its native side.
+    succeeds(Command::new(installed()?).arg("-I").arg(root().join("bindings/python/make_classes.py")))
 }
 
 /// The Python of an environment in which the package is installed as it is now.
