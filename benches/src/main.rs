@@ -9,6 +9,7 @@ mod npy;
 mod pca;
 mod products;
 mod protocol;
+mod quality;
 
 use protocol::{Arguments, Outcome};
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("brute", neighbors::brute),
     ("approximate", neighbors::approximate),
     ("pca", pca::pca),
+    ("preservation", quality::preservation),
     ("products", products::products),
     ("copy", products::copy),
     ("csv", files::csv),

@@ -2,7 +2,9 @@
 
 mod args;
 mod data;
+mod dimension;
 mod embed;
+mod evaluate;
 mod fields;
 mod files;
 mod interrupt;
@@ -41,6 +43,8 @@ fn run(cli: Cli) -> Outcome {
         Command::Embed(embed) => embed::run(&embed, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
+        Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),
