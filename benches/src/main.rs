@@ -11,6 +11,7 @@ mod pca;
 mod products;
 mod projective;
 mod protocol;
+mod quality;
 
 use protocol::{Arguments, Outcome};
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("eigenmaps", graphs::eigenmaps),
     ("clusters", graphs::clusters),
     ("diffusion", graphs::diffusion),
+    ("preservation", quality::preservation),
     ("products", products::products),
     ("copy", products::copy),
     ("csv", files::csv),

@@ -35,11 +35,7 @@ pub fn test() -> Result<(), String> {
 }
 
 fn write_classes() -> Result<(), String> {
-<<<<<<< HEAD
     // Isolated, so that it sees the installed package and not the folder beside it, which lacks the native part.
-=======
-    // Isolated: the folder of the script holds the package without its native side.
->>>>>>> graphs
     succeeds(Command::new(installed()?).arg("-I").arg(root().join("bindings/python/make_classes.py")))
 }
 

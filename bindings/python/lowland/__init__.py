@@ -14,6 +14,7 @@ from ._errors import (
 )
 from ._estimators import *
 from ._native import __version__
+from ._quality import IntrinsicDimension, continuity, evaluate, intrinsic_dimension, trustworthiness
 
 __all__ = [
     *_estimators.__all__,
@@ -21,6 +22,7 @@ __all__ = [
     "FileError",
     "FitWarning",
     "InputError",
+    "IntrinsicDimension",
     "LowlandError",
     "MemoryBudgetError",
     "ModelFileError",
@@ -28,5 +30,9 @@ __all__ = [
     "ParameterError",
     "UnsupportedError",
     "__version__",
+    "continuity",
+    "evaluate",
+    "intrinsic_dimension",
     "load",
+    "trustworthiness",
 ]

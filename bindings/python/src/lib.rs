@@ -4,6 +4,7 @@
 mod convert;
 mod errors;
 mod model;
+mod quality;
 mod watch;
 
 use convert::{Data, Settings};
@@ -12,6 +13,7 @@ use lowland::{Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quality::{evaluate, intrinsic_dimension, preservation};
 use serde_json::json;
 use watch::watched;
 
@@ -19,7 +21,10 @@ use watch::watched;
 #[pymodule(name = "_native")]
 mod native {
     #[pymodule_export]
-    use super::{Model, Settings, Stream, fit, load, methods, stream, takes_sparse};
+    use super::{
+        Model, Settings, Stream, evaluate, fit, intrinsic_dimension, load, methods, preservation, stream,
+        takes_sparse,
+    };
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -71,6 +71,14 @@ pub enum Command {
     Transform(Apply),
     /// Go back from the embedding with a saved model
     Inverse(Apply),
+    /// Judge an embedding: do neighbours, distances and classes stay?
+    #[command(
+        after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
+                            'data:swiss-roll?n=2000' y.csv --report judgement.json"
+    )]
+    Evaluate(Evaluate),
+    /// Estimate how many dimensions data really have
+    Dimension(Dimension),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; nothing is fitted
@@ -202,6 +210,47 @@ pub struct Apply {
     /// Write the rows
     #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: String,
+}
+
+/// Judge an embedding.
+#[derive(Args)]
+pub struct Evaluate {
+    #[command(flatten)]
+    pub input: Input,
+    /// The embedding: a file with a row for each row of the data
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub embedding: String,
+    /// Neighbours of a point [default: 12, or all others where they are fewer]
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
+    /// Read labels, one a row
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub labels: Option<String>,
+    /// Read the true parameters behind the points, one row each
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub truth: Option<String>,
+    /// Write everything, with the curves and the measures of every point (JSON)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
+}
+
+/// Estimate a dimension.
+#[derive(Args)]
+pub struct Dimension {
+    #[command(flatten)]
+    pub input: Input,
+    /// Only this estimator; may be given several times [default: all]
+    #[arg(short, long, value_name = "NAME", value_parser = known::estimators())]
+    pub estimator: Vec<String>,
+    /// The smallest neighbourhood looked at
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    pub k1: usize,
+    /// The largest neighbourhood looked at
+    #[arg(long, value_name = "K", default_value_t = 20)]
+    pub k2: usize,
+    /// Write everything, with the estimates around every point (JSON)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
 }
 
 /// Describe methods.

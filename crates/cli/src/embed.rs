@@ -1,7 +1,7 @@
 //! `lowland embed`.
 
 use crate::args::{Common, Embed};
-use crate::files::{self, Labels, Output};
+use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::source::{Source, edges, given, points};
 use crate::summary::{Facts, Summary};
@@ -47,7 +47,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let input = given(&loaded.matrix, edges.as_ref(), args.method.rows);
     let begun = Instant::now();
     let model = match &loaded.labels {
-        Some(labels) => method.fit_labelled(input, &numbered(labels), &run)?,
+        Some(labels) => method.fit_labelled(input, &files::numbered(labels), &run)?,
         None => method.fit(input, &run)?,
     };
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
@@ -86,22 +86,6 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         complain("warning", &warning);
     }
     if common.json { say_json(&summary.json()) } else { say(summary.text(&named).as_bytes()) }
-}
-
-/// Equal labels as equal numbers, in the order of the labels.
-fn numbered(labels: &Labels) -> Vec<i64> {
-    fn of<T: PartialOrd + Clone>(labels: &[T]) -> Vec<i64> {
-        let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
-        let mut distinct = labels.to_vec();
-        distinct.sort_by(order);
-        distinct.dedup();
-        let place = |label| distinct.binary_search_by(|known| order(known, label)).unwrap_or_default();
-        labels.iter().map(|label| place(label) as i64).collect()
-    }
-    match labels {
-        Labels::Numbers(numbers) => of(numbers),
-        Labels::Words(words) => of(words),
-    }
 }
 
 /// The embedding of the training rows; a model that does not keep it can still embed them.

@@ -19,6 +19,22 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
     }
 }
 
+/// Equal labels as equal numbers, in the order of the labels.
+pub fn numbered(labels: &Labels) -> Vec<i64> {
+    fn of<T: PartialOrd + Clone>(labels: &[T]) -> Vec<i64> {
+        let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+        let mut distinct = labels.to_vec();
+        distinct.sort_by(order);
+        distinct.dedup();
+        let place = |label| distinct.binary_search_by(|known| order(known, label)).unwrap_or_default();
+        labels.iter().map(|label| place(label) as i64).collect()
+    }
+    match labels {
+        Labels::Numbers(numbers) => of(numbers),
+        Labels::Words(words) => of(words),
+    }
+}
+
 /// Files under way, which an interrupted run removes.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 

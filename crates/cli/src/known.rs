@@ -22,6 +22,11 @@ pub fn data() -> Known {
     Known(|| lowland::data::all().iter().map(|g| PossibleValue::new(g.name).help(g.summary)).collect())
 }
 
+/// The names of the estimators of the dimension.
+pub fn estimators() -> Known {
+    Known(|| lowland::dimension::Estimator::ALL.map(|e| PossibleValue::new(e.name())).to_vec())
+}
+
 impl TypedValueParser for Known {
     type Value = String;
 

@@ -3,7 +3,9 @@
 mod args;
 mod cluster;
 mod data;
+mod dimension;
 mod embed;
+mod evaluate;
 mod fields;
 mod files;
 mod interrupt;
@@ -43,6 +45,8 @@ fn run(cli: Cli) -> Outcome {
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
+        Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),

@@ -28,6 +28,7 @@ pub mod methods;
 mod model;
 pub mod parameters;
 mod projective;
+pub mod quality;
 pub mod registry;
 pub mod spectral;
 
@@ -39,6 +40,9 @@ pub use model::{
     Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
 };
 pub use projective::LinearModel;
+
+/// How many dimensions data really have.
+pub use lowland_quality::dimension;
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;

@@ -122,6 +122,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
     all.push(eigenmaps("mnist", n, 12, "f64", 3.0));
     all.push(clusters(n));
     all.push(diffusion(size(5_000, 500)));
+    all.push(preservation(size(20_000, 2_000)));
     all.push(copy(n));
     all.push(csv(size(100_000, 2_000)));
     all.push(startup());
@@ -219,6 +220,23 @@ fn brute(kind: &str, data: String, n: usize, element: &str) -> Benchmark {
         ours: "brute",
         rivals: vec![peer("scikit-learn brute", "neighbors.py", "brute", Some(2.0))],
         demands: vec![Demand::AtLeast { figure: "recall", bound: recall }],
+    }
+}
+
+/// Ours finds continuity as well.
+fn preservation(n: usize) -> Benchmark {
+    Benchmark {
+        name: "trustworthiness".into(),
+        work: format!(
+            "trustworthiness and continuity (peer: the first alone), {} x 784 to 2, k = 12",
+            grouped(n)
+        ),
+        data: format!("mnist-{n}-f64"),
+        reference: None,
+        arguments: vec![("k", 12)],
+        ours: "preservation",
+        rivals: vec![peer("scikit-learn", "quality.py", "preservation", Some(5.0))],
+        demands: vec![Demand::NoWorse { figure: "distrust", floor: 0.0 }],
     }
 }
 

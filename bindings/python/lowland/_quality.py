@@ -1,0 +1,110 @@
+"""Judging embeddings, and the dimension of data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _native
+from ._base import _PRECISIONS, _labels, _native_data, _seed, _threads
+from ._compat import check_array
+
+
+class IntrinsicDimension(NamedTuple):
+    """An estimate of a dimension."""
+
+    value: float
+    """The estimate for all rows."""
+    low: float
+    """The lower end of its 95 % interval, which covers its variation and not its bias."""
+    high: float
+    """The upper end."""
+    local: np.ndarray | None
+    """The estimate around every row, where the method has them."""
+
+
+def trustworthiness(
+    X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: str = "euclidean", n_jobs: int | None = None
+) -> float:
+    """1 - the share, of the worst possible, by which points that are neighbours only in the embedding are too far away
+    in the data. The same number as `sklearn.manifold.trustworthiness`, but equally far points count in the order of their
+    rows, `n_neighbors` may be up to n - 1, and nothing of the size n x n is held."""
+    return _native.preservation(*_both(X, X_embedded), n_neighbors, metric, False, _settings(None, n_jobs))
+
+
+def continuity(
+    X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: str = "euclidean", n_jobs: int | None = None
+) -> float:
+    """As `trustworthiness`, for points that are neighbours only in the data and too far away in the embedding."""
+    return _native.preservation(*_both(X, X_embedded), n_neighbors, metric, True, _settings(None, n_jobs))
+
+
+def evaluate(
+    X: Any,
+    Y: Any,
+    *,
+    labels: Any = None,
+    truth: Any = None,
+    k: int | None = None,
+    metric: str = "euclidean",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> dict[str, Any]:
+    """Judges the embedding `Y` of the rows of `X` by neighbourhoods of `k` (None is 12, or all other rows where they are
+    fewer), by distances, by `labels` and by the `truth`, where they are given.
+
+    Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
+    was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighbourhoods of every size; and
+    `per_point` how far to believe the picture around each of the `rows`: arrays of `trustworthiness` and
+    `continuity` (1 at best), `stretch` and `compression` (1 where distances keep the common scale)."""
+    data, embedding = _both(X, Y)
+    numbers = None if labels is None else _labels(labels, "evaluate")
+    if truth is not None:
+        truth = _native_data(check_array(truth, dtype=_PRECISIONS, ensure_all_finite=False))
+    found = json.loads(
+        _native.evaluate(data, embedding, numbers, truth, k, metric, _settings(random_state, n_jobs))
+    )
+    for measure in found["measures"].values():
+        # JSON has no infinity.
+        measure.update({key: np.inf for key in ("value", "low", "high") if key in measure and measure[key] is None})
+    for group in ("curves", "per_point"):
+        if group in found:
+            found[group] = {name: _array(name, values) for name, values in found[group].items()}
+    return found
+
+
+def intrinsic_dimension(
+    X: Any,
+    method: str = "mle",
+    *,
+    k1: int = 10,
+    k2: int = 20,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> IntrinsicDimension:
+    """Estimates how many dimensions the rows of `X` really have.
+
+    `method` is `mle` (maximum likelihood), `two_nn`, `correlation`, `packing`, `spanning_tree` or `local_pca`; `k1` and
+    `k2` are the smallest and the largest neighbourhood looked at. Duplicates are left out first."""
+    X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
+    return IntrinsicDimension(
+        *_native.intrinsic_dimension(_native_data(X), method, k1, k2, _settings(random_state, n_jobs))
+    )
+
+
+def _both(X: Any, Y: Any) -> tuple[Any, Any]:
+    checked = (check_array(Z, dtype=_PRECISIONS, ensure_all_finite=False) for Z in (X, Y))
+    data, embedding = (_native_data(Z) for Z in checked)
+    return data, embedding
+
+
+def _settings(random_state: Any, n_jobs: int | None) -> _native.Settings:
+    return _native.Settings(seed=_seed(random_state), threads=_threads(n_jobs))
+
+
+def _array(name: str, values: list[Any]) -> np.ndarray:
+    if name == "rows":
+        return np.asarray(values, dtype=np.int64)
+    return np.asarray([np.inf if value is None else value for value in values], dtype=float)

@@ -1,0 +1,73 @@
+//! Judging embeddings, and the dimension of data.
+
+use crate::convert::{Data, Settings};
+use crate::errors::raised;
+use crate::watch::watched;
+use lowland::dimension::Scales;
+use lowland::neighbors::Metric;
+use lowland::quality::{self, Judging, cloud, evaluation_json};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+/// Trustworthiness, or with `of_data` continuity.
+#[pyfunction]
+pub fn preservation(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    embedding: &Bound<'_, PyAny>,
+    k: usize,
+    metric: &str,
+    of_data: bool,
+    settings: &Settings,
+) -> PyResult<f64> {
+    let metric: Metric = metric.parse().map_err(|e| raised(py, e))?;
+    let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
+    let (data, embedding) = (data.input(py, "points")?, embedding.input(py, "points")?);
+    watched(py, settings, |run| {
+        let (data, embedding) =
+            (cloud("data", data, metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
+        let measure = if of_data { quality::continuity } else { quality::trustworthiness };
+        measure(&*data, &*embedding, k, run)
+    })
+}
+
+/// Every measure, as JSON.
+#[pyfunction]
+pub fn evaluate(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    embedding: &Bound<'_, PyAny>,
+    labels: Option<Vec<i64>>,
+    truth: Option<&Bound<'_, PyAny>>,
+    k: Option<usize>,
+    metric: &str,
+    settings: &Settings,
+) -> PyResult<String> {
+    let metric: Metric = metric.parse().map_err(|e| raised(py, e))?;
+    let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
+    let truth = truth.map(|truth| Data::extract(py, truth)).transpose()?;
+    let truth = truth.as_ref().map(|truth| truth.input(py, "points")).transpose()?;
+    let (data, embedding) = (data.input(py, "points")?, embedding.input(py, "points")?);
+    let judging = Judging { labels: labels.as_deref(), truth, k, metric, ..Judging::default() };
+    let found = watched(py, settings, |run| judging.judge(data, embedding, run))?;
+    Ok(evaluation_json(&found, true).to_string())
+}
+
+/// The estimate, its interval, and perhaps the estimates around every row.
+#[pyfunction]
+pub fn intrinsic_dimension<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    method: &str,
+    k1: usize,
+    k2: usize,
+    settings: &Settings,
+) -> PyResult<(f64, f64, f64, Option<Bound<'py, PyArray1<f64>>>)> {
+    let estimator = method.parse().map_err(|e| raised(py, e))?;
+    let data = Data::extract(py, data)?;
+    let data = data.input(py, "points")?;
+    let found =
+        watched(py, settings, |run| quality::intrinsic_dimension(data, estimator, Scales { k1, k2 }, run))?;
+    let local = found.local.map(|local| local.into_pyarray(py));
+    Ok((found.global.value, found.global.low, found.global.high, local))
+}

@@ -1,0 +1,79 @@
+//! `lowland dimension`.
+
+use crate::args::{Common, Dimension};
+use crate::evaluate::stages;
+use crate::files::Output;
+use crate::outcome::{Failure, Outcome, say, say_json};
+use crate::setup;
+use crate::source::{Source, points};
+use crate::summary::{Significant, grouped};
+use lowland::dimension::{Dimension as Found, Estimator, Scales};
+use lowland::quality::{estimate_json, intrinsic_dimension};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::time::Instant;
+
+pub fn run(args: &Dimension, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let named = args.estimator.iter().map(|name| name.parse()).collect::<Result<Vec<Estimator>, _>>();
+    let named = named.map_err(Failure::usage)?;
+    let estimators = if named.is_empty() { Estimator::ALL.to_vec() } else { named };
+    let scales = Scales { k1: args.k1, k2: args.k2 };
+    let run = setup::run(common)?;
+    let inputs: Vec<&str> = source.path().into_iter().collect();
+    let report =
+        args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
+
+    let loaded = source.load()?;
+    let (n, features) = loaded.matrix.dim();
+    let begun = Instant::now();
+    let estimate =
+        |&estimator| Ok((estimator, intrinsic_dimension(points(&loaded.matrix), estimator, scales, &run)?));
+    let found = estimators.iter().map(estimate).collect::<lowland::Result<Vec<(Estimator, Found)>>>()?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let distinct = found.first().map_or(n, |(_, found)| found.distinct);
+
+    run.check()?;
+    let told = |whole: bool| {
+        let estimates: Map<String, Value> = found
+            .iter()
+            .map(|(estimator, found)| {
+                let mut told = estimate_json(&found.global);
+                if let (true, Some(local)) = (whole, &found.local) {
+                    told["local"] = json!(local);
+                }
+                (estimator.name().to_owned(), told)
+            })
+            .collect();
+        json!({
+            "lowland": env!("CARGO_PKG_VERSION"), "input": source.name(), "n": n, "distinct": distinct,
+            "features": features, "k1": args.k1, "k2": args.k2, "seed": common.seed, "estimates": estimates,
+            "seconds": stages(&run, seconds),
+        })
+    };
+    if let Some(report) = report {
+        report.write_bytes(format!("{:#}\n", told(true)).as_bytes())?;
+    }
+    if common.json {
+        return say_json(&told(false));
+    }
+    if common.quiet {
+        return Ok(());
+    }
+    let mut out = format!(
+        "dimension of {}: {} points ({} different), {} columns\n",
+        source.name(),
+        grouped(n),
+        grouped(distinct),
+        grouped(features)
+    );
+    for (estimator, found) in &found {
+        let (value, low, high) = (found.global.value, found.global.low, found.global.high);
+        let [value, low, high] = [value, low, high].map(|d| format!("{:.3}", Significant(d)));
+        let _ = writeln!(out, "  {:<13}  {value:>6}  95 %: {low} to {high}", estimator.name());
+    }
+    if let Some(path) = &args.report {
+        let _ = writeln!(out, "  {:<13}  {path}", "written");
+    }
+    say(out.as_bytes())
+}

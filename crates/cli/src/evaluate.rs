@@ -1,0 +1,112 @@
+//! `lowland evaluate`.
+
+use crate::args::{Common, Evaluate};
+use crate::files::{self, Output, ReadOptions};
+use crate::outcome::{Outcome, say, say_json};
+use crate::setup;
+use crate::source::{Source, points};
+use crate::summary::{Significant, grouped};
+use lowland::quality::{Evaluation, Judging, evaluation_json};
+use lowland::{Error, Run};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::time::Instant;
+
+pub fn run(args: &Evaluate, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let others = [Some(&args.embedding), args.labels.as_ref(), args.truth.as_ref()];
+    let inputs: Vec<&str> =
+        source.path().into_iter().chain(others.into_iter().flatten().map(String::as_str)).collect();
+    let run = setup::run(common)?;
+    let report =
+        args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
+
+    let mut loaded = source.load()?;
+    let n = loaded.matrix.dim().0;
+    let options = ReadOptions { header: args.input.header, memory: common.memory, ..Default::default() };
+    let read = |path: &String| {
+        let matrix = files::read(path, &options)?.matrix;
+        rows(path, matrix.dim().0, n).map(|()| matrix)
+    };
+    let embedding = read(&args.embedding)?;
+    let truth = args.truth.as_ref().map(read).transpose()?;
+    if let Some(path) = &args.labels {
+        let labels = files::read_labels(path)?;
+        rows(path, labels.len(), n)?;
+        loaded.labels = Some(labels);
+    }
+    let labels = loaded.labels.as_ref().map(files::numbered);
+
+    let begun = Instant::now();
+    let judging = Judging {
+        labels: labels.as_deref(),
+        truth: truth.as_ref().map(points),
+        k: args.neighbors,
+        ..Judging::default()
+    };
+    let found = judging.judge(points(&loaded.matrix), points(&embedding), &run)?;
+    let seconds = begun.elapsed().as_secs_f64();
+
+    run.check()?;
+    let told = |whole: bool| {
+        let mut told = evaluation_json(&found, whole);
+        told["lowland"] = json!(env!("CARGO_PKG_VERSION"));
+        told["input"] = json!(source.name());
+        told["embedding"] = json!(args.embedding);
+        told["features"] = json!(loaded.matrix.dim().1);
+        told["dims"] = json!(embedding.dim().1);
+        told["seed"] = json!(common.seed);
+        told["seconds"] = stages(&run, seconds);
+        told
+    };
+    if let Some(report) = report {
+        report.write_bytes(format!("{:#}\n", told(true)).as_bytes())?;
+    }
+    if common.json {
+        return say_json(&told(false));
+    }
+    if common.quiet {
+        return Ok(());
+    }
+    say(text(&found, &source.name(), args).as_bytes())
+}
+
+/// One row, or one label, for each row of the data.
+fn rows(path: &str, found: usize, n: usize) -> Outcome {
+    if found == n {
+        return Ok(());
+    }
+    let problem = format!("it has {found} rows for {n} rows of data; give one for each");
+    Err(Error::Io { path: path.to_owned(), problem }.into())
+}
+
+pub fn stages(run: &Run, total: f64) -> Value {
+    let mut seconds: Value = run.stages().into_iter().map(|(name, s)| (name, json!(s))).collect();
+    seconds["total"] = json!(total);
+    seconds
+}
+
+fn text(found: &Evaluation, input: &str, args: &Evaluate) -> String {
+    let mut out = format!(
+        "{} of {input}: {} points, neighbourhoods of {}\n",
+        args.embedding,
+        grouped(found.n),
+        found.k
+    );
+    let width = found.measures.iter().map(|m| m.name.len()).max().unwrap_or(0);
+    for measure in &found.measures {
+        let estimate = measure.estimate;
+        let arrow = if measure.more_is_better { "more is better" } else { "less is better" };
+        let value = format!("{:.5}", Significant(estimate.value));
+        let _ = write!(out, "  {:<width$}  {value:>10}  {arrow}", measure.name);
+        if estimate.low < estimate.high {
+            let _ =
+                write!(out, ", 95 %: {:.5} to {:.5}", Significant(estimate.low), Significant(estimate.high));
+        }
+        out.push('\n');
+    }
+    if let Some(path) = &args.report {
+        let _ = writeln!(out, "  {:<width$}  {path}", "written");
+    }
+    out
+}

@@ -1,0 +1,141 @@
+//! Judging embeddings: the measures of `lowland-quality`, and how the front ends ask for them.
+
+use crate::input::{AnyInput, Input};
+use crate::matrix::faer_view;
+use lowland_base::{Error, Result, Run, Scalar};
+use lowland_neighbors::Metric;
+use serde_json::{Map, Value, json};
+
+pub use lowland_quality::*;
+
+/// What an embedding is judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct Judging<'a> {
+    /// A class for each point.
+    pub labels: Option<&'a [i64]>,
+    /// The true parameters of each point, for [`procrustes`].
+    pub truth: Option<AnyInput<'a>>,
+    /// The size of the neighbourhoods; `None` is 12, or all other points where they are fewer.
+    pub k: Option<usize>,
+    /// The metric of the data; that of the embedding is Euclidean.
+    pub metric: Metric,
+    /// How much is looked at.
+    pub effort: Effort,
+}
+
+impl Default for Judging<'_> {
+    fn default() -> Self {
+        Self { labels: None, truth: None, k: None, metric: Metric::Euclidean, effort: Effort::default() }
+    }
+}
+
+impl Judging<'_> {
+    /// Judges an embedding of the rows of `data`.
+    pub fn judge(&self, data: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<Evaluation> {
+        let truth = match self.truth {
+            Some(truth) => Some(disparity(truth, embedding, run)?),
+            None => None,
+        };
+        let (data, embedding) =
+            (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
+        let k = self.k.unwrap_or_else(|| 12.min(data.len().saturating_sub(1)).max(1));
+        let truth = Truth { labels: self.labels, procrustes: truth };
+        evaluate(&*data, &*embedding, truth, k, self.effort, run)
+    }
+}
+
+/// Dense points as a cloud.
+pub fn cloud<'a>(
+    what: &'static str,
+    points: AnyInput<'a>,
+    metric: Metric,
+    run: &Run,
+) -> Result<Box<dyn Cloud + 'a>> {
+    points.check_as(what, false, run)?;
+    match points {
+        AnyInput::F32(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
+        AnyInput::F64(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
+        other => Err(dense_only(&other)),
+    }
+}
+
+/// Estimates the dimension of dense points.
+pub fn intrinsic_dimension(
+    points: AnyInput<'_>,
+    estimator: dimension::Estimator,
+    scales: dimension::Scales,
+    run: &Run,
+) -> Result<dimension::Dimension> {
+    points.check(run)?;
+    match points {
+        AnyInput::F32(Input::Points(x)) => dimension::estimate(faer_view(x), estimator, scales, run),
+        AnyInput::F64(Input::Points(x)) => dimension::estimate(faer_view(x), estimator, scales, run),
+        other => Err(dense_only(&other)),
+    }
+}
+
+fn disparity(truth: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<f64> {
+    truth.check_as("truth", false, run)?;
+    embedding.check_as("embedding", false, run)?;
+    procrustes(wide(&truth)?.as_ref(), wide(&embedding)?.as_ref(), run)
+}
+
+/// A copy in double precision.
+fn wide(points: &AnyInput<'_>) -> Result<faer::Mat<f64>> {
+    fn of<T: Scalar>(x: &ndarray::ArrayView2<'_, T>) -> faer::Mat<f64> {
+        faer::Mat::from_fn(x.nrows(), x.ncols(), |i, j| x[(i, j)].wide())
+    }
+    match points {
+        AnyInput::F32(Input::Points(x)) => Ok(of(x)),
+        AnyInput::F64(Input::Points(x)) => Ok(of(x)),
+        other => Err(dense_only(other)),
+    }
+}
+
+fn dense_only(input: &AnyInput<'_>) -> Error {
+    Error::Unsupported {
+        method: "the judgement".into(),
+        what: format!("take {} input", input.shape().kind),
+        remedy: "give dense points".into(),
+    }
+}
+
+/// A figure as JSON: its value, and the interval where it was sampled. What is infinite is null.
+pub fn estimate_json(estimate: &Estimate) -> Value {
+    let Estimate { value, low, high } = *estimate;
+    if low == value && high == value {
+        json!({ "value": value })
+    } else {
+        json!({ "value": value, "low": low, "high": high })
+    }
+}
+
+/// The figures of a judgement as JSON; `whole` adds the curves and the measures of each point.
+pub fn evaluation_json(evaluation: &Evaluation, whole: bool) -> Value {
+    let measures: Map<String, Value> = evaluation
+        .measures
+        .iter()
+        .map(|measure| {
+            let mut told = estimate_json(&measure.estimate);
+            told["better"] = json!(if measure.more_is_better { "more" } else { "less" });
+            (measure.name.to_owned(), told)
+        })
+        .collect();
+    let mut told = json!({ "n": evaluation.n, "k": evaluation.k, "measures": measures });
+    if let Some(curves) = &evaluation.curves {
+        told["local_size"] = json!(curves.local_size);
+        if whole {
+            told["curves"] = json!({
+                "q_nx": curves.agreement, "b_nx": curves.behaviour, "r_nx": curves.beyond_chance,
+            });
+        }
+    }
+    if whole {
+        let points = &evaluation.per_point;
+        told["per_point"] = json!({
+            "rows": points.rows, "trustworthiness": points.trustworthiness, "continuity": points.continuity,
+            "stretch": points.stretch, "compression": points.compression,
+        });
+    }
+    told
+}

@@ -1,0 +1,101 @@
+//! Points, seen through their distances.
+
+use crate::count::{self, Sieve};
+use faer::MatRef;
+use lowland_base::{Result, Run, Scalar};
+use lowland_neighbors::index::{Brute, Tree};
+use lowland_neighbors::{Index, Metric, Rows};
+
+/// A set of points that is asked for distances only: the data or an embedding, in either precision.
+pub trait Cloud: Sync {
+    /// How many points.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The distance of two points.
+    fn distance(&self, i: usize, j: usize) -> f64;
+
+    /// The `k` nearest of each of `rows`, itself left out, nearest first, ties by row number; and their distances.
+    fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)>;
+
+    /// For each of `rows`, and each of its targets (as many for every row): how many other points come before it in
+    /// the order by distance and row number.
+    fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>>;
+}
+
+/// A place in the order around a point: a distance and a row number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target {
+    /// The distance.
+    pub distance: f64,
+    /// The row; of equally far points, those with smaller numbers come before.
+    pub row: u32,
+}
+
+/// The rows of a matrix, under a metric.
+pub struct Points<'a, T> {
+    matrix: MatRef<'a, T>,
+    metric: Metric,
+    rows: Rows<'a, T>,
+    index: Box<dyn Index<T> + 'a>,
+    sieve: Option<Sieve>,
+}
+
+/// Up to this many columns, the tree finds neighbours faster than looking at all pairs does.
+const NARROW: usize = 8;
+
+impl<'a, T: Scalar> Points<'a, T> {
+    /// The rows of a matrix of any layout; refuses what is empty or not finite.
+    pub fn new(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        let metric = metric.checked()?;
+        let index: Box<dyn Index<T> + 'a> =
+            if matrix.ncols() <= NARROW && Tree::<T>::supports(metric) && matrix.nrows() > 0 {
+                Box::new(Tree::new(matrix, metric, run)?)
+            } else {
+                Box::new(Brute::new(matrix, metric, run)?)
+            };
+        let rows = metric.prepare(matrix, run)?;
+        let sieve = Sieve::new(&rows, metric, run)?;
+        Ok(Self { matrix, metric, rows, index, sieve })
+    }
+}
+
+impl<T: Scalar> Cloud for Points<'_, T> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        self.metric.between(self.rows.row(i), self.rows.row(j)).wide()
+    }
+
+    fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
+        let n = self.len();
+        crate::estimate::check_k(k, n)?;
+        if rows.len() == n && rows.iter().enumerate().all(|(i, &row)| i == row as usize) {
+            let table = self.index.k_nearest_of_all(k, run)?;
+            return Ok((table.indices, table.distances.iter().map(|d| d.wide()).collect()));
+        }
+        let queries =
+            faer::Mat::from_fn(rows.len(), self.matrix.ncols(), |i, j| self.matrix[(rows[i] as usize, j)]);
+        let table = self.index.k_nearest(queries.as_ref(), k + 1, run)?;
+        let (mut indices, mut distances) = (Vec::with_capacity(rows.len() * k), Vec::new());
+        for (q, &row) in rows.iter().enumerate() {
+            let (found, far) = table.row(q);
+            // Among many duplicates a row may not find itself; then the last goes.
+            let own = found.iter().position(|&j| j == row).unwrap_or(k);
+            indices.extend(found.iter().enumerate().filter(|(place, _)| *place != own).map(|(_, j)| *j));
+            distances
+                .extend(far.iter().enumerate().filter(|(place, _)| *place != own).map(|(_, d)| d.wide()));
+        }
+        Ok((indices, distances))
+    }
+
+    fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
+        count::before(self, self.sieve.as_ref(), rows, targets, run)
+    }
+}

@@ -1,0 +1,145 @@
+//! Everything that can be said about an embedding, in one call.
+
+use crate::cloud::Cloud;
+use crate::curves::{Curves, curves};
+use crate::estimate::Estimate;
+use crate::labels::{self, check_labels};
+use crate::neighborhoods::Neighborhoods;
+use crate::pairs;
+use lowland_base::{Result, Run};
+
+/// How much is looked at; what there is more of is sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Points whose neighbourhoods are compared; also those whose measures a picture can show.
+    pub rows: usize,
+    /// Points around which all others are ranked, for the curves and the silhouette.
+    pub ranked_rows: usize,
+    /// Pairs of points whose distances are compared.
+    pub pairs: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { rows: 20_000, ranked_rows: 2_000, pairs: 1 << 21 }
+    }
+}
+
+/// What is known about the points beside their coordinates.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Truth<'a> {
+    /// A class for each point.
+    pub labels: Option<&'a [i64]>,
+    /// [`crate::procrustes`] of the true parameters and the embedding.
+    pub procrustes: Option<f64>,
+}
+
+/// One figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measure {
+    /// Its name in every front end.
+    pub name: &'static str,
+    /// The value.
+    pub estimate: Estimate,
+    /// Whether more is better.
+    pub more_is_better: bool,
+}
+
+/// Measures of each point's own neighbourhood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerPoint {
+    /// The points: all, or a sample.
+    pub rows: Vec<u32>,
+    /// See [`Neighborhoods::trust_of_points`].
+    pub trustworthiness: Vec<f64>,
+    /// See [`Neighborhoods::continuity_of_points`].
+    pub continuity: Vec<f64>,
+    /// See [`Neighborhoods::distortion`].
+    pub stretch: Vec<f64>,
+    /// See [`Neighborhoods::distortion`].
+    pub compression: Vec<f64>,
+}
+
+/// A judgement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The number of points.
+    pub n: usize,
+    /// The size of the neighbourhoods.
+    pub k: usize,
+    /// All figures.
+    pub measures: Vec<Measure>,
+    /// The agreement of neighbourhoods of every size; none for fewer than three points.
+    pub curves: Option<Curves>,
+    /// Where to believe the picture.
+    pub per_point: PerPoint,
+}
+
+impl Evaluation {
+    /// A figure by its name.
+    pub fn get(&self, name: &str) -> Option<Estimate> {
+        self.measures.iter().find(|measure| measure.name == name).map(|measure| measure.estimate)
+    }
+}
+
+/// Judges an embedding by the neighbourhoods of `k` points, the curves over all sizes, the distances, and what is known
+/// of the truth.
+pub fn evaluate(
+    data: &dyn Cloud,
+    embedding: &dyn Cloud,
+    truth: Truth<'_>,
+    k: usize,
+    effort: Effort,
+    run: &Run,
+) -> Result<Evaluation> {
+    if let Some(labels) = truth.labels {
+        check_labels(labels, data.len())?;
+    }
+    let near = Neighborhoods::new(data, embedding, k, effort.rows, run)?;
+    let n = near.n;
+    let mut measures = Vec::new();
+    let mut tell = |name, estimate, more_is_better| measures.push(Measure { name, estimate, more_is_better });
+    tell("trustworthiness", near.trustworthiness(k)?, true);
+    tell("continuity", near.continuity(k)?, true);
+    let [data_errors, embedding_errors] = near.rank_errors(k)?;
+    tell("rank_error_data", data_errors, false);
+    tell("rank_error_embedding", embedding_errors, false);
+    let curves = if n < 3 { None } else { Some(curves(data, embedding, effort.ranked_rows, run)?) };
+    if let Some(curves) = &curves {
+        tell("r_nx_area", curves.area, true);
+        tell("q_local", curves.local, true);
+        tell("q_global", curves.global, true);
+    }
+    let distances = pairs::distances(data, embedding, effort.pairs, effort.pairs, run)?;
+    tell("pearson", distances.pearson, true);
+    tell("spearman", distances.spearman, true);
+    tell("residual_variance", distances.residual_variance, false);
+    tell("raw_stress", distances.raw_stress, false);
+    tell("normalized_stress", distances.normalized_stress, false);
+    tell("scale_free_stress", distances.scale_free_stress, false);
+    tell("nonmetric_stress", distances.nonmetric_stress, false);
+    if let Some(classes) = truth.labels {
+        let (here, there) = (&near.in_embedding.neighbors, &near.in_data.neighbors);
+        let error = |neighbors: &[u32], voters| labels::vote_error(&near.rows, neighbors, k, voters, classes);
+        tell("one_nn_error", error(here, 1)?, false);
+        tell("one_nn_error_data", error(there, 1)?, false);
+        tell("knn_error", error(here, k)?, false);
+        tell("knn_error_data", error(there, k)?, false);
+        tell("neighborhood_hit", labels::neighborhood_hit(&near.rows, here, k, k, classes)?, true);
+        if let Some(silhouette) = labels::silhouette(embedding, classes, effort.ranked_rows, run)? {
+            tell("silhouette", silhouette, true);
+        }
+    }
+    if let Some(disparity) = truth.procrustes {
+        tell("procrustes", Estimate::exact(disparity), false);
+    }
+    let (stretch, compression) = near.distortion();
+    let per_point = PerPoint {
+        trustworthiness: near.trust_of_points(k)?,
+        continuity: near.continuity_of_points(k)?,
+        stretch,
+        compression,
+        rows: near.rows,
+    };
+    Ok(Evaluation { n, k, measures, curves, per_point })
+}
