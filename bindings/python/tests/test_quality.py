@@ -44,7 +44,7 @@ def test_layouts_and_precisions():
 def test_an_evaluation_agrees_with_the_peers():
     x, labels = load_digits(return_X_y=True)
     x, labels = x[:600] + np.random.default_rng(0).normal(size=(600, 64)), labels[:600]
-    y = lowland.PCA(2).fit_transform(x)
+    y = lowland.PCA(n_components=2).fit_transform(x)
     found = lowland.evaluate(x, y, labels=labels, truth=x[:, :3], k=7)
     value = {name: measure["value"] for name, measure in found["measures"].items()}
     assert abs(value["trustworthiness"] - trustworthiness(x, y, n_neighbors=7)) < 1e-12

@@ -10,10 +10,11 @@ use lowland_base::parallel::{chunks, map_chunks};
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use lowland_neighbors::{Metric, Rows};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A block of products of this many points by that many fits the second-level cache.
-const HEIGHT: usize = 64;
-const WIDTH: usize = 1024;
+/// The side of a block of products; with the points it is made from, it fits the second-level cache.
+const SIDE: usize = 256;
 
 /// The rows, centred, scaled to at most 1 and in single precision. With `a` such a row, `d` the distance
 /// computed by the metric, scaled, and `v(i, l) = a_i.a_l - |a_l|^2 / 2`:
@@ -90,6 +91,12 @@ impl Sieve {
         Ok(Some(Self { width, rows, squares, errors, scaled_square }))
     }
 
+    /// The rows of these numbers, one after the other.
+    fn gathered(&self, rows: &[u32]) -> Vec<f32> {
+        let row = |&i: &u32| &self.rows[i as usize * self.width..(i as usize + 1) * self.width];
+        rows.iter().flat_map(row).copied().collect()
+    }
+
     fn block(&self, start: usize, count: usize) -> MatRef<'_, f32> {
         let values = &self.rows[start * self.width..(start + count) * self.width];
         MatRef::from_column_major_slice(values, self.width, count)
@@ -104,94 +111,110 @@ pub(crate) fn before(
     targets: &[Target],
     run: &Run,
 ) -> Result<Vec<u32>> {
-    let k = targets.len().checked_div(rows.len()).unwrap_or(0);
-    let stage = run.stage("ranks", Some(rows.len() as u64));
-    let parts = map_chunks(run, rows.len(), HEIGHT, |range| {
-        let mut counts = vec![0; range.len() * k];
-        let (rows, targets) = (&rows[range.clone()], &targets[range.start * k..range.end * k]);
-        match sieve {
-            Some(sieve) if targets.iter().all(|t| t.distance.is_finite()) => {
-                sifted(cloud, sieve, rows, targets, &mut counts, run)?
-            }
-            _ => measured(cloud, rows, targets, &mut counts, run)?,
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    match sieve {
+        Some(sieve) if targets.iter().all(|target| target.distance.is_finite()) => {
+            sifted(cloud, sieve, rows, targets, run)
         }
-        stage.advance(rows.len() as u64)?;
-        Ok(counts)
+        _ => measured(cloud, rows, targets, run),
+    }
+}
+
+/// Every distance by the metric.
+fn measured(cloud: &dyn Cloud, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
+    let k = targets.len() / rows.len();
+    let stage = run.stage("ranks", Some(rows.len() as u64));
+    let parts = map_chunks(run, rows.len(), 1, |r| {
+        let (i, n) = (rows[r.start] as usize, cloud.len());
+        let line: Vec<f64> = (0..n).map(|l| cloud.distance(i, l)).collect();
+        stage.advance(1)?;
+        let count = |target: &Target| {
+            let closer = line.iter().enumerate().filter(|&(l, d)| {
+                l != i && (*d < target.distance || (*d == target.distance && (l as u32) < target.row))
+            });
+            closer.count() as u32
+        };
+        Ok(targets[r.start * k..r.end * k].iter().map(count).collect::<Vec<u32>>())
     })?;
     Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// Whether point `l` comes before the target, in the order around `i`.
-fn precedes(cloud: &dyn Cloud, i: usize, l: usize, target: &Target) -> bool {
-    let distance = cloud.distance(i, l);
-    distance < target.distance || (distance == target.distance && (l as u32) < target.row)
-}
-
-fn measured(
-    cloud: &dyn Cloud,
-    rows: &[u32],
-    targets: &[Target],
-    counts: &mut [u32],
-    run: &Run,
-) -> Result<()> {
-    let k = targets.len() / rows.len();
-    let mut line = vec![0.0; cloud.len()];
-    for (r, &row) in rows.iter().enumerate() {
-        run.check()?;
-        let i = row as usize;
-        line.iter_mut().enumerate().for_each(|(l, d)| *d = cloud.distance(i, l));
-        for (count, target) in counts[r * k..(r + 1) * k].iter_mut().zip(&targets[r * k..(r + 1) * k]) {
-            let closer = line.iter().enumerate().filter(|&(l, d)| {
-                l != i && (*d < target.distance || (*d == target.distance && (l as u32) < target.row))
-            });
-            *count = closer.count() as u32;
-        }
-    }
-    Ok(())
-}
-
-fn sifted(
-    cloud: &dyn Cloud,
-    sieve: &Sieve,
-    rows: &[u32],
-    targets: &[Target],
-    counts: &mut [u32],
-    run: &Run,
-) -> Result<()> {
-    let (n, k) = (cloud.len(), targets.len() / rows.len());
-    // Above the first surely closer, below the second surely not.
-    let mut bounds = Vec::with_capacity(targets.len());
-    let mut left = Vec::with_capacity(rows.len() * sieve.width);
-    for (r, &row) in rows.iter().enumerate() {
-        let i = row as usize;
-        left.extend_from_slice(&sieve.rows[i * sieve.width..(i + 1) * sieve.width]);
-        for target in &targets[r * k..(r + 1) * k] {
-            let threshold = (sieve.squares[i] - (sieve.scaled_square)(target.distance)) / 2.0;
-            bounds.push([threshold + sieve.errors[i], threshold - sieve.errors[i]].map(|t| t as f32));
-        }
-    }
-    let left = MatRef::from_column_major_slice(&left, sieve.width, rows.len());
-    let mut products = vec![0.0_f32; HEIGHT * WIDTH];
-    let (mut surely, mut perhaps) = (vec![0.0_f32; WIDTH], vec![0.0_f32; WIDTH]);
-    for columns in chunks(n, WIDTH) {
-        run.check()?;
-        let (start, width) = (columns.start, columns.len());
-        let products = &mut products[..width * rows.len()];
+/// By blocks of products. If all rows are asked for, a block serves the rows of both its sides.
+fn sifted(cloud: &dyn Cloud, sieve: &Sieve, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
+    let n = cloud.len();
+    let all = rows.len() == n && rows.iter().zip(0..).all(|(&row, i)| row == i);
+    let (down, across): (Vec<_>, Vec<_>) = (chunks(rows.len(), SIDE).collect(), chunks(n, SIDE).collect());
+    let first = |i: usize| if all { i } else { 0 };
+    let blocks: Vec<(usize, usize)> =
+        (0..down.len()).flat_map(|i| (first(i)..across.len()).map(move |j| (i, j))).collect();
+    let stage = run.stage("ranks", Some(blocks.len() as u64));
+    let tally = Tally::new(cloud, sieve, rows, targets);
+    let done = map_chunks(run, blocks.len(), 1, |b| {
+        let (rows_here, columns) = (down[blocks[b.start].0].clone(), across[blocks[b.start].1].clone());
+        let (height, width) = (rows_here.len(), columns.len());
+        let gathered = sieve.gathered(&rows[rows_here.clone()]);
+        let left = MatRef::from_column_major_slice(&gathered, sieve.width, height);
+        let mut products = vec![0.0_f32; height * width];
         matmul(
-            MatMut::from_column_major_slice_mut(products, width, rows.len()),
+            MatMut::from_column_major_slice_mut(&mut products, width, height),
             Accum::Replace,
-            sieve.block(start, width).transpose(),
+            sieve.block(columns.start, width).transpose(),
             left,
             1.0,
             Par::Seq,
         );
+        tally.count(&products, rows_here.clone(), columns.clone());
+        if all && rows_here.start != columns.start {
+            let mut mirrored = vec![0.0_f32; height * width];
+            for (r, line) in products.chunks_exact(width).enumerate() {
+                line.iter().enumerate().for_each(|(c, product)| mirrored[c * height + r] = *product);
+            }
+            tally.count(&mirrored, columns, rows_here);
+        }
+        stage.advance(1)
+    })?;
+    done.into_iter().collect::<Result<()>>()?;
+    Ok(tally.counts.into_iter().map(AtomicU32::into_inner).collect())
+}
+
+/// The counts so far. They are whole numbers, so that the order of the blocks does not matter.
+struct Tally<'a> {
+    cloud: &'a dyn Cloud,
+    sieve: &'a Sieve,
+    rows: &'a [u32],
+    targets: &'a [Target],
+    /// For each target: above the first surely closer, below the second surely not.
+    bounds: Vec<[f32; 2]>,
+    counts: Vec<AtomicU32>,
+}
+
+impl<'a> Tally<'a> {
+    fn new(cloud: &'a dyn Cloud, sieve: &'a Sieve, rows: &'a [u32], targets: &'a [Target]) -> Self {
+        let k = targets.len() / rows.len();
+        let bound = |(t, target): (usize, &Target)| {
+            let i = rows[t / k] as usize;
+            let threshold = (sieve.squares[i] - (sieve.scaled_square)(target.distance)) / 2.0;
+            [threshold + sieve.errors[i], threshold - sieve.errors[i]].map(|bound| bound as f32)
+        };
+        let bounds = targets.iter().enumerate().map(bound).collect();
+        let counts = targets.iter().map(|_| AtomicU32::new(0)).collect();
+        Self { cloud, sieve, rows, targets, bounds, counts }
+    }
+
+    /// Counts the points `columns` for the places `places` among the rows; a line of products a place.
+    fn count(&self, products: &[f32], places: Range<usize>, columns: Range<usize>) {
+        let (start, width) = (columns.start, columns.len());
+        let k = self.targets.len() / self.rows.len();
         let offset = |sign: f64| -> Vec<f32> {
-            columns.clone().map(|l| (sieve.squares[l] / 2.0 + sign * sieve.errors[l]) as f32).collect()
+            let of = |l: usize| self.sieve.squares[l] / 2.0 + sign * self.sieve.errors[l];
+            columns.clone().map(|l| of(l) as f32).collect()
         };
         let (far, near) = (offset(1.0), offset(-1.0));
-        let (surely, perhaps) = (&mut surely[..width], &mut perhaps[..width]);
-        for (r, &row) in rows.iter().enumerate() {
-            let line = &products[r * width..(r + 1) * width];
+        let (mut surely, mut perhaps) = (vec![0.0_f32; width], vec![0.0_f32; width]);
+        for (place, line) in places.zip(products.chunks_exact(width)) {
+            let i = self.rows[place] as usize;
             vectorized(
                 #[inline(always)]
                 || {
@@ -201,23 +224,29 @@ fn sifted(
                     }
                 },
             );
-            let i = row as usize;
             if columns.contains(&i) {
                 (surely[i - start], perhaps[i - start]) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
             }
-            for t in r * k..(r + 1) * k {
-                let [sure, open] = bounds[t];
-                let (certain, possible) = above(surely, sure, perhaps, open);
-                counts[t] += certain;
+            for t in place * k..(place + 1) * k {
+                let [sure, open] = self.bounds[t];
+                let (certain, possible) = above(&surely, sure, &perhaps, open);
+                let mut count = certain;
                 if certain != possible {
                     let undecided = (0..width).filter(|&l| surely[l] <= sure && perhaps[l] >= open);
-                    counts[t] +=
-                        undecided.filter(|l| precedes(cloud, i, start + l, &targets[t])).count() as u32;
+                    count += undecided.filter(|l| self.precedes(i, start + l, t)).count() as u32;
+                }
+                if count > 0 {
+                    self.counts[t].fetch_add(count, Relaxed);
                 }
             }
         }
     }
-    Ok(())
+
+    /// Whether point `l` comes before the target, in the order around `i`.
+    fn precedes(&self, i: usize, l: usize, target: usize) -> bool {
+        let (distance, target) = (self.cloud.distance(i, l), &self.targets[target]);
+        distance < target.distance || (distance == target.distance && (l as u32) < target.row)
+    }
 }
 
 /// How many are above the first bound, and how many at or above the second.
@@ -225,12 +254,13 @@ fn above(surely: &[f32], sure: f32, perhaps: &[f32], open: f32) -> (u32, u32) {
     vectorized(
         #[inline(always)]
         || {
-            let (mut certain, mut possible) = (0_i32, 0_i32);
+            let (mut certain, mut possible) = (0_u32, 0_u32);
             for (s, p) in surely.iter().zip(perhaps) {
-                certain += i32::from(*s > sure);
-                possible += i32::from(*p >= open);
+                // Wrapping, for a check of every sum would keep the loop from being vectorised.
+                certain = certain.wrapping_add(u32::from(*s > sure));
+                possible = possible.wrapping_add(u32::from(*p >= open));
             }
-            (certain as u32, possible as u32)
+            (certain, possible)
         },
     )
 }

@@ -48,7 +48,7 @@ pub(super) fn estimate(cloud: &dyn Cloud, scales: Scales, width: usize, run: &Ru
 fn packed(cloud: &dyn Cloud, order: &[u32], radius: f64, run: &Run) -> Result<f64> {
     let mut taken: Vec<u32> = Vec::new();
     for (step, &row) in order.iter().enumerate() {
-        if step % 64 == 0 {
+        if step.is_multiple_of(64) {
             run.check()?;
         }
         if taken.iter().all(|&other| cloud.distance(row as usize, other as usize) > radius) {

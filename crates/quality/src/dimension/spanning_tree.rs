@@ -68,7 +68,7 @@ fn tree_length(distances: &[f64], n: usize, subset: &[usize], run: &Run) -> Resu
     let Some((mut last, _)) = nearest.pop() else { return Ok(0.0) };
     let mut length = 0.0;
     while !nearest.is_empty() {
-        if nearest.len() % 64 == 0 {
+        if nearest.len().is_multiple_of(64) {
             run.check()?;
         }
         let (mut place, mut least) = (0, f64::INFINITY);
