@@ -13,14 +13,33 @@ __all__ = [
     "ClassicalMDS",
     "CommuteTime",
     "DiffusionMaps",
+    "DistortionDiscriminantAnalysis",
+    "FactorAnalysis",
+    "FastICA",
     "HeatKernel",
+    "HessianLLE",
     "Isomap",
     "KernelPCA",
+    "LDA",
+    "LLE",
+    "LLTSA",
+    "LPP",
+    "LTSA",
     "LandmarkIsomap",
     "LandmarkMDS",
     "LaplacianEigenmaps",
+    "ModifiedLLE",
+    "NCA",
+    "NPE",
+    "ONPP",
+    "OrientedPCA",
     "PCA",
+    "PPCA",
+    "ProjectionPursuit",
+    "RandomProjection",
+    "SimplePCA",
     "SpectralClustering",
+    "TruncatedSVD",
 ]
 
 
@@ -38,6 +57,15 @@ class PCA(WithInverse, WithChunks, WithDensity):
 
         - `mle`: chosen by Minka's Bayesian rule
         - `all`: as many as the data allow
+
+    select : Literal["leading", "minor", "extreme"], default "leading"
+        Which directions are kept. The ends other than `leading` need more rows than columns and a
+        count.
+
+        - `leading`: Those of largest variance.
+        - `minor`: Those of smallest variance: what the data hardly do (minor components).
+        - `extreme`: Of both ends, those that leave the most nearly equal variances out (extreme
+          components).
 
     svd_solver : Literal["auto", "covariance", "gram", "full", "randomized", "krylov"], default "auto"
         By which way the directions are found.
@@ -113,6 +141,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         self,
         *,
         n_components: int | float | Literal["mle", "all"] | None = None,
+        select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
         n_oversamples: int = 10,
@@ -123,6 +152,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.select = select
         self.svd_solver = svd_solver
         self.whiten = whiten
         self.n_oversamples = n_oversamples
@@ -168,6 +198,1234 @@ class PCA(WithInverse, WithChunks, WithDensity):
         return self._attribute("n_samples")
 
 
+class PPCA(WithInverse, WithDensity, WithMissing):
+    """Probabilistic principal component analysis.
+
+    Principal components as a probability model: it takes missing values, fills them in, tells how
+    likely new points are, draws samples, and can choose the number of components by Bayesian
+    evidence.
+
+    Parameters
+    ----------
+    n_components : int | Literal["mle", "ard"] | None, default None
+        How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to
+        choose it by Bayesian evidence, or `auto` for as many as leave some noise.
+
+        - `mle`: the largest evidence, by Minka's approximation
+        - `ard`: Bishop's automatic relevance determination: directions that the prior prunes are
+          left out
+
+    algorithm : Literal["auto", "closed", "em"], default "auto"
+        How the model is found.
+
+        - `auto`: The closed form, and expectation maximisation where values are missing.
+        - `closed`: From the spectrum of the covariance (Burges eqs. 1.8 and 1.9).
+        - `em`: Expectation maximisation: its cost grows with the columns, and not with their
+          square.
+
+    tol : float, default 1e-08
+        For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood
+        of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 2000
+        For expectation maximisation: the most rounds.
+        It is a whole number from 1 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The principal directions, one unit row each, by descending variance.
+    loadings_ : np.ndarray
+        The matrix W: columns of the data by factors.
+    explained_variance_ : np.ndarray
+        The variance (divisor n) of the model along each direction.
+    mean_ : np.ndarray
+        The mean of the model.
+    noise_variance_ : float
+        The variance of the noise in every direction.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row, round by round.
+    n_iter_ : int
+        The rounds of expectation maximisation; 1 for the closed form.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    M. E. Tipping, C. M. Bishop, Probabilistic principal component analysis, 1999; C. M. Bishop,
+    Bayesian PCA, 1999.
+    """
+
+    _method = "ppca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | Literal["mle", "ard"] | None = None,
+        algorithm: Literal["auto", "closed", "em"] = "auto",
+        tol: float = 1e-08,
+        max_iter: int = 2000,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The principal directions, one unit row each, by descending variance."""
+        return self._attribute("components")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrix W: columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def explained_variance_(self) -> np.ndarray:
+        """The variance (divisor n) of the model along each direction."""
+        return self._attribute("explained_variance")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of the model."""
+        return self._attribute("mean")
+
+    @property
+    def noise_variance_(self) -> float:
+        """The variance of the noise in every direction."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row, round by round."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The rounds of expectation maximisation; 1 for the closed form."""
+        return self._attribute("n_iter")
+
+
+class FactorAnalysis(WithInverse, WithDensity, WithMissing):
+    """Factor analysis.
+
+    A few factors that explain how the columns vary together, with noise of its own in each column:
+    it does not care for the columns' units, takes missing values, and can turn the factors to a
+    simple pattern.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many factors, at most the number of columns; `auto` takes as many as the columns can
+        determine.
+        It is None, or a whole number of at least 1.
+    algorithm : Literal["auto", "newton", "svd", "em"], default "auto"
+        How the likelihood is maximised.
+
+        - `auto`: The fastest for complete data, and expectation maximisation where values are
+          missing.
+        - `newton`: A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
+        - `svd`: The noise and the leading singular vectors of the scaled data in turn, as scikit-
+          learn does.
+        - `em`: Expectation maximisation: its cost grows with the columns, and not with their
+          square.
+
+    rotation : Literal["none", "varimax", "quartimax"], default "none"
+        To what the factors are turned: the likelihood is the same.
+
+        - `none`: Their principal axes.
+        - `varimax`: Few large loadings in each factor (Kaiser 1958).
+        - `quartimax`: Few large loadings in each column of the data.
+
+    tol : float, default 1e-08
+        For `svd` and `em`: the fit ends when a step adds less than this to the mean log-likelihood
+        of a row. The quasi-Newton search goes on until the likelihood is flat.
+        It is a number from 0 to 1.
+    max_iter : int, default 2000
+        The most steps that the search takes.
+        It is a whole number from 1 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The loadings, one factor a row.
+    noise_variance_ : np.ndarray
+        The variance of the noise in each column.
+    mean_ : np.ndarray
+        The mean of each column in the model.
+    loglike_ : np.ndarray
+        The mean log-likelihood of a row, step by step.
+    n_iter_ : int
+        The steps taken.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber,
+    Bayesian reasoning and machine learning, algorithm 21.1, 2012.
+    """
+
+    _method = "factor-analysis"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
+        rotation: Literal["none", "varimax", "quartimax"] = "none",
+        tol: float = 1e-08,
+        max_iter: int = 2000,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.rotation = rotation
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The loadings, one factor a row."""
+        return self._attribute("components")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise in each column."""
+        return self._attribute("noise_variance")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of each column in the model."""
+        return self._attribute("mean")
+
+    @property
+    def loglike_(self) -> np.ndarray:
+        """The mean log-likelihood of a row, step by step."""
+        return self._attribute("loglike")
+
+    @property
+    def n_iter_(self) -> int:
+        """The steps taken."""
+        return self._attribute("n_iter")
+
+
+class TruncatedSVD(WithInverse):
+    """Truncated singular value decomposition.
+
+    The directions that hold most of the data's squares, without centring: for sparse tables such as
+    counts of words, which stay sparse.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where
+        there are not as many.
+        It is None, or a whole number of at least 1.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The right singular vectors, one a row, by descending singular value.
+    singular_values_ : np.ndarray
+        The singular values.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S.
+    Deerwester et al., Indexing by latent semantic analysis, 1990.
+    """
+
+    _method = "truncated-svd"
+    _inputs = ("points", "sparse")
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The right singular vectors, one a row, by descending singular value."""
+        return self._attribute("components")
+
+    @property
+    def singular_values_(self) -> np.ndarray:
+        """The singular values."""
+        return self._attribute("singular_values")
+
+
+class SimplePCA(WithInverse, WithChunks):
+    """Simple principal component analysis.
+
+    Principal components from one look at each row, in memory for a few rows: for very many columns
+    and for streams. Exact as long as the data have no more directions than are carried along,
+    otherwise approximate.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where
+        there are not as many.
+        It is None, or a whole number of at least 1.
+    algorithm : Literal["merge", "oja", "simple"], default "merge"
+        By which rule the directions follow the rows.
+
+        - `merge`: Blocks of rows are merged into a few directions by singular values.
+        - `oja`: Oja's rule with a memory: the directions move towards what the covariance of each
+          block makes of them.
+        - `simple`: One direction after the other, each the sum of the rows on its positive side:
+          all rows are needed at once.
+
+    n_oversamples : int, default 20
+        How many directions more than asked for are carried along.
+        It is a whole number from 0 to 10000.
+    batch_size : int, default 256
+        How many rows are taken at a time.
+        It is a whole number from 1 to 1000000.
+    max_iter : int, default 20
+        For `oja`, how often all rows are looked at, where they are held at once; for `simple`, the
+        most steps of a direction.
+        It is a whole number from 1 to 100000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one a row, by descending variance.
+    explained_variance_ : np.ndarray
+        The variance (divisor n - 1) along each direction, as far as it was followed.
+    mean_ : np.ndarray
+        The mean of each column of the data.
+    n_samples_seen_ : int
+        The number of rows seen.
+    n_iter_ : int
+        How often the rows were looked at, or the most steps of a direction.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    E. Oja, A simplified neuron model as a principal component analyzer, 1982; M. Partridge, R.
+    Calvo, Fast dimensionality reduction and simple PCA, 1998; D. Ross et al., Incremental learning
+    for robust visual tracking, 2008.
+    """
+
+    _method = "simple-pca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        algorithm: Literal["merge", "oja", "simple"] = "merge",
+        n_oversamples: int = 20,
+        batch_size: int = 256,
+        max_iter: int = 20,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.n_oversamples = n_oversamples
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one a row, by descending variance."""
+        return self._attribute("components")
+
+    @property
+    def explained_variance_(self) -> np.ndarray:
+        """The variance (divisor n - 1) along each direction, as far as it was followed."""
+        return self._attribute("explained_variance")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of each column of the data."""
+        return self._attribute("mean")
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """The number of rows seen."""
+        return self._attribute("n_samples_seen")
+
+    @property
+    def n_iter_(self) -> int:
+        """How often the rows were looked at, or the most steps of a direction."""
+        return self._attribute("n_iter")
+
+
+class RandomProjection(Estimator):
+    """Random projection.
+
+    A random linear map that keeps every distance to within a chosen error with high probability:
+    costs one product, looks at no data, and says how well it did on yours.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the number of columns; `auto` is what the lemma asks for.
+        It is None, or a whole number of at least 1.
+    eps : float, default 0.3
+        The error of a squared distance, relative to it, that is allowed.
+        It is a number between 0 and 0.5, both excluded.
+    kind : Literal["gaussian", "sparse", "hadamard"], default "gaussian"
+        Which random matrix is drawn.
+
+        - `gaussian`: Independent normal entries.
+        - `sparse`: Mostly zeros, otherwise plus or minus the same number (Achlioptas; Li).
+        - `hadamard`: Some rows of a Hadamard matrix, its columns with random signs.
+
+    density : float | None, default None
+        For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
+        columns (Li), and 1/3 is Achlioptas' choice.
+        It is None, or a number from 0.000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The random matrix, one direction a row.
+    distortion_ : np.ndarray
+        The ratio of squared distances, after to before, for some pairs of rows, ascending.
+    lemma_dimension_ : int
+        The components that the lemma asks for, for this error and number of rows.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    W. B. Johnson, J. Lindenstrauss, Extensions of Lipschitz mappings into a Hilbert space, 1984; D.
+    Achlioptas, Database-friendly random projections, 2003; P. Li, T. J. Hastie, K. W. Church, Very
+    sparse random projections, 2006; N. Ailon, B. Chazelle, The fast Johnson-Lindenstrauss
+    transform, 2009.
+    """
+
+    _method = "random-projection"
+    _inputs = ("points", "sparse")
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        eps: float = 0.3,
+        kind: Literal["gaussian", "sparse", "hadamard"] = "gaussian",
+        density: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.eps = eps
+        self.kind = kind
+        self.density = density
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The random matrix, one direction a row."""
+        return self._attribute("components")
+
+    @property
+    def distortion_(self) -> np.ndarray:
+        """The ratio of squared distances, after to before, for some pairs of rows, ascending."""
+        return self._attribute("distortion")
+
+    @property
+    def lemma_dimension_(self) -> int:
+        """The components that the lemma asks for, for this error and number of rows."""
+        return self._attribute("lemma_dimension")
+
+
+class FastICA(WithInverse):
+    """Independent component analysis.
+
+    Takes linear mixtures apart: the directions whose projections are as independent, and as far
+    from Gaussian, as possible. For signals that were added up, not for compact pictures of data.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the smaller of rows and columns; `auto` takes all directions of
+        the data.
+        It is None, or a whole number of at least 1.
+    algorithm : Literal["parallel", "deflation"], default "parallel"
+        In which order the components are found.
+
+        - `parallel`: All at once.
+        - `deflation`: One after the other, each orthogonal to those before.
+
+    fun : Literal["logcosh", "exp", "cube"], default "logcosh"
+        What measures the distance from a Gaussian.
+
+        - `logcosh`: ln cosh: for all purposes.
+        - `exp`: A Gaussian bump: for heavy tails, and where outliers must not count.
+        - `cube`: The fourth power, that is the kurtosis: fast, but sensitive to outliers.
+
+    tol : float, default 1e-08
+        The iteration ends when no direction turns by more: 1 less the cosine.
+        It is a number between 0 and 1, both excluded.
+    max_iter : int, default 500
+        The most steps (for each component, where they are found one after the other).
+        It is a whole number from 1 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The unmixing matrix, one component a row: it maps centred rows to sources.
+    mixing_ : np.ndarray
+        The mixing matrix: it maps sources to centred rows.
+    mean_ : np.ndarray
+        The mean of each column of the data.
+    negentropy_ : np.ndarray
+        How far each component is from Gaussian, by the contrast.
+    n_iter_ : int
+        The steps of the iteration.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
+    """
+
+    _method = "fast-ica"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        algorithm: Literal["parallel", "deflation"] = "parallel",
+        fun: Literal["logcosh", "exp", "cube"] = "logcosh",
+        tol: float = 1e-08,
+        max_iter: int = 500,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.fun = fun
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The unmixing matrix, one component a row: it maps centred rows to sources."""
+        return self._attribute("components")
+
+    @property
+    def mixing_(self) -> np.ndarray:
+        """The mixing matrix: it maps sources to centred rows."""
+        return self._attribute("mixing")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of each column of the data."""
+        return self._attribute("mean")
+
+    @property
+    def negentropy_(self) -> np.ndarray:
+        """How far each component is from Gaussian, by the contrast."""
+        return self._attribute("negentropy")
+
+    @property
+    def n_iter_(self) -> int:
+        """The steps of the iteration."""
+        return self._attribute("n_iter")
+
+
+class ProjectionPursuit(WithInverse):
+    """Projection pursuit.
+
+    The linear views of the data that look least like a Gaussian cloud (clusters, holes, outliers),
+    whatever their variance, and a test of whether there is anything to see at all.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many projections: at most the smaller of rows and columns; `auto` is 2, or 1 of a single
+        column.
+        It is None, or a whole number of at least 1.
+    index : Literal["negentropy", "kurtosis", "friedman-tukey", "holes"], default "negentropy"
+        What makes a projection interesting.
+
+        - `negentropy`: An approximation of the negentropy that outliers do not rule: for all
+          purposes.
+        - `kurtosis`: The squared kurtosis: clusters of equal size, and outliers.
+        - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clots and
+          clusters.
+        - `holes`: Few points in the middle (Cook, Buja and Cabrera).
+
+    n_starts : int, default 8
+        From how many random directions each search starts: the best end counts.
+        It is a whole number from 1 to 10000.
+    n_noise : int, default 10
+        How many times the search is repeated on Gaussian noise to know what noise shows; 0 leaves
+        that out, and every projection counts as significant.
+        It is a whole number from 0 to 10000.
+    max_iter : int, default 200
+        The most steps of a search.
+        It is a whole number from 1 to 100000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one a row: each maps centred rows to variance 1.
+    index_ : np.ndarray
+        The index of each projection.
+    noise_level_ : float
+        The index that the best projection of Gaussian noise of this shape stays below.
+    n_significant_ : int
+        How many of the projections depart from a Gaussian more than noise would.
+    mean_ : np.ndarray
+        The mean of each column of the data.
+    n_iter_ : int
+        The steps of the longest search.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    J. H. Friedman, J. W. Tukey, A projection pursuit algorithm for exploratory data analysis, 1974;
+    P. J. Huber, Projection pursuit, 1985.
+    """
+
+    _method = "projection-pursuit"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes"] = "negentropy",
+        n_starts: int = 8,
+        n_noise: int = 10,
+        max_iter: int = 200,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.index = index
+        self.n_starts = n_starts
+        self.n_noise = n_noise
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one a row: each maps centred rows to variance 1."""
+        return self._attribute("components")
+
+    @property
+    def index_(self) -> np.ndarray:
+        """The index of each projection."""
+        return self._attribute("index")
+
+    @property
+    def noise_level_(self) -> float:
+        """The index that the best projection of Gaussian noise of this shape stays below."""
+        return self._attribute("noise_level")
+
+    @property
+    def n_significant_(self) -> int:
+        """How many of the projections depart from a Gaussian more than noise would."""
+        return self._attribute("n_significant")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of each column of the data."""
+        return self._attribute("mean")
+
+    @property
+    def n_iter_(self) -> int:
+        """The steps of the longest search."""
+        return self._attribute("n_iter")
+
+
+class LDA(WithLabels):
+    """Linear discriminant analysis.
+
+    The linear views in which labelled classes lie furthest apart, measured by their own spread. Has
+    at most one component less than there are classes.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the smaller of columns and classes less one; `auto` takes all.
+        It is None, or a whole number of at least 1.
+    shrinkage : float, default 0.0
+        How far the spread within classes is drawn towards a sphere, from 0 (not) to 1 (in full):
+        for few rows.
+        It is a number from 0 to 1.
+    tol : float, default 0.0001
+        Directions within classes whose deviation, relative to that of the columns, is below this
+        are left out.
+        It is a number between 0 and 1, both excluded.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    scalings_ : np.ndarray
+        The directions, one a column: the variance within classes (divisor n) is 1 along each.
+    explained_variance_ratio_ : np.ndarray
+        The share of the variance between classes along each direction.
+    means_ : np.ndarray
+        The mean of each class, in the order of the labels.
+    xbar_ : np.ndarray
+        The mean of all rows.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The
+    utilization of multiple measurements in problems of biological classification, 1948.
+    """
+
+    _method = "lda"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        shrinkage: float = 0.0,
+        tol: float = 0.0001,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.shrinkage = shrinkage
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def scalings_(self) -> np.ndarray:
+        """The directions, one a column: the variance within classes (divisor n) is 1 along each."""
+        return self._attribute("scalings")
+
+    @property
+    def explained_variance_ratio_(self) -> np.ndarray:
+        """The share of the variance between classes along each direction."""
+        return self._attribute("explained_variance_ratio")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The mean of each class, in the order of the labels."""
+        return self._attribute("means")
+
+    @property
+    def xbar_(self) -> np.ndarray:
+        """The mean of all rows."""
+        return self._attribute("xbar")
+
+
+class NCA(WithLabels):
+    """Neighbourhood components analysis.
+
+    The linear map after which a row's nearest neighbours are most often of its own class: a metric
+    learnt from labels. Its cost grows with the square of the rows.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many components: at most the number of columns; `auto` takes as many as there are
+        columns.
+        It is None, or a whole number of at least 1.
+    init : Literal["auto", "lda", "pca", "identity"], default "auto"
+        Where the search starts.
+
+        - `auto`: Linear discriminants where they suffice, then principal components, then the
+          identity.
+        - `lda`: Linear discriminants.
+        - `pca`: Principal components.
+        - `identity`: The first columns as they are.
+
+    tol : float, default 1e-05
+        The search ends when a step gains less, relative to the expected number of right picks.
+        It is a number between 0 and 1, both excluded.
+    max_iter : int, default 50
+        The most steps that the search takes.
+        It is a whole number from 1 to 100000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The map, one component a row.
+    expected_accuracy_ : float
+        The expected share of rows that pick a neighbour of their own class.
+    mean_ : np.ndarray
+        The mean of each column of the data: a row is measured from there.
+    n_iter_ : int
+        The steps taken.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighbourhood components analysis, 2004.
+    """
+
+    _method = "nca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        init: Literal["auto", "lda", "pca", "identity"] = "auto",
+        tol: float = 1e-05,
+        max_iter: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The map, one component a row."""
+        return self._attribute("components")
+
+    @property
+    def expected_accuracy_(self) -> float:
+        """The expected share of rows that pick a neighbour of their own class."""
+        return self._attribute("expected_accuracy")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of each column of the data: a row is measured from there."""
+        return self._attribute("mean")
+
+    @property
+    def n_iter_(self) -> int:
+        """The steps taken."""
+        return self._attribute("n_iter")
+
+
+class OrientedPCA(WithLabels):
+    """Oriented principal component analysis.
+
+    Directions that keep what tells signals apart and ignore how each of them may be distorted. A
+    label names the signal that a row belongs to: its first row is the signal, the others are its
+    distorted versions.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many directions: at most the number of columns; `auto` takes all.
+        It is None, or a whole number of at least 1.
+    regularization : float | None, default None
+        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
+        where the noise is singular, with a warning.
+        It is None, or a number from 0 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one unit row each, by descending ratio of signal to noise.
+    quotients_ : np.ndarray
+        The variance of the signal over the mean square of the noise along each direction.
+    mean_ : np.ndarray
+        The mean of the signals.
+    n_signals_ : int
+        The number of signals.
+    n_versions_ : int
+        The number of distorted versions.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    K. I. Diamantaras, S. Y. Kung, Principal component neural networks, 1996; C. J. C. Burges, J. C.
+    Platt, S. Jana, Distortion discriminant analysis for audio fingerprinting, 2003.
+    """
+
+    _method = "oriented-pca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        regularization: float | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.regularization = regularization
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one unit row each, by descending ratio of signal to noise."""
+        return self._attribute("components")
+
+    @property
+    def quotients_(self) -> np.ndarray:
+        """The variance of the signal over the mean square of the noise along each direction."""
+        return self._attribute("quotients")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of the signals."""
+        return self._attribute("mean")
+
+    @property
+    def n_signals_(self) -> int:
+        """The number of signals."""
+        return self._attribute("n_signals")
+
+    @property
+    def n_versions_(self) -> int:
+        """The number of distorted versions."""
+        return self._attribute("n_versions")
+
+
+class DistortionDiscriminantAnalysis(WithLabels):
+    """Distortion discriminant analysis.
+
+    Features of signals in time that survive distortion: oriented PCA over windows, in layers. A row
+    is a signal, its columns are in order of time; labels mark distorted versions as for oriented
+    PCA.
+
+    Parameters
+    ----------
+    n_components : int | None, default None
+        How many features: at most the number of columns; `auto` is 8, or fewer where there are
+        fewer columns.
+        It is None, or a whole number of at least 1.
+    n_layers : int, default 2
+        How many layers. Layers between the first and the last join pairs of windows.
+        It is a whole number from 1 to 8.
+    window : int | None, default None
+        The length of the first layer's window, in columns; `auto` is half of a row.
+        It is None, or a whole number of at least 1.
+    stride : int | None, default None
+        How far apart windows begin; `auto` is half a window.
+        It is None, or a whole number of at least 1.
+    n_hidden : int | None, default None
+        How many features a window has, in all layers but the last; `auto` is the number of
+        components, or 8 where that is more, and at most the length of the window.
+        It is None, or a whole number of at least 1.
+    first_versions : int | None, default None
+        How many of each signal's versions, in their order, teach the first layer; the others teach
+        the later ones. `auto` is all for all layers.
+        It is None, or a whole number of at least 1.
+    regularization : float | None, default None
+        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
+        where the noise is singular, with a warning.
+        It is None, or a number from 0 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        What all layers together are: one direction a row.
+    quotients_ : np.ndarray
+        The ratio of signal to noise of each feature of the last layer.
+    first_layer_ : np.ndarray
+        The filters of the first layer, one a row, as long as its window.
+    mean_ : np.ndarray
+        The mean of the signals.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    C. J. C. Burges, J. C. Platt, S. Jana, Distortion discriminant analysis for audio
+    fingerprinting, 2003.
+    """
+
+    _method = "distortion-discriminant-analysis"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int | None = None,
+        n_layers: int = 2,
+        window: int | None = None,
+        stride: int | None = None,
+        n_hidden: int | None = None,
+        first_versions: int | None = None,
+        regularization: float | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_layers = n_layers
+        self.window = window
+        self.stride = stride
+        self.n_hidden = n_hidden
+        self.first_versions = first_versions
+        self.regularization = regularization
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """What all layers together are: one direction a row."""
+        return self._attribute("components")
+
+    @property
+    def quotients_(self) -> np.ndarray:
+        """The ratio of signal to noise of each feature of the last layer."""
+        return self._attribute("quotients")
+
+    @property
+    def first_layer_(self) -> np.ndarray:
+        """The filters of the first layer, one a row, as long as its window."""
+        return self._attribute("first_layer")
+
+    @property
+    def mean_(self) -> np.ndarray:
+        """The mean of the signals."""
+        return self._attribute("mean")
+
+
 class KernelPCA(WithInverse):
     """Kernel principal component analysis.
 
@@ -194,23 +1452,13 @@ class KernelPCA(WithInverse):
         The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s
         the median distance of two points) for the gaussian and the laplacian, 1 / columns for the
         others.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     degree : int, default 3
         The power of the polynomial kernel.
         It is a whole number from 1 to 100.
     coef0 : float, default 1.0
         What the polynomial and the sigmoid kernels add to the inner product.
-        It is a number between -10000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        0000000000000000000000000000000000000000000000000 and 10000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        0000000000000000000000000000000000000000000000000000000000000000000000000000000, both
-        excluded.
+        It is a number.
     center : bool, default True
         Whether the origin is moved to the mean in feature space.
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -255,10 +1503,7 @@ class KernelPCA(WithInverse):
 
     alpha : float, default 1e-06
         For the way back: the ridge of the regression from the embedding to the data.
-        It is a number between 0 and 100000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000, both excluded.
+        It is a number above 0.
     input : Literal["points", "kernel"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -275,7 +1520,7 @@ class KernelPCA(WithInverse):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -337,7 +1582,7 @@ class KernelPCA(WithInverse):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
 
@@ -410,7 +1655,7 @@ class ClassicalMDS(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     landmark_rows_ : np.ndarray
         The rows that the distances were taken to.
     n_features_in_ : int
@@ -464,7 +1709,7 @@ class ClassicalMDS(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -537,7 +1782,7 @@ class LandmarkMDS(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     landmark_rows_ : np.ndarray
         The rows that the distances were taken to.
     n_features_in_ : int
@@ -587,7 +1832,7 @@ class LandmarkMDS(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -613,10 +1858,7 @@ class Isomap(Estimator):
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbours, instead of the nearest few.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbours as the data are flat around it.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
@@ -685,7 +1927,7 @@ class Isomap(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
@@ -748,7 +1990,7 @@ class Isomap(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -831,7 +2073,7 @@ class LandmarkIsomap(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
@@ -886,7 +2128,7 @@ class LandmarkIsomap(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -960,7 +2202,7 @@ class CIsomap(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
@@ -1013,13 +2255,745 @@ class CIsomap(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
     def residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
         return self._attribute("residual_variance")
+
+
+class LLE(Estimator):
+    """Locally linear embedding.
+
+    Every point is a weighted sum of its neighbours, and so is its image: unrolls a curved sheet
+    with one sparse eigenproblem. Distances are not kept, and noise or too few neighbours make it
+    collapse.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: fewer than points, or landmarks.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        By how many neighbours each point is rebuilt: more than the manifold has dimensions. Too
+        many reach across its folds.
+        It is a whole number from 1 to 1000000.
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
+        the many weights that rebuild a point exactly when there are more neighbours than
+        dimensions.
+        It is a number from 0 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
+    landmarks : int | None, default None
+        How many points are aligned; the others are placed among them as new points. `auto` is all
+        of them.
+        It is None, or a whole number from 1 to 100000000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centres of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000.
+    """
+
+    _method = "lle"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        reg: float = 0.001,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.reg = reg
+        self.disconnected = disconnected
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+
+class ModifiedLLE(Estimator):
+    """Modified locally linear embedding.
+
+    Locally linear embedding with several sets of weights a neighbourhood: keeps shapes that the
+    plain method distorts, at a little more cost.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        How many neighbours each point has: at least n_components + 1. Too many reach across the
+        folds of a manifold.
+        It is a whole number from 1 to 1000000.
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
+        the many weights that rebuild a point exactly when there are more neighbours than
+        dimensions.
+        It is a number from 0 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
+    landmarks : int | None, default None
+        How many points are aligned; the others are placed among them as new points. `auto` is all
+        of them.
+        It is None, or a whole number from 1 to 100000000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centres of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006.
+    """
+
+    _method = "modified-lle"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        reg: float = 0.001,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.reg = reg
+        self.disconnected = disconnected
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+
+class HessianLLE(Estimator):
+    """Hessian locally linear embedding.
+
+    Coordinates without curvature in any neighbourhood: recovers sheets that are isometric to an
+    open region of the plane, with holes too. Wants many neighbours in more than two dimensions.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        How many neighbours each point has: at least 1 + d + d (d + 1) / 2 with d = n_components.
+        Too many reach across the folds of a manifold.
+        It is a whole number from 1 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
+    landmarks : int | None, default None
+        How many points are aligned; the others are placed among them as new points. `auto` is all
+        of them.
+        It is None, or a whole number from 1 to 100000000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centres of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    D. Donoho, C. Grimes, Hessian eigenmaps: locally linear embedding techniques for high-
+    dimensional data, 2003.
+    """
+
+    _method = "hessian-lle"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.disconnected = disconnected
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+
+class LTSA(Estimator):
+    """Local tangent space alignment.
+
+    Every neighbourhood is an affine image of its tangent coordinates: recovers flat sheets exactly
+    and curved ones closely.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        How many neighbours each point has: at least n_components + 2. Too many reach across the
+        folds of a manifold.
+        It is a whole number from 1 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
+    landmarks : int | None, default None
+        How many points are aligned; the others are placed among them as new points. `auto` is all
+        of them.
+        It is None, or a whole number from 1 to 100000000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centres of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat unless told otherwise.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space
+    alignment, 2004.
+    """
+
+    _method = "ltsa"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.disconnected = disconnected
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+
+class LPP(WithInverse):
+    """Locality preserving projections.
+
+    The linear map that keeps neighbours together: Laplacian eigenmaps with a formula for new
+    points, and a way back. Take it where a linear picture is wanted that follows local structure
+    rather than variance.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns, and fewer than rows.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        How many neighbours each point is joined to.
+        It is a whole number from 1 to 1000000.
+    sigma : float | None, default None
+        The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean
+        square length.
+        It is None, or a number above 0.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one a row, the cheapest first.
+    eigenvalues_ : np.ndarray
+        What the image along each of them pays.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    X. He, P. Niyogi, Locality preserving projections, 2004.
+    """
+
+    _method = "lpp"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        sigma: float | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one a row, the cheapest first."""
+        return self._attribute("components")
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """What the image along each of them pays."""
+        return self._attribute("eigenvalues")
+
+
+class NPE(WithInverse):
+    """Neighbourhood preserving embedding.
+
+    The linear map under which every point stays the weighted sum of its neighbours: locally linear
+    embedding with a formula for new points, and a way back.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns, and fewer than rows.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        By how many neighbours each point is rebuilt.
+        It is a whole number from 1 to 1000000.
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix.
+        It is a number from 0 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one a row, the cheapest first.
+    eigenvalues_ : np.ndarray
+        What the image along each of them pays.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005.
+    """
+
+    _method = "npe"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        reg: float = 0.001,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.reg = reg
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one a row, the cheapest first."""
+        return self._attribute("components")
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """What the image along each of them pays."""
+        return self._attribute("eigenvalues")
+
+
+class ONPP(WithInverse):
+    """Orthogonal neighbourhood preserving projections.
+
+    The orthogonal projection under which every point stays closest to the weighted sum of its
+    neighbours: angles and lengths inside the projected plane are kept.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns, and fewer than rows.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        By how many neighbours each point is rebuilt.
+        It is a whole number from 1 to 1000000.
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix.
+        It is a number from 0 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, orthonormal, one a row, the cheapest first.
+    eigenvalues_ : np.ndarray
+        What the image along each of them pays.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based
+    dimensionality reduction technique, 2007.
+    """
+
+    _method = "onpp"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        reg: float = 0.001,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.reg = reg
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, orthonormal, one a row, the cheapest first."""
+        return self._attribute("components")
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """What the image along each of them pays."""
+        return self._attribute("eigenvalues")
+
+
+class LLTSA(WithInverse):
+    """Linear local tangent space alignment.
+
+    The linear map under which every neighbourhood is an affine image of its tangent coordinates:
+    local tangent space alignment with a formula for new points, and a way back.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of columns, and fewer than rows.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 8
+        How many neighbours each point has: at least n_components + 2.
+        It is a whole number from 1 to 1000000.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
+        refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The directions, one a row, the cheapest first.
+    eigenvalues_ : np.ndarray
+        What the image along each of them pays.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimised, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    T. Zhang, J. Yang, D. Zhao, X. Ge, Linear local tangent space alignment and application to face
+    recognition, 2007.
+    """
+
+    _method = "lltsa"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int = 8,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The directions, one a row, the cheapest first."""
+        return self._attribute("components")
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """What the image along each of them pays."""
+        return self._attribute("eigenvalues")
 
 
 class LaplacianEigenmaps(Estimator):
@@ -1039,10 +3013,7 @@ class LaplacianEigenmaps(Estimator):
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbours, instead of the nearest few.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
@@ -1055,10 +3026,7 @@ class LaplacianEigenmaps(Estimator):
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
     laplacian : Literal["random-walk", "symmetric", "unnormalised"], default "random-walk"
@@ -1119,7 +3087,7 @@ class LaplacianEigenmaps(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     laplacian_eigenvalues_ : np.ndarray
         The eigenvalues of the Laplacian, one a component, ascending.
     n_features_in_ : int
@@ -1181,7 +3149,7 @@ class LaplacianEigenmaps(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -1222,10 +3190,7 @@ class SpectralClustering(WithClusters):
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbours, instead of the nearest few.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
@@ -1238,10 +3203,7 @@ class SpectralClustering(WithClusters):
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
@@ -1295,7 +3257,7 @@ class SpectralClustering(WithClusters):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     laplacian_eigenvalues_ : np.ndarray
         The eigenvalues of the Laplacian, one a component, ascending.
     labels_ : np.ndarray
@@ -1362,7 +3324,7 @@ class SpectralClustering(WithClusters):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -1405,10 +3367,7 @@ class DiffusionMaps(Estimator):
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
@@ -1461,7 +3420,7 @@ class DiffusionMaps(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     laplacian_eigenvalues_ : np.ndarray
         The eigenvalues of the Laplacian, one a component, ascending.
     n_features_in_ : int
@@ -1522,7 +3481,7 @@ class DiffusionMaps(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -1558,10 +3517,7 @@ class CommuteTime(Estimator):
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
@@ -1614,7 +3570,7 @@ class CommuteTime(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     laplacian_eigenvalues_ : np.ndarray
         The eigenvalues of the Laplacian, one a component, ascending.
     n_features_in_ : int
@@ -1672,7 +3628,7 @@ class CommuteTime(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -1710,10 +3666,7 @@ class HeatKernel(Estimator):
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
-        It is None, or a number between 0 and 100000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        000000000000000000000000000000000000000000000000000000000000000, both excluded.
+        It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
@@ -1766,7 +3719,7 @@ class HeatKernel(Estimator):
     Attributes
     ----------
     eigenvalues_ : np.ndarray
-        The eigenvalues of the normalised kernel, one a component.
+        The eigenvalues behind the components.
     laplacian_eigenvalues_ : np.ndarray
         The eigenvalues of the Laplacian, one a component, ascending.
     n_features_in_ : int
@@ -1826,7 +3779,7 @@ class HeatKernel(Estimator):
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues of the normalised kernel, one a component."""
+        """The eigenvalues behind the components."""
         return self._attribute("eigenvalues")
 
     @property
@@ -1837,12 +3790,31 @@ class HeatKernel(Estimator):
 
 CLASSES: dict[str, type[Estimator]] = {
     "pca": PCA,
+    "ppca": PPCA,
+    "factor-analysis": FactorAnalysis,
+    "truncated-svd": TruncatedSVD,
+    "simple-pca": SimplePCA,
+    "random-projection": RandomProjection,
+    "fast-ica": FastICA,
+    "projection-pursuit": ProjectionPursuit,
+    "lda": LDA,
+    "nca": NCA,
+    "oriented-pca": OrientedPCA,
+    "distortion-discriminant-analysis": DistortionDiscriminantAnalysis,
     "kernel-pca": KernelPCA,
     "classical-mds": ClassicalMDS,
     "landmark-mds": LandmarkMDS,
     "isomap": Isomap,
     "landmark-isomap": LandmarkIsomap,
     "c-isomap": CIsomap,
+    "lle": LLE,
+    "modified-lle": ModifiedLLE,
+    "hessian-lle": HessianLLE,
+    "ltsa": LTSA,
+    "lpp": LPP,
+    "npe": NPE,
+    "onpp": ONPP,
+    "lltsa": LLTSA,
     "laplacian-eigenmaps": LaplacianEigenmaps,
     "spectral-clustering": SpectralClustering,
     "diffusion-maps": DiffusionMaps,
