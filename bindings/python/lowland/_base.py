@@ -67,7 +67,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """The embedding of the rows of `X`, new or old. Each row's result is its own."""
         return self._embed(X)
 
-    def kernel(self, X: Any) -> np.ndarray:
+    def kernel_matrix(self, X: Any) -> np.ndarray:
         """The normalised kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
         Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
         model = self._fitted()

@@ -22,10 +22,15 @@ def program(folder, *words):
     assert done.returncode == 0, done.stderr
 
 
+def learns_from_labels(method):
+    return issubclass(lowland._estimators.CLASSES[method], lowland._base.WithLabels)
+
+
 def fitted(method, x):
+    labels = np.arange(len(x)) % 3 if learns_from_labels(method) else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lowland.FitWarning)
-        return lowland._estimators.CLASSES[method](n_components=2).fit(x)
+        return lowland._estimators.CLASSES[method](n_components=2).fit(x, labels)
 
 
 @pytest.fixture(params=["float64", "float32"])
@@ -33,6 +38,7 @@ def x(request, tmp_path):
     values = np.random.default_rng(0).normal(size=(60, 5)) @ np.diag([5, 4, 3, 2, 1])
     values = values.astype(request.param)
     np.save(tmp_path / "x.npy", values)
+    np.save(tmp_path / "labels.npy", np.arange(60) % 3)
     np.save(tmp_path / "new.npy", values[:7] * values.dtype.type(0.75))
     return values
 
@@ -52,7 +58,8 @@ def test_the_program_uses_what_python_wrote(method, x, tmp_path):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_python_uses_what_the_program_wrote(method, x, tmp_path):
-    program(tmp_path, "embed", "x.npy", "-m", method, "-d", "2", "-o", "y.npy", "--model", "model")
+    labels = ["--labels", "labels.npy"] if learns_from_labels(method) else []
+    program(tmp_path, "embed", "x.npy", "-m", method, "-d", "2", "-o", "y.npy", "--model", "model", *labels)
     program(tmp_path, "transform", "model", "new.npy", "-o", "z.npy")
     estimator = lowland.load(tmp_path / "model")
     assert estimator._method == method and estimator.n_components == 2

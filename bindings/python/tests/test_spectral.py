@@ -131,10 +131,10 @@ def test_new_rows_of_distances_and_kernels_need_not_be_square():
 def test_the_kernel_and_its_error():
     x = cloud(6, 70)
     model = lowland.KernelPCA(n_components=3, gamma=0.1).fit(x)
-    gram = model.kernel(x)
+    gram = model.kernel_matrix(x)
     values = np.linalg.eigvalsh(gram)[::-1]
     np.testing.assert_allclose(values[:3], model.eigenvalues_, rtol=1e-9)
     np.testing.assert_allclose(model.kernel_error(x), (values[3:] ** 2).sum() / (values**2).sum(), rtol=1e-8)
     assert model.kernel_error(cloud(6, 70) + 0.01) > 0
     with pytest.raises(lowland.LowlandError):
-        lowland.PCA(n_components=2).fit(x).kernel(x)
+        lowland.PCA(n_components=2).fit(x).kernel_matrix(x)
