@@ -1,9 +1,9 @@
-//! Seconds of all geodesics of a neighbour graph, for the bench chore: `geodesics N K THREADS`. The points
-//! are N random ones on a Swiss roll.
+//! Seconds of the geodesics of a neighbour graph: `geodesics N K THREADS [SOURCES]`. The points are N random ones on
+//! a Swiss roll; the sources are all of them, or so many.
 
 use faer::Mat;
 use lowland_base::Run;
-use lowland_neighbors::geodesics::all_shortest_paths;
+use lowland_neighbors::geodesics::{all_shortest_paths, shortest_paths};
 use lowland_neighbors::graph::Symmetrise;
 use lowland_neighbors::index::{Choice, build};
 use lowland_neighbors::{Graph, Metric};
@@ -12,7 +12,10 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let [n, k, threads] = numbers[..] else { return Err("geodesics N K THREADS".into()) };
+    let (&[n, k, threads] | &[n, k, threads, _]) = &numbers[..] else {
+        return Err("geodesics N K THREADS [SOURCES]".into());
+    };
+    let sources = numbers.get(3).copied().unwrap_or(n);
     let run = Run::new().with_threads(threads)?;
     let mut rng = run.rng("swiss roll");
     let mut points = Mat::zeros(n, 3);
@@ -24,10 +27,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let table = build(points.as_ref(), Metric::Euclidean, Choice::Auto, &run)?.k_nearest_of_all(k, &run)?;
     let graph = Graph::from_table(&table, Symmetrise::Either)?;
-    let mut out = vec![0.0; n * n];
+    let mut out = vec![0.0; sources * n];
     for _ in 0..2 {
         let begun = Instant::now();
-        all_shortest_paths(&graph, &mut out, &run)?;
+        if sources == n {
+            all_shortest_paths(&graph, &mut out, &run)?;
+        } else {
+            let some: Vec<u32> = (0..sources as u32).collect();
+            shortest_paths(&graph, &some, &mut out, &run)?;
+        }
         let seconds = begun.elapsed().as_secs_f64();
         let sum: f64 = out.iter().filter(|d| d.is_finite()).sum();
         println!("seconds {seconds:.3} points {n} edges {} distance_sum {sum}", graph.distances().nnz());

@@ -7,6 +7,7 @@
 
 use crate::Graph;
 use crate::metric::kernel::vectorised;
+use crate::queue::Queue;
 use lowland_base::{Error, Result, Run, Scalar};
 use rayon::prelude::*;
 
@@ -17,9 +18,8 @@ const LANES: usize = 16;
 /// batch and their surroundings fit in, so that later windows see distances that are nearly final.
 const WINDOW: usize = 512;
 
-/// Sources whose numbers, in the order of the roads, lie farther apart than this are no neighbours: each is solved by
-/// itself. (Measured on a swiss roll of 100,000 points: 500 landmarks took twenty times as long together.)
-const APART: u32 = 256;
+/// Fewer sources near each other than this are faster one by one.
+const FEW: usize = 4;
 
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
 /// is no path.
@@ -59,23 +59,9 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
-    let mut batches: Vec<&mut [Job<'_, T>]> = Vec::new();
-    let mut rest = &mut jobs[..];
-    while let Some(start) = rest.first().map(first_point) {
-        let near = |job: &Job<'_, T>| first_point(job) <= start.saturating_add(APART);
-        let count = rest.iter().take(LANES).take_while(|job| near(job)).count();
-        let (batch, others) = rest.split_at_mut(count);
-        batches.push(batch);
-        rest = others;
-    }
     run.install(|| {
-        batches.into_par_iter().try_for_each_init(
-            || Workspace::new(n),
-            |space, batch| {
-                run.check()?;
-                solve(&roads, batch, space, run)
-            },
-        )
+        jobs.par_chunks_mut(LANES)
+            .try_for_each_init(|| Workspace::new(&roads), |space, batch| solve(&roads, batch, space, run))
     })
 }
 
@@ -101,7 +87,7 @@ pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run)
     Ok(())
 }
 
-/// The graph renumbered breadth first, so that what is near in it is near in memory.
+/// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a clump of points.
 struct Roads<T> {
     /// The new number of each point.
     place: Vec<u32>,
@@ -111,26 +97,10 @@ struct Roads<T> {
 
 impl<T: Scalar> Roads<T> {
     fn new(graph: &Graph<T>) -> Self {
-        let n = graph.len();
-        let mut place = vec![u32::MAX; n];
-        let mut order: Vec<u32> = Vec::with_capacity(n);
-        for first in 0..n {
-            if place[first] != u32::MAX {
-                continue;
-            }
-            let mut head = order.len();
-            place[first] = head as u32;
-            order.push(first as u32);
-            while head < order.len() {
-                for &next in graph.neighbours(order[head] as usize).0 {
-                    if place[next as usize] == u32::MAX {
-                        place[next as usize] = order.len() as u32;
-                        order.push(next);
-                    }
-                }
-                head += 1;
-            }
-        }
+        let waves = clumps(graph, 0..graph.len() as u32, usize::MAX);
+        let order = clumps(graph, waves.into_iter(), LANES);
+        let mut place = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
         let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
         for &old in &order {
             let (columns, lengths) = graph.neighbours(old as usize);
@@ -140,16 +110,43 @@ impl<T: Scalar> Roads<T> {
         Self { place, offsets, edges }
     }
 
+    fn mean_length(&self) -> f64 {
+        self.edges.iter().map(|edge| edge.1.wide()).sum::<f64>() / self.edges.len().max(1) as f64
+    }
+
     #[inline(always)]
     fn from(&self, point: u32) -> &[(u32, T)] {
         &self.edges[self.offsets[point as usize]..self.offsets[point as usize + 1]]
     }
 }
 
+/// All points, in clumps of at most so many, each grown breadth first from the first point that is in none yet.
+fn clumps<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = Vec::with_capacity(graph.len());
+    let mut placed = vec![false; graph.len()];
+    for first in firsts {
+        if std::mem::replace(&mut placed[first as usize], true) {
+            continue;
+        }
+        let (mut head, full) = (order.len(), order.len().saturating_add(most));
+        order.push(first);
+        while head < order.len() {
+            for &next in graph.neighbours(order[head] as usize).0 {
+                if order.len() < full && !std::mem::replace(&mut placed[next as usize], true) {
+                    order.push(next);
+                }
+            }
+            head += 1;
+        }
+    }
+    order
+}
+
 /// What a thread needs.
 struct Workspace<T> {
     distances: Vec<T>,
-    heap: Heap,
+    queue: Queue,
+    reached: Vec<bool>,
     /// The points in the order in which the first source reaches them, then the others.
     order: Vec<u32>,
     lanes: Vec<[T; LANES]>,
@@ -157,10 +154,12 @@ struct Workspace<T> {
 }
 
 impl<T: Scalar> Workspace<T> {
-    fn new(n: usize) -> Self {
+    fn new(roads: &Roads<T>) -> Self {
+        let n = roads.place.len();
         Self {
             distances: vec![T::infinity(); n],
-            heap: Heap { points: Vec::with_capacity(n), place: vec![Heap::NEVER; n] },
+            queue: Queue::new(roads.mean_length()),
+            reached: vec![false; n],
             order: Vec::with_capacity(n),
             lanes: vec![[T::infinity(); LANES]; n],
             changed: vec![false; n],
@@ -176,20 +175,37 @@ fn first_point<T>(job: &Job<'_, T>) -> u32 {
 /// A source by its edges (new numbers), and the row it is solved into.
 type Job<'a, T> = (Vec<(u32, T)>, &'a mut [T]);
 
-/// Solves a batch of sources into their rows.
+/// Solves sources into their rows: together those that are near the first of them, the others one by one.
 fn solve<T: Scalar>(
+    roads: &Roads<T>,
+    jobs: &mut [Job<'_, T>],
+    space: &mut Workspace<T>,
+    run: &Run,
+) -> Result<()> {
+    run.check()?;
+    jobs.swap(0, jobs.len() / 2);
+    dijkstra(roads, &jobs[0].0, space);
+    let near = &space.order[..WINDOW.min(space.order.len())];
+    jobs[1..].sort_by_key(|job| !near.contains(&first_point(job)));
+    let mut together = 1 + jobs[1..].iter().take_while(|job| near.contains(&first_point(job))).count();
+    if together < FEW {
+        together = 1;
+        for (out, &place) in jobs[0].1.iter_mut().zip(&roads.place) {
+            *out = space.distances[place as usize];
+        }
+    } else {
+        solve_together(roads, &mut jobs[..together], space, run)?;
+    }
+    jobs[together..].iter_mut().try_for_each(|job| solve(roads, std::slice::from_mut(job), space, run))
+}
+
+/// Solves sources, of which the first was solved by itself and the others are near it.
+fn solve_together<T: Scalar>(
     roads: &Roads<T>,
     batch: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
 ) -> Result<()> {
-    dijkstra(roads, &batch[batch.len() / 2].0, space);
-    if let [(_, row)] = batch {
-        for (out, &place) in row.iter_mut().zip(&roads.place) {
-            *out = space.distances[place as usize];
-        }
-        return Ok(());
-    }
     space.lanes.fill([T::infinity(); LANES]);
     for (lane, (edges, _)) in batch.iter().enumerate() {
         for &(point, length) in edges {
@@ -248,90 +264,36 @@ fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]],
 
 /// Dijkstra's algorithm: the distances, and the order in which the points are reached.
 fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Workspace<T>) {
-    let Workspace { distances, heap, order, .. } = space;
+    let Workspace { distances, queue, reached, order, .. } = space;
     distances.fill(T::infinity());
-    heap.place.fill(Heap::NEVER);
+    reached.fill(false);
     order.clear();
     for &(point, length) in source {
         if length < distances[point as usize] {
             distances[point as usize] = length;
-            heap.rise(point, distances);
+            queue.push(point, length.wide());
         }
     }
-    while let Some(point) = heap.pop(distances) {
+    // Whatever is next in line is looked at together: its roads are then at hand, one by one they would be waited for.
+    let next_in_line = |point: u32, distances: &[T]| {
+        std::hint::black_box(roads.from(point).iter().step_by(4).fold(0, |seen, edge| seen ^ edge.0));
+        distances[point as usize].wide()
+    };
+    while let Some(point) = queue.pop(|point| next_in_line(point, distances)) {
+        if std::mem::replace(&mut reached[point as usize], true) {
+            continue;
+        }
         order.push(point);
+        let here = distances[point as usize];
         for &(to, length) in roads.from(point) {
-            let through = distances[point as usize] + length;
+            let through = here + length;
             if through < distances[to as usize] {
                 distances[to as usize] = through;
-                heap.rise(to, distances);
+                queue.push(to, through.wide());
             }
         }
     }
-    order.extend((0..distances.len() as u32).filter(|&point| heap.place[point as usize] == Heap::NEVER));
-}
-
-/// A heap of points by their distances, four children each, that knows where each point is.
-struct Heap {
-    points: Vec<u32>,
-    place: Vec<u32>,
-}
-
-impl Heap {
-    const NEVER: u32 = u32::MAX;
-    const DONE: u32 = u32::MAX - 1;
-
-    /// Puts the point in, or moves it up after its distance has fallen.
-    #[inline(always)]
-    fn rise<T: Scalar>(&mut self, point: u32, distances: &[T]) {
-        let mut at = self.place[point as usize] as usize;
-        if at >= Self::DONE as usize {
-            at = self.points.len();
-            self.points.push(point);
-        }
-        while at > 0 {
-            let parent = (at - 1) / 4;
-            let above = self.points[parent];
-            if distances[above as usize] <= distances[point as usize] {
-                break;
-            }
-            self.points[at] = above;
-            self.place[above as usize] = at as u32;
-            at = parent;
-        }
-        self.points[at] = point;
-        self.place[point as usize] = at as u32;
-    }
-
-    /// The nearest point.
-    #[inline(always)]
-    fn pop<T: Scalar>(&mut self, distances: &[T]) -> Option<u32> {
-        let last = self.points.pop()?;
-        let Some(&top) = self.points.first() else {
-            self.place[last as usize] = Self::DONE;
-            return Some(last);
-        };
-        self.place[top as usize] = Self::DONE;
-        let mut at = 0;
-        loop {
-            let children = 4 * at + 1..(4 * at + 5).min(self.points.len());
-            let nearer = |a: usize, b: usize| {
-                let of = |c: usize| distances[self.points[c] as usize];
-                if of(b) < of(a) { b } else { a }
-            };
-            let Some(child) = children.reduce(nearer) else { break };
-            let below = self.points[child];
-            if distances[last as usize] <= distances[below as usize] {
-                break;
-            }
-            self.points[at] = below;
-            self.place[below as usize] = at as u32;
-            at = child;
-        }
-        self.points[at] = last;
-        self.place[last as usize] = at as u32;
-        Some(top)
-    }
+    order.extend((0..distances.len() as u32).filter(|&point| !reached[point as usize]));
 }
 
 #[cfg(test)]

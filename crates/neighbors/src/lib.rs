@@ -6,6 +6,7 @@ pub mod graph;
 pub mod index;
 mod metric;
 mod nearest;
+mod queue;
 mod rows;
 mod table;
 
