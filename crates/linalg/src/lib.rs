@@ -2,6 +2,7 @@
 //! with their true residuals, and singular values.
 
 pub mod eigen;
+mod exponential;
 mod gram;
 mod matrix;
 pub mod operator;
@@ -9,9 +10,11 @@ mod orthonormal;
 pub mod rows;
 mod scale;
 pub mod svd;
+pub mod symmetric;
 mod tall;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
+pub use exponential::exponentiate;
 pub use gram::gram;
 pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;

@@ -9,6 +9,7 @@ use crate::Graph;
 use crate::metric::kernel::vectorised;
 use crate::queue::Queue;
 use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::symmetric;
 use rayon::prelude::*;
 
 /// Sources at a time.
@@ -68,23 +69,10 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
 /// The distances between all points, row by row: n x n values, symmetric to the bit (of the two directions,
 /// which may round differently, the smaller).
 pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run) -> Result<()> {
-    const TILE: usize = 64;
     let n = graph.len();
     let sources: Vec<u32> = (0..n as u32).collect();
     shortest_paths(graph, &sources, out, run)?;
-    for top in (0..n).step_by(TILE) {
-        run.check()?;
-        for left in (top..n).step_by(TILE) {
-            for i in top..(top + TILE).min(n) {
-                for j in left.max(i + 1)..(left + TILE).min(n) {
-                    let (upper, lower) = (out[i * n + j], out[j * n + i]);
-                    let least = if lower < upper { lower } else { upper };
-                    (out[i * n + j], out[j * n + i]) = (least, least);
-                }
-            }
-        }
-    }
-    Ok(())
+    symmetric::least(out, n, run)
 }
 
 /// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a clump of points.

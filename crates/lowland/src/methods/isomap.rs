@@ -16,10 +16,11 @@ use crate::spectral::{
     SpectralModel, parts, shortcuts,
 };
 use crate::{AnyInput, Shape, described, parameters};
+use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric, geodesics};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, s};
 
 const CAPABILITIES: Capabilities = Capabilities {
     inputs: &["points", "distances", "graph"],
@@ -369,7 +370,7 @@ impl Recipe {
             if let Some(flat) = from.as_slice_mut() {
                 geodesics::shortest_paths(&part.graph, &sources, flat, run)?;
             }
-            let table = from.reversed_axes().as_standard_layout().into_owned();
+            let table = transposed(&from, run)?;
             // Of the two directions, which may round differently, the smaller.
             let inner = Array2::from_shape_fn((count, count), |(a, b)| {
                 table[(chosen[a], b)].min(table[(chosen[b], a)])
@@ -388,6 +389,20 @@ impl Recipe {
         let anchors = Box::new(GeodesicAnchors { hood: self.hood, near, roads, densities });
         pipeline.fit_geodesic(anchors, inner, count == n, run)
     }
+}
+
+/// The transpose, row after row.
+fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+    let (rows, columns) = matrix.dim();
+    let mut out = Array2::zeros((columns, rows));
+    fill_rows(run, out.as_slice_mut().unwrap_or_default(), rows, 64, |range, out| {
+        for (place, row) in matrix.rows().into_iter().enumerate() {
+            for (value, out) in row.slice(s![range.clone()]).iter().zip(out.chunks_exact_mut(rows)) {
+                out[place] = *value;
+            }
+        }
+    })?;
+    Ok(out)
 }
 
 /// What the attributes mean.

@@ -6,12 +6,15 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run};
+use lowland_linalg::{exponentiate, symmetric};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
 
 /// Rows of a block.
 const BLOCK: usize = 64;
+/// Columns of a block: its products stay in the second cache.
+const STRIP: usize = 512;
 
 /// A kernel function with the points it is applied to, prepared.
 #[derive(Clone, Debug)]
@@ -60,7 +63,7 @@ impl Prepared {
             let end = rows.end;
             self.block(&self.points, &self.norms, &self.widths, rows, end, out);
         })?;
-        mirror(flat, n, run)?;
+        symmetric::mirror(flat, n, run)?;
         Ok(matrix)
     }
 
@@ -110,14 +113,18 @@ impl Prepared {
             packed.copy_from_slice(left.row(row).to_slice().unwrap_or_default());
         }
         let points = self.points.as_slice().unwrap_or_default();
-        let points = MatRef::from_row_major_slice(points, n, d).subrows(0, columns);
+        let points = MatRef::from_row_major_slice(points, n, d);
         let packed = MatRef::from_row_major_slice(&packed, BLOCK, d);
-        let mut products = vec![0.0; BLOCK * columns];
-        let product = MatMut::from_row_major_slice_mut(&mut products, BLOCK, columns);
-        matmul(product, Accum::Replace, packed, points.transpose(), 1.0, Par::Seq);
-        for ((row, out), products) in rows.zip(out.chunks_exact_mut(n)).zip(products.chunks_exact(columns)) {
-            let width = widths.get(row).copied().unwrap_or(1.0);
-            self.finish(norms[row], width, products, &mut out[..columns]);
+        let mut products = vec![0.0; BLOCK * STRIP];
+        for left in (0..columns).step_by(STRIP) {
+            let width = STRIP.min(columns - left);
+            let product = MatMut::from_row_major_slice_mut(&mut products[..BLOCK * width], BLOCK, width);
+            matmul(product, Accum::Replace, packed, points.subrows(left, width).transpose(), 1.0, Par::Seq);
+            let rows = rows.clone().zip(out.chunks_exact_mut(n));
+            for ((row, out), products) in rows.zip(products.chunks_exact(width)) {
+                let own_width = widths.get(row).copied().unwrap_or(1.0);
+                self.finish(norms[row], own_width, products, left, &mut out[left..left + width]);
+            }
         }
     }
 
@@ -142,10 +149,10 @@ impl Prepared {
         }
     }
 
-    /// From inner products to kernel values.
-    fn finish(&self, norm: f64, width: f64, products: &[f64], out: &mut [f64]) {
+    /// From inner products with the points from the `first` on to kernel values.
+    fn finish(&self, norm: f64, width: f64, products: &[f64], first: usize, out: &mut [f64]) {
         let squared = |product: f64, other: f64| (norm + other - 2.0 * product).max(0.0);
-        let places = out.iter_mut().zip(products).zip(&self.norms);
+        let places = out.iter_mut().zip(products).zip(&self.norms[first..]);
         match self.function {
             Function::Linear => out.copy_from_slice(products),
             Function::Polynomial { gamma, coef0, degree } => {
@@ -155,12 +162,14 @@ impl Prepared {
                 places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
             }
             Function::Gaussian { gamma } => {
-                places.for_each(|((out, p), other)| *out = (-gamma * squared(*p, *other)).exp());
+                places.for_each(|((out, p), other)| *out = -gamma * squared(*p, *other));
+                exponentiate(out);
             }
             Function::LocalGaussian { .. } => {
-                for (((out, p), other), own) in places.zip(&self.widths) {
-                    *out = (-squared(*p, *other) / (width * own)).exp();
+                for (((out, p), other), own) in places.zip(&self.widths[first..]) {
+                    *out = -squared(*p, *other) / (width * own);
                 }
+                exponentiate(out);
             }
             Function::HalfSquaredDistance { .. } => {
                 places.for_each(|((out, p), other)| *out = -0.5 * squared(*p, *other));
@@ -193,20 +202,4 @@ fn flat(matrix: &mut Array2<f64>) -> Result<&mut [f64]> {
         what: "kernel matrix",
         problem: "its rows do not lie one after the other".into(),
     })
-}
-
-/// Copies the lower triangle of a square matrix to the upper one, tile by tile.
-pub(crate) fn mirror(flat: &mut [f64], n: usize, run: &Run) -> Result<()> {
-    const TILE: usize = 64;
-    for top in (0..n).step_by(TILE) {
-        run.check()?;
-        for left in (top..n).step_by(TILE) {
-            for i in top..(top + TILE).min(n) {
-                for j in left.max(i + 1)..(left + TILE).min(n) {
-                    flat[i * n + j] = flat[j * n + i];
-                }
-            }
-        }
-    }
-    Ok(())
 }

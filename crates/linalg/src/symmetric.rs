@@ -1,0 +1,97 @@
+//! Square matrices that are made symmetric in place, tile by tile and in parallel.
+
+use lowland_base::{Result, Run};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The order of a tile: two of them fit into the first cache.
+const TILE: usize = 32;
+
+/// Copies the lower triangle of a row-major matrix of order `n` to the upper one.
+pub fn mirror<T: Copy + Send + Sync>(matrix: &mut [T], n: usize, run: &Run) -> Result<()> {
+    run.install(|| join(matrix, 0..n, n, false, &|_, lower| lower, run))
+}
+
+/// Puts the smaller of the two into both triangles.
+pub fn least<T: Copy + PartialOrd + Send + Sync>(matrix: &mut [T], n: usize, run: &Run) -> Result<()> {
+    let smaller = |upper, lower| if lower < upper { lower } else { upper };
+    run.install(|| join(matrix, 0..n, n, true, &smaller, run))
+}
+
+/// Sets every entry above the diagonal, of the rows and the columns of a range, to `f` of itself and its mirror
+/// image, and that to the same if `both`: a quarter off the diagonal, then the two on it.
+fn join<T: Copy + Send + Sync>(
+    rows: &mut [T],
+    range: Range<usize>,
+    n: usize,
+    both: bool,
+    f: &(impl Fn(T, T) -> T + Sync),
+    run: &Run,
+) -> Result<()> {
+    run.check()?;
+    let (start, end) = (range.start, range.end);
+    if range.len() <= TILE {
+        for i in 0..range.len() {
+            for j in i + 1..range.len() {
+                let (upper, lower) = (i * n + start + j, j * n + start + i);
+                rows[upper] = f(rows[upper], rows[lower]);
+                rows[lower] = if both { rows[upper] } else { rows[lower] };
+            }
+        }
+        return Ok(());
+    }
+    let middle = start + (range.len() / 2).next_multiple_of(TILE);
+    let (above, below) = rows.split_at_mut((middle - start) * n);
+    quarter(above, start, below, middle..end, n, f);
+    if both {
+        quarter(below, middle, above, start..middle, n, &|_, upper| upper);
+    }
+    let (first, second) = rayon::join(
+        || join(above, start..middle, n, both, f, run),
+        || join(below, middle..end, n, both, f, run),
+    );
+    first.and(second)
+}
+
+/// Sets the entries of some rows, from the row `first` on, in the columns `others` to `f` of themselves and their mirror
+/// images, which are in the rows `mirrored`.
+fn quarter<T: Copy + Send + Sync>(
+    rows: &mut [T],
+    first: usize,
+    mirrored: &[T],
+    others: Range<usize>,
+    n: usize,
+    f: &(impl Fn(T, T) -> T + Sync),
+) {
+    rows.par_chunks_mut(TILE * n).enumerate().for_each(|(c, rows)| {
+        for left in others.clone().step_by(TILE) {
+            for (i, row) in (first + c * TILE..).zip(rows.chunks_exact_mut(n)) {
+                for j in left..(left + TILE).min(others.end) {
+                    row[j] = f(row[j], mirrored[(j - others.start) * n + i]);
+                }
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order() {
+        for n in (0..140).chain([500]) {
+            let matrix: Vec<usize> = (0..n * n).map(|at| at * 7919 % 1009).collect();
+            let (mut mirrored, mut smaller) = (matrix.clone(), matrix.clone());
+            mirror(&mut mirrored, n, &Run::new()).unwrap();
+            least(&mut smaller, n, &Run::new()).unwrap();
+            for i in 0..n {
+                for j in 0..n {
+                    let below = matrix[i.max(j) * n + i.min(j)];
+                    assert_eq!(mirrored[i * n + j], below);
+                    assert_eq!(smaller[i * n + j], below.min(matrix[i.min(j) * n + i.max(j)]));
+                }
+            }
+        }
+    }
+}
