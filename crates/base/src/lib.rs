@@ -3,6 +3,7 @@
 //! number of threads.
 
 mod error;
+pub mod pages;
 pub mod parallel;
 mod run;
 mod scalar;

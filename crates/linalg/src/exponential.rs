@@ -1,11 +1,11 @@
 //! The exponential of many numbers at once.
 
-use faer::traits::pulp::Arch;
+use lowland_base::simd::vectorized;
 
 /// `e^x` in place of every `x`, to 2 units in the last place; 0 where it is below 1e-307. The C library's takes one
 /// number at a time, and a kernel matrix is little else.
 pub fn exponentiate(values: &mut [f64]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || values.iter_mut().for_each(|value| *value = exponential(*value)),
     );

@@ -78,6 +78,12 @@ macro_rules! element {
 element!(f32, F32);
 element!(f64, F64);
 
+/// A matrix of zeros that may be large.
+pub(crate) fn large_zeros(rows: usize, columns: usize) -> Array2<f64> {
+    let values = lowland_base::pages::zeros(rows * columns);
+    Array2::from_shape_vec((rows, columns), values).unwrap_or_else(|_| Array2::zeros((rows, columns)))
+}
+
 /// An array seen by faer, without a copy, whatever its strides.
 pub(crate) fn faer_view<'a, T: Scalar>(view: ArrayView2<'a, T>) -> faer::MatRef<'a, T> {
     view::of(view)

@@ -17,8 +17,8 @@ pub(crate) struct Scaled<'a, T> {
 }
 
 impl<'a, T: Scalar> Scaled<'a, T> {
-    /// Scales by what it makes of `sample`, whose columns are unit vectors.
-    pub fn new(op: &'a dyn Operator<T>, sample: MatRef<'_, T>, run: &Run) -> Result<Self> {
+    /// Scales by what it makes of `sample`, whose columns are unit vectors: given back, too.
+    pub fn new(op: &'a dyn Operator<T>, sample: MatRef<'_, T>, run: &Run) -> Result<(Self, Mat<T>)> {
         let mut scaled = Self { op, before: 0, after: 0 };
         let mut products = Mat::zeros(sample.nrows(), sample.ncols());
         op.apply(sample, products.as_mut(), run)?;
@@ -28,7 +28,8 @@ impl<'a, T: Scalar> Scaled<'a, T> {
         }
         scale::check_finite(PRODUCT, products.as_ref())?;
         scaled.after = scale::exponent_to_one(scale::max_abs(products.as_ref()));
-        Ok(scaled)
+        scale::scale_by_power(products.as_mut(), scaled.after);
+        Ok((scaled, products))
     }
 
     /// The power of two, of which the inverse brings values back.

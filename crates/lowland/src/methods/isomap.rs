@@ -4,6 +4,7 @@
 //! points -> neighbours -> graph -> geodesics -> -g^2 / 2 -> centre -> largest eigenpairs -> sqrt(l) v; new points join
 //! the graph, then Nyström
 
+use crate::matrix::large_zeros;
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Archive, Attribute, Model, Report, Warning};
 use crate::parameters::{Described, Kind, Value};
@@ -359,14 +360,14 @@ impl Recipe {
         let chosen = landmarks::choose(objects, &Function::Linear, count, choice, run)?;
         let stage = run.stage("geodesics", None);
         let (roads, mut inner) = if count == n {
-            let mut all = Array2::zeros((n, n));
+            let mut all = large_zeros(n, n);
             if let Some(flat) = all.as_slice_mut() {
                 geodesics::all_shortest_paths(&part.graph, flat, run)?;
             }
             (Roads::Graph(part.graph), all)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
-            let mut from = Array2::zeros((count, n));
+            let mut from = large_zeros(count, n);
             if let Some(flat) = from.as_slice_mut() {
                 geodesics::shortest_paths(&part.graph, &sources, flat, run)?;
             }
@@ -394,7 +395,7 @@ impl Recipe {
 /// The transpose, row after row.
 fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
     let (rows, columns) = matrix.dim();
-    let mut out = Array2::zeros((columns, rows));
+    let mut out = large_zeros(columns, rows);
     fill_rows(run, out.as_slice_mut().unwrap_or_default(), rows, 64, |range, out| {
         for (place, row) in matrix.rows().into_iter().enumerate() {
             for (value, out) in row.slice(s![range.clone()]).iter().zip(out.chunks_exact_mut(rows)) {

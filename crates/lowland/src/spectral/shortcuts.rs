@@ -8,11 +8,12 @@ use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
 /// Sources whose shortest paths are counted: at most, at least, and points of all of them together.
-const SOURCES: (usize, usize, usize) = (200, 16, 2_000_000);
+const SOURCES: (usize, usize, usize) = (64, 16, 2_000_000);
 /// Sources at a time.
 const BATCH: usize = 16;
-/// An edge is suspicious when it carries more than this share of all the paths counted ..
-const SHARE: f64 = 0.05;
+/// An edge is suspicious when it carries more than this share of all the paths counted .. (Shortest paths run together
+/// on highways: 0.06 was seen on a clean swiss roll of 100,000 points.)
+const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
 /// Edges are cut and counted again at most so often: behind one short circuit there may be another.

@@ -18,6 +18,8 @@ pub(super) fn memory<T: Scalar>(n: usize, shape: Shape) -> u64 {
 /// `A Q = Q T + W R`: `Q` the first `len` columns of the basis, `W` the block after them.
 pub(super) struct Krylov<'a, T> {
     op: Scaled<'a, T>,
+    /// The product with the first block, which the scaling needed.
+    first: Option<Mat<T>>,
     which: Which,
     shape: Shape,
     basis: Mat<T>,
@@ -73,9 +75,10 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         let mut basis = Mat::zeros(n, shape.limit + block);
         orthonormal::fill_normal(basis.as_mut().subcols_mut(0, block), &mut rng);
         orthonormal::extend(basis.as_mut().subcols_mut(0, block), 0, 0, 0.0, &mut rng, run)?;
-        let op = Scaled::new(op, basis.as_ref().subcols(0, block), run)?;
+        let (op, first) = Scaled::new(op, basis.as_ref().subcols(0, block), run)?;
         Ok(Self {
             op,
+            first: Some(first),
             which,
             shape,
             basis,
@@ -84,7 +87,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
             len: 0,
             settled: 0,
             rng,
-            products: 1,
+            products: 0,
             independent: block,
             pending: 0,
         })
@@ -112,7 +115,10 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         let (start, end) = (self.len, self.len + self.shape.block);
         let mut columns = self.basis.as_mut().subcols_mut(0, end + self.shape.block);
         let (old, mut new) = columns.as_mut().split_at_col_mut(end);
-        self.op.apply(old.as_ref().get(.., start..), new.as_mut(), run)?;
+        match self.first.take() {
+            Some(first) => new.copy_from(&first),
+            None => self.op.apply(old.as_ref().get(.., start..), new.as_mut(), run)?,
+        }
         let longest = new.as_ref().col_iter().map(|w| scale::norm(w)).fold(0.0, f64::max);
         self.products += 1;
         self.independent += self.pending;

@@ -21,7 +21,7 @@ impl<'a, T: Scalar> Products<'a, T> {
         let mut x = Mat::<T>::zeros(order, 4.min(order));
         orthonormal::fill_normal(x.as_mut(), &mut rng);
         orthonormal::extend(x.as_mut(), 0, 0, 0.0, &mut rng, run)?;
-        let scaled = Scaled::new(operator, x.as_ref(), run)?;
+        let (scaled, _) = Scaled::new(operator, x.as_ref(), run)?;
         // Steps of power iteration: a lower bound of the norm, within a small factor of it.
         let mut image = x.clone();
         let mut norm = 0.0;

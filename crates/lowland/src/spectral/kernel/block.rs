@@ -2,6 +2,7 @@
 //! has the same shape and a row's bits do not depend on its batch.
 
 use super::{Function, width};
+use crate::matrix::large_zeros;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
@@ -57,7 +58,7 @@ impl Prepared {
     /// The symmetric matrix between all points: one triangle is computed, the other is its mirror image.
     pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
         let n = self.len();
-        let mut matrix = Array2::zeros((n, n));
+        let mut matrix = large_zeros(n, n);
         let flat = flat(&mut matrix)?;
         fill_rows(run, flat, n, BLOCK, |rows, out| {
             let end = rows.end;
