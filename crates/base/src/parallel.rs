@@ -45,14 +45,25 @@ pub fn fill_rows<T: Send>(
     size: usize,
     f: impl Fn(Range<usize>, &mut [T]) + Send + Sync,
 ) -> Result<()> {
+    map_rows(run, rows, width, size, f).map(drop)
+}
+
+/// As [`fill_rows`], with what `f` says of every chunk, in order.
+pub fn map_rows<T: Send, R: Send>(
+    run: &Run,
+    rows: &mut [T],
+    width: usize,
+    size: usize,
+    f: impl Fn(Range<usize>, &mut [T]) -> R + Send + Sync,
+) -> Result<Vec<R>> {
     let (width, size) = (width.max(1), size.max(1));
     run.install(|| {
-        rows.par_chunks_mut(size * width).enumerate().try_for_each(|(c, part)| {
+        let chunks = rows.par_chunks_mut(size * width).enumerate().map(|(c, part)| {
             run.check()?;
             let start = c * size;
-            f(start..start + part.len() / width, part);
-            Ok(())
-        })
+            Ok(f(start..start + part.len() / width, part))
+        });
+        chunks.collect()
     })
 }
 

@@ -2,7 +2,7 @@
 //! (Bengio 3: both the matrix and the new row are the same data-dependent kernel).
 
 use crate::model::Archive;
-use lowland_base::parallel::{fill_rows, map_chunks};
+use lowland_base::parallel::{fill_rows, map_chunks, map_rows};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 
@@ -50,8 +50,9 @@ pub(crate) enum Degrees {
 }
 
 impl Normaliser {
-    /// Centres a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean.
-    pub fn center(matrix: &mut Array2<f64>, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
+    /// Centres a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean. Also gives the sum of
+    /// the squares of what it has become.
+    pub fn center(matrix: &mut Array2<f64>, weights: Option<&[f64]>, run: &Run) -> Result<(Self, f64)> {
         let _stage = run.stage("centre", None);
         let n = matrix.nrows();
         let means = {
@@ -63,20 +64,21 @@ impl Normaliser {
         };
         let grand = mean(&means, weights);
         let center = Self::Center { columns: means, grand, weights: weights.map(<[f64]>::to_vec) };
-        let Self::Center { columns, .. } = &center else { return Ok(center) };
+        let Self::Center { columns, .. } = &center else { return Ok((center, 0.0)) };
         let flat = matrix.as_slice_mut().ok_or_else(|| Error::Malformed {
             what: "kernel matrix",
             problem: "its rows do not lie one after the other".into(),
         })?;
-        fill_rows(run, flat, n, BLOCK, |rows, part| {
+        let squares = map_rows(run, flat, n, BLOCK, |rows, part| {
             for (i, row) in rows.zip(part.chunks_exact_mut(n)) {
                 for (value, column) in row.iter_mut().zip(columns) {
                     // The two means first: their sum is the same for the mirrored entry, to the bit.
                     *value = *value - (columns[i] + column) + grand;
                 }
             }
+            squared_length(part)
         })?;
-        Ok(center)
+        Ok((center, squares.into_iter().sum()))
     }
 
     /// Normalises the row of a new point.
@@ -181,6 +183,16 @@ impl Degrees {
 pub(crate) fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
     let density = own * other;
     if density > 0.0 { weight / density.powf(alpha) } else { 0.0 }
+}
+
+/// The sum of squares, in eight sums that vector instructions can take together.
+pub(crate) fn squared_length(values: &[f64]) -> f64 {
+    let (whole, rest) = values.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for part in whole {
+        sums.iter_mut().zip(part).for_each(|(sum, value)| *sum += value * value);
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|value| value * value).sum::<f64>()
 }
 
 /// The mean, plain or weighted, summed in a fixed order in lanes of its own.

@@ -2,6 +2,7 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::geodesic::{GeodesicAnchors, Roads, half_squared};
+use super::normalise::squared_length;
 use super::nystrom::{self, Variant, product, view};
 use super::{
     Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Spectrum, decompose,
@@ -42,12 +43,12 @@ impl KernelPipeline {
             return self.orthogonal(anchors, inner, rows, run);
         }
         let mut inner = inner;
-        let normaliser = if self.center {
+        let (normaliser, squares) = if self.center {
             Normaliser::center(&mut inner, self.weights.as_deref(), run)?
         } else {
-            Normaliser::None
+            (Normaliser::None, squared_norm(&inner, run)?)
         };
-        let (trace, squares) = (trace(&inner), squared_norm(&inner, run)?);
+        let trace = trace(&inner);
         let op = Dense::new(view(&inner))?;
         let spectrum = decompose(&op, self.request(), run)?;
         let report = report(&spectrum, trace, squares);
@@ -70,8 +71,8 @@ impl KernelPipeline {
         whole: bool,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
-        let normaliser = Normaliser::center(&mut inner, None, run)?;
-        let (trace, squares) = (trace(&inner), squared_norm(&inner, run)?);
+        let (normaliser, squares) = Normaliser::center(&mut inner, None, run)?;
+        let trace = trace(&inner);
         let op = Dense::new(view(&inner))?;
         let spectrum = decompose(&op, self.request(), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
@@ -136,7 +137,7 @@ impl KernelPipeline {
         // The mean feature as a combination of landmarks: the centring weights over them.
         let weights = features.dot(&ndarray::Array1::from(mean));
         let normaliser = if self.center {
-            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?
+            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?.0
         } else {
             Normaliser::None
         };
@@ -283,16 +284,6 @@ fn squared_norm(matrix: &Array2<f64>, run: &Run) -> Result<f64> {
         rows.map(row).sum::<f64>()
     })?;
     Ok(parts.into_iter().sum())
-}
-
-/// The sum of squares, in eight sums that vector instructions can take together.
-fn squared_length(row: &[f64]) -> f64 {
-    let (whole, rest) = row.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for part in whole {
-        sums.iter_mut().zip(part).for_each(|(sum, value)| *sum += value * value);
-    }
-    sums.iter().sum::<f64>() + rest.iter().map(|value| value * value).sum::<f64>()
 }
 
 /// Some rows and the same columns of a square matrix.

@@ -121,7 +121,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
     }
 }
 
-/// When to look at the Ritz pairs: they cost about as much as a product, so not after each.
+/// When to look at the Ritz pairs: they cost about as much as a product with a sparse matrix, so not after each.
 #[derive(Default)]
 struct Pace {
     next: usize,
@@ -135,11 +135,12 @@ impl Pace {
         let wait = match self.last {
             Some((then, before)) if products > then && before > log => {
                 let rate = (before - log) / (products - then) as f64;
-                (log / rate).ceil()
+                // A little earlier: the convergence quickens.
+                (0.9 * log / rate).floor()
             }
             _ => 8.0,
         };
-        self.next = products + (wait.clamp(2.0, 1e6) as usize);
+        self.next = products + (wait.clamp(1.0, 1e6) as usize);
         self.last = Some((products, log));
     }
 }
