@@ -30,6 +30,11 @@ impl Default for Judging<'_> {
 }
 
 impl Judging<'_> {
+    /// The size of the neighbourhoods among `n` points.
+    pub fn size(&self, n: usize) -> usize {
+        self.k.unwrap_or_else(|| 12.min(n.saturating_sub(1)).max(1))
+    }
+
     /// Judges an embedding of the rows of `data`.
     pub fn judge(&self, data: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<Evaluation> {
         let truth = match self.truth {
@@ -38,7 +43,7 @@ impl Judging<'_> {
         };
         let (data, embedding) =
             (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
-        let k = self.k.unwrap_or_else(|| 12.min(data.len().saturating_sub(1)).max(1));
+        let k = self.size(data.len());
         let truth = Truth { labels: self.labels, procrustes: truth };
         evaluate(&*data, &*embedding, truth, k, self.effort, run)
     }
@@ -92,7 +97,7 @@ fn wide(points: &AnyInput<'_>) -> Result<faer::Mat<f64>> {
     }
 }
 
-fn dense_only(input: &AnyInput<'_>) -> Error {
+pub(crate) fn dense_only(input: &AnyInput<'_>) -> Error {
     Error::Unsupported {
         method: "the judgement".into(),
         what: format!("take {} input", input.shape().kind),

@@ -23,6 +23,6 @@ mod procrustes;
 pub use cloud::{Cloud, Points};
 pub use curves::{Curves, curves};
 pub use estimate::Estimate;
-pub use evaluate::{Effort, Evaluation, Measure, PerPoint, Truth, evaluate};
+pub use evaluate::{Effort, Evaluation, Measure, PerPoint, Truth, evaluate, looked_at};
 pub use neighborhoods::{Neighborhoods, continuity, trustworthiness};
 pub use procrustes::procrustes;
