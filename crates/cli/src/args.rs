@@ -79,6 +79,14 @@ pub enum Command {
     Evaluate(Evaluate),
     /// Estimate how many dimensions data really have
     Dimension(Dimension),
+    /// Which method to trust: run all that fit over their grids, judge them, write a report
+    #[command(
+        after_help = "Finished settings are kept in a folder beside the report: the same command goes on where it was \
+                            stopped.\n\nExamples:\n  lowland compare x.csv --labels l.csv -d 2 -o report.html\n  lowland \
+                            compare x.npy --methods pca,isomap,lle --grid n_neighbors=8,12,16\n  lowland compare x.npy \
+                            --budget 10min --memory 4GiB --report report.json"
+    )]
+    Compare(Compare),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; nothing is fitted
@@ -253,6 +261,46 @@ pub struct Dimension {
     pub report: Option<String>,
 }
 
+/// Compare methods.
+#[derive(Args)]
+pub struct Compare {
+    #[command(flatten)]
+    pub input: Input,
+    /// Only these methods, with commas between them [default: all that fit]
+    #[arg(short, long, value_name = "METHODS", value_delimiter = ',', value_parser = known::methods(), hide_possible_values = true)]
+    pub methods: Vec<String>,
+    /// Dimensions of the embeddings [default: estimated by maximum likelihood]
+    #[arg(short, long = "dims", value_name = "DIMS")]
+    pub dims: Option<usize>,
+    /// Values to try in place of the grid's: for one method, or for all with this parameter; may be given several times
+    #[arg(long, value_name = "[METHOD.]NAME=V1,V2")]
+    pub grid: Vec<String>,
+    /// Neighbours of a point in the judgement [default: 12, or all others where they are fewer]
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
+    /// The measure that ranks [default: the mean of trustworthiness and continuity]
+    #[arg(long, value_name = "MEASURE")]
+    pub rank_by: Option<String>,
+    /// Time that it may take, as 90s, 10min or 2h; what has not ended then is left out
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub budget: Option<std::time::Duration>,
+    /// Of how many of the best methods the stability is measured
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub stability: usize,
+    /// Read labels or values, one a row: they colour the pictures, and classes are judged by them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub labels: Option<String>,
+    /// Write the report (HTML) [default: INPUT-comparison.html]
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<String>,
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
+    /// The folder for finished settings [default: OUT.cells]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub work: Option<String>,
+}
+
 /// Describe methods.
 #[derive(Args)]
 pub struct Methods {
@@ -323,6 +371,21 @@ fn bytes(text: &str) -> Result<u64, String> {
     if size.is_finite() && size >= 0.0 { Ok(size as u64) } else { Err("it must not be negative".into()) }
 }
 
+/// `90s`, `10min`, `2h`: without a unit seconds.
+fn time(text: &str) -> Result<std::time::Duration, String> {
+    let text = text.trim();
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let number: f64 =
+        text[..split].trim().parse().map_err(|_| "it must be a time such as 10min".to_owned())?;
+    let unit = match &text[split..] {
+        "" | "s" | "sec" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("'{other}' is not a unit: take s, min or h")),
+    };
+    std::time::Duration::try_from_secs_f64(number * unit).map_err(|_| "it must not be negative".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,6 +411,16 @@ mod tests {
         }
         for wrong in ["", "GiB", "8XB", "-1GiB", "eight", "nan", "8iB8"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        for (text, seconds) in [("90s", 90.0), ("1.5min", 90.0), ("2 h", 7200.0), ("7", 7.0), ("3m", 180.0)] {
+            assert_eq!(time(text).map(|time| time.as_secs_f64()), Ok(seconds), "{text}");
+        }
+        for wrong in ["", "min", "5 days", "-1s", "nan", "infs"] {
+            assert!(time(wrong).is_err(), "{wrong}");
         }
     }
 
