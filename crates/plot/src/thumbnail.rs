@@ -132,9 +132,9 @@ pub fn thumbnail_style() -> String {
 }
 
 /// The dots at these places; `label` is what a reader of the screen is told.
-pub fn thumbnail(places: &[[f32; 2]], looks: &Looks, label: &str) -> String {
+pub fn thumbnail(places: &[[f64; 2]], looks: &Looks, label: &str) -> String {
     let area = Area { left: 18.0, top: 18.0, right: WIDTH - 18.0, bottom: HEIGHT - 18.0 };
-    let spans = [0, 1].map(|j| padded(range(places.iter().map(|place| f64::from(place[j]))), 0.01));
+    let spans = [0, 1].map(|j| padded(range(places.iter().map(|place| place[j])), 0.01));
     let [x, y] = equal(spans, &area);
     let (across, up) = (area.across(x), area.up(y));
     let radius = (6.5 * (600.0 / places.len().max(1) as f32).powf(0.3)).clamp(3.2, 10.0);
@@ -155,7 +155,7 @@ pub fn thumbnail(places: &[[f32; 2]], looks: &Looks, label: &str) -> String {
     for layer in order.chunks(places.len().div_ceil(layers).max(1)) {
         let mut paths: BTreeMap<u8, String> = BTreeMap::new();
         for &i in layer.iter().filter(|&&i| places[i].iter().all(|x| x.is_finite())) {
-            let (x, y) = (across.at(places[i][0].into()), up.at(places[i][1].into()));
+            let (x, y) = (across.at(places[i][0]), up.at(places[i][1]));
             let look = looks.each.get(i).copied().unwrap_or(0);
             let _ = write!(paths.entry(look).or_default(), "M{x:.0} {y:.0}h0");
         }
@@ -194,7 +194,8 @@ mod tests {
 
     #[test]
     fn every_dot_is_drawn_once_and_inside() {
-        let places: Vec<[f32; 2]> = (0..1000).map(|i| [(i % 37) as f32, (i / 37) as f32 * 1e-3]).collect();
+        let places: Vec<[f64; 2]> =
+            (0..1000).map(|i| [f64::from(i % 37), f64::from(i / 37) * 1e-3]).collect();
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let names: Vec<String> = (0..1000).map(|i| format!("class {}", i % 4)).collect();
         for looks in [
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn degenerate_input_is_drawn_too() {
-        for places in [vec![], vec![[1.0, 1.0]], vec![[0.0, f32::NAN]; 3]] {
+        for places in [vec![], vec![[1.0, 1.0]], vec![[0.0, f64::NAN]; 3]] {
             let looks = Looks::of(&Colouring::Plain, places.len());
             assert!(thumbnail(&places, &looks, "").ends_with("</svg>"));
         }

@@ -43,10 +43,7 @@ pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
 }
 
 pub fn distortions(comparison: &Comparison) -> String {
-    let alarm = |values: &[f32]| {
-        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
-        Looks::alarm(&values, 1.0, BAD)
-    };
+    let alarm = |values: &[f64]| Looks::alarm(values, 1.0, BAD);
     let mut figures = String::new();
     for (place, _, tried, judged) in ranked(comparison) {
         let (places, sight) = (places(judged), &judged.sight);
@@ -118,7 +115,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
         if cells.len() > 1 {
             for (tried, judged) in &cells {
                 let all = places(judged);
-                let places: Vec<[f32; 2]> = some.iter().filter_map(|&i| all.get(i).copied()).collect();
+                let places: Vec<[f64; 2]> = some.iter().filter_map(|&i| all.get(i).copied()).collect();
                 let _ = writeln!(
                     figures,
                     "<figure>{}<figcaption>{}</figcaption></figure>",
@@ -154,16 +151,16 @@ fn order(tried: &Tried) -> Vec<f64> {
 }
 
 /// The places of the dots. A single component has no height of its own: its dots are spread out so as to be seen.
-fn places(judged: &Judged) -> Vec<[f32; 2]> {
+fn places(judged: &Judged) -> Vec<[f64; 2]> {
     let places = &judged.sight.places;
     if judged.components > 1 {
         return places.clone();
     }
     let (low, high) = places
         .iter()
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), p| (low.min(p[0]), high.max(p[0])));
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p[0]), high.max(p[0])));
     let tall = 0.3 * (high - low);
-    let spread = |(i, place): (usize, &[f32; 2])| [place[0], tall * ((i as f32 * 0.618_034).fract() - 0.5)];
+    let spread = |(i, place): (usize, &[f64; 2])| [place[0], tall * ((i as f64 * 0.618_034).fract() - 0.5)];
     places.iter().enumerate().map(spread).collect()
 }
 

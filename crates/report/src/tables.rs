@@ -1,6 +1,6 @@
 //! The tables of the page.
 
-use crate::words::{MEASURES, duration, escaped, percent, short, with_interval};
+use crate::words::{MEASURES, duration, escaped, percent, short, thousandths, with_interval};
 use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried};
 use lowland::human_bytes;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub fn ranking(comparison: &Comparison) -> String {
     head += "<th>fit</th><th>memory</th>";
     let mut body = String::new();
     for (place, ranked, tried, judged) in rows {
-        let behind = if place == 1 { "–".to_owned() } else { with_interval(&ranked.behind) };
+        let behind = if place == 1 { "–".to_owned() } else { thousandths(&ranked.behind) };
         let _ = write!(
             body,
             "<tr><th class=\"name\" data-v=\"{place}\">{place}. {}<small>{}</small></th><td data-v=\"{}\">{}</td><td \

@@ -58,6 +58,12 @@ pub fn with_interval(estimate: &Estimate) -> String {
     }
 }
 
+/// A difference of scores: what is less than a thousandth does not matter.
+pub fn thousandths(estimate: &Estimate) -> String {
+    let Estimate { value, low, high } = *estimate;
+    format!("{value:.3}<small>{low:.3} to {high:.3}</small>").replace("-0.000", "0.000").replace('-', "−")
+}
+
 /// `12 %`.
 pub fn percent(share: f64) -> String {
     if share < 0.1 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }

@@ -31,8 +31,7 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>) -> Advice {
         advice.recommendation = "Nothing could be judged: see why each method was skipped or failed.".into();
         return advice;
     };
-    let plain = comparison.ranking.iter().find(|ranked| ranked.cell.method == PLAIN && ranked.as_good);
-    let chosen = plain.unwrap_or(best);
+    let chosen = chosen(comparison, best);
     let Some((tried, judged)) = comparison.at(chosen) else { return advice };
     let words = if chosen.cell.settings.is_empty() {
         String::new()
@@ -50,6 +49,21 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>) -> Advice {
     advice.reasons = talk.reasons();
     advice.doubts = talk.doubts();
     advice
+}
+
+/// The plainest of the methods that are as good as the best; else the best of them that is stable; else the best.
+fn chosen<'c>(comparison: &'c Comparison, best: &'c Ranked) -> &'c Ranked {
+    let moves = |ranked: &Ranked| comparison.at(ranked)?.0.stability.map(|stable| stable.substitution.value);
+    let good = || comparison.ranking.iter().filter(|ranked| ranked.as_good);
+    if let Some(plain) = good().find(|ranked| ranked.cell.method == PLAIN) {
+        return plain;
+    }
+    if moves(best).is_some_and(|share| share > UNSTABLE)
+        && let Some(stable) = good().find(|ranked| moves(ranked).is_some_and(|share| share <= UNSTABLE))
+    {
+        return stable;
+    }
+    best
 }
 
 /// Everything that the sentences are about.
@@ -81,6 +95,13 @@ impl Talk<'_> {
                 format!("is best by {} ({:.4})", comparison.ranked_by, best.score.value)
             };
             reasons.push(format!("It {what} {of}: {kept}."));
+        } else if chosen.cell.method != PLAIN {
+            reasons.push(format!(
+                "The best {of} is {} ({}), but it is not stable on these data; this one is, and only {} behind: {kept}.",
+                best.cell.method,
+                best.cell.words(),
+                interval(chosen.behind.value, chosen.behind.low, chosen.behind.high)
+            ));
         } else {
             reasons.push(format!(
                 "The best {of} is {} ({}), and PCA is behind it by {}, which does not matter: {kept}. It is linear, \

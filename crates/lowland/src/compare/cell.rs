@@ -54,7 +54,7 @@ impl Cell {
     pub fn words(&self) -> String {
         let told: Vec<String> =
             self.settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        if told.is_empty() { "as it comes".into() } else { told.join(", ") }
+        if told.is_empty() { "defaults".into() } else { told.join(", ") }
     }
 }
 
@@ -107,11 +107,11 @@ pub enum Better {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sight {
     /// The first two components of each, or one and 0.
-    pub places: Vec<[f32; 2]>,
+    pub places: Vec<[f64; 2]>,
     /// The trustworthiness of each point's neighbourhood.
-    pub trustworthiness: Vec<f32>,
+    pub trustworthiness: Vec<f64>,
     /// Its continuity.
-    pub continuity: Vec<f32>,
+    pub continuity: Vec<f64>,
 }
 
 /// A fitted and judged cell.
@@ -150,7 +150,7 @@ impl Judged {
     /// The mean of trustworthiness and continuity of each point of the pictures.
     pub fn kept(&self) -> Vec<f64> {
         let pairs = self.sight.trustworthiness.iter().zip(&self.sight.continuity);
-        pairs.map(|(t, c)| f64::from(*t) / 2.0 + f64::from(*c) / 2.0).collect()
+        pairs.map(|(t, c)| t / 2.0 + c / 2.0).collect()
     }
 }
 

@@ -51,13 +51,9 @@ pub mod maybe {
     }
 }
 
-/// As many digits as a picture can show.
-pub(super) fn rounded(x: f64) -> f32 {
-    if x == 0.0 || !x.is_finite() {
-        return 0.0;
-    }
-    let unit = 10_f64.powf(4.0 - x.abs().log10().floor());
-    if unit.is_finite() && unit > 0.0 { ((x * unit).round() / unit) as f32 } else { x as f32 }
+/// As many digits as a picture can show: five.
+pub(super) fn rounded(x: f64) -> f64 {
+    if x.is_finite() { format!("{x:.4e}").parse().unwrap_or(0.0) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -78,8 +74,14 @@ mod tests {
 
     #[test]
     fn rounding_keeps_five_digits() {
-        for (x, short) in [(0.123_456_7, 0.123_46), (-98_765.4, -98_765.0), (0.0, 0.0), (1e-300, 0.0)] {
-            assert_eq!(rounded(x), short as f32);
+        for (x, short) in [
+            (0.123_456_7, 0.123_46),
+            (-98_765.4, -98_765.0),
+            (0.0, 0.0),
+            (f64::NAN, 0.0),
+            (1.0 / 3e200, 3.3333e-201),
+        ] {
+            assert_eq!(rounded(x), short);
         }
     }
 }
