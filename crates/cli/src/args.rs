@@ -220,6 +220,15 @@ pub struct Apply {
     pub output: String,
 }
 
+/// What an embedding is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    /// One point a row
+    Points,
+    /// The distances between all objects
+    Distances,
+}
+
 /// Judge an embedding.
 #[derive(Args)]
 pub struct Evaluate {
@@ -228,6 +237,9 @@ pub struct Evaluate {
     /// The embedding: a file with a row for each row of the data
     #[arg(value_hint = ValueHint::FilePath)]
     pub embedding: String,
+    /// What the rows of the data are
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Side::Points)]
+    pub rows: Side,
     /// Neighbours of a point [default: 12, or all others where they are fewer]
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,

@@ -28,6 +28,14 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
         assert_eq!(value(&perfect, name), right, "{name}");
     }
     assert!(folder.ok("evaluate x.npy y.npy").contains("trustworthiness"));
+    folder.write("p.csv", "0\n1\n3\n7\n15\n");
+    folder.write("d.csv", "0,1,3,7,15\n1,0,2,6,14\n3,2,0,4,12\n7,6,4,0,8\n15,14,12,8,0\n");
+    let (points, distances) = (
+        folder.json("evaluate p.csv p.csv --json"),
+        folder.json("evaluate d.csv p.csv --as distances --json"),
+    );
+    assert_eq!(points["measures"], distances["measures"]);
+    folder.refused("evaluate x.npy y.npy --as distances", 1, "square");
     assert_eq!(folder.ok("evaluate x.npy y.npy -q"), "");
 }
 

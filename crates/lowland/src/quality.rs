@@ -17,7 +17,7 @@ pub struct Judging<'a> {
     pub truth: Option<AnyInput<'a>>,
     /// The size of the neighbourhoods; `None` is 12, or all other points where they are fewer.
     pub k: Option<usize>,
-    /// The metric of the data; that of the embedding is Euclidean.
+    /// The metric of the data, where they are not distances; that of the embedding is Euclidean.
     pub metric: Metric,
     /// How much is looked at.
     pub effort: Effort,
@@ -49,7 +49,7 @@ impl Judging<'_> {
     }
 }
 
-/// Dense points as a cloud.
+/// Dense points, or the distances between them, as a cloud.
 pub fn cloud<'a>(
     what: &'static str,
     points: AnyInput<'a>,
@@ -60,6 +60,8 @@ pub fn cloud<'a>(
     match points {
         AnyInput::F32(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
         AnyInput::F64(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
+        AnyInput::F32(Input::Distances(x)) => Ok(Box::new(Distances(faer_view(x)))),
+        AnyInput::F64(Input::Distances(x)) => Ok(Box::new(Distances(faer_view(x)))),
         other => Err(dense_only(&other)),
     }
 }

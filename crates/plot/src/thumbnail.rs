@@ -124,7 +124,7 @@ pub fn thumbnail_style() -> String {
     }
     for i in 0..ALARMS {
         let share = i as f64 / (ALARMS - 1) as f64;
-        let _ = write!(light, "--a{i}:{};", Rgb(0xcf_d8e0).mixed(Rgb(0xb3_0f1e), share));
+        let _ = write!(light, "--a{i}:{};", Rgb(0xb7_c3cd).mixed(Rgb(0xb3_0f1e), share));
         let _ = write!(dark, "--a{i}:{};", Rgb(0x43_4e59).mixed(Rgb(0xff_6f5e), share));
         let _ = write!(rules, ".dots .a{i},.key .a{i}{{stroke:var(--a{i})}}");
     }

@@ -66,7 +66,7 @@ pub fn thousandths(estimate: &Estimate) -> String {
 
 /// `12 %`.
 pub fn percent(share: f64) -> String {
-    if share < 0.1 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }
+    if share.abs() < 0.0995 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }
 }
 
 /// Every measure: its name, a short one for the head of a column, and what it means. In the order of the table.
