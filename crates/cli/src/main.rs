@@ -21,6 +21,7 @@ mod reuse;
 mod setup;
 mod source;
 mod summary;
+mod values;
 
 use args::{Cli, Command};
 use clap::Parser;

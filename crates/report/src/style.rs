@@ -37,7 +37,7 @@ th.name small{display:block;font-weight:400;color:var(--soft);font-size:.72rem}
 .meter{display:inline-block;height:.6rem;background:var(--accent);border-radius:2px;min-width:1px;vertical-align:middle}
 td.bar{text-align:left;min-width:9rem;width:40%}
 .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:.9rem}
-.grid.small{grid-template-columns:repeat(auto-fill,minmax(140px,1fr));gap:.6rem}
+.grid.small{grid-template-columns:repeat(auto-fill,minmax(140px,1fr));gap:.6rem;margin-top:.7rem}
 .grid.pairs{grid-template-columns:repeat(auto-fill,minmax(330px,1fr))}
 figure{margin:0;border:1px solid var(--line);border-radius:4px;overflow:hidden;background:var(--pane);min-width:0}
 figcaption{padding:.35rem .6rem .45rem;font-size:.82rem;line-height:1.3;border-top:1px solid var(--line);background:var(--page);overflow-wrap:anywhere}
@@ -59,7 +59,7 @@ footer{margin-top:2.5rem;font-size:.85rem;border-top:1px solid var(--line);paddi
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.88rem}
 dt{font-weight:600}
 dd{margin:0;color:var(--soft)}
-@media(max-width:520px){main{padding:1rem .8rem 2rem}h1{font-size:1.4rem}.advice{padding:.8rem .9rem}.grid{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}.grid.pairs{grid-template-columns:1fr}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}th.name{max-width:8.5rem;white-space:normal}}
+@media(max-width:520px){main{padding:1rem .8rem 2rem}h1{font-size:1.4rem}.advice{padding:.8rem .9rem}.grid{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}.grid.pairs{grid-template-columns:1fr}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}th.name{max-width:10.5rem;white-space:normal}}
 @media print{.advice,figure{break-inside:avoid}}
 ";
 

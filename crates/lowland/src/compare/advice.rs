@@ -204,6 +204,20 @@ impl Talk<'_> {
                 "Some neighbours in the data are torn apart: the pictures of distortion show where.".into(),
             );
         }
+        let share = crowded(&judged.sight.places);
+        if judged.components > 1 && share < CROWDED {
+            let roomy = comparison.ranking.iter().find(|ranked| {
+                comparison
+                    .at(ranked)
+                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 2.0 * CROWDED)
+            });
+            let other = roomy.map(|ranked| format!("; {} shows more to the eye", ranked.cell.method));
+            doubts.push(format!(
+                "Its picture is crowded: half of the points share {} of it{}.",
+                percent(share),
+                other.unwrap_or_default()
+            ));
+        }
         if let Some(estimate) = comparison.estimated_dimension
             && estimate.value > comparison.dimensions as f64 + 0.5
         {
@@ -318,6 +332,22 @@ impl Talk<'_> {
 /// Points that move by more than this share of the spread say that an embedding is not stable.
 const UNSTABLE: f64 = 0.1;
 
+/// Less than this share of the picture for half of the points is crowded: a normal distribution has 4 %.
+const CROWDED: f64 = 0.01;
+
+/// The share of a picture that the middle half of the points take along both axes.
+fn crowded(places: &[[f64; 2]]) -> f64 {
+    let along = |axis: usize| {
+        let mut values: Vec<f64> = places.iter().map(|place| place[axis]).collect();
+        values.sort_by(f64::total_cmp);
+        let (Some(low), Some(high)) = (values.first(), values.last()) else { return 1.0 };
+        let quarter = values.len() / 4;
+        let middle = values[values.len() - 1 - quarter] - values[quarter];
+        if high > low { middle / (high - low) } else { 1.0 }
+    };
+    along(0) * along(1)
+}
+
 fn percent(share: f64) -> String {
     if share >= 0.1 || share == 0.0 {
         format!("{:.0} %", 100.0 * share)
@@ -336,4 +366,26 @@ fn sentence(words: &str) -> String {
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     let rest = letters.as_str();
     format!("{first}{rest}{}", if rest.ends_with('.') { "" } else { "." })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_crowded_and_squares_are_not() {
+        let square: Vec<[f64; 2]> = (0..400).map(|i| [f64::from(i % 20), f64::from(i / 20)]).collect();
+        assert!((crowded(&square) - 0.25).abs() < 0.05);
+        let strings: Vec<[f64; 2]> =
+            (0..400).map(|i| if i < 20 { [f64::from(i), 0.0] } else { [0.0, f64::from(i % 5)] }).collect();
+        assert_eq!(crowded(&strings), 0.0);
+        assert_eq!([crowded(&[]), crowded(&[[1.0, 2.0]])], [1.0, 1.0]);
+    }
+
+    #[test]
+    fn warnings_become_sentences() {
+        assert_eq!(sentence("the graph has 2 pieces"), "The graph has 2 pieces.");
+        assert_eq!(sentence(""), ".");
+        assert_eq!([percent(0.0), percent(0.0213), percent(0.5)], ["0 %", "2.1 %", "50 %"]);
+    }
 }

@@ -184,6 +184,12 @@ pub fn cells(entry: &'static Entry, overrides: &[Override]) -> Vec<Cell> {
         found = found.iter().flat_map(with).collect();
     }
     found.sort_by_key(|(off, _)| *off);
+    let mut seen: Vec<Vec<(String, Value)>> = Vec::new();
+    found.retain(|(_, settings)| {
+        let new = !seen.contains(settings);
+        seen.push(settings.clone());
+        new
+    });
     let cell = |(_, settings): (usize, Vec<(String, Value)>)| Cell {
         method: entry.name.to_owned(),
         settings: settings.into_iter().collect::<BTreeMap<_, _>>(),
@@ -245,6 +251,7 @@ mod tests {
         let one: Override = "Isomap.n-neighbors = 7".parse().unwrap();
         let isomap = registry::find("isomap").unwrap();
         assert_eq!(cells(isomap, std::slice::from_ref(&few)).len(), 2);
+        assert_eq!(cells(isomap, &["n_neighbors=6,6,6".parse().unwrap()]).len(), 1);
         let both = cells(isomap, &[few.clone(), one]);
         assert_eq!(both.len(), 1);
         assert_eq!(both[0].settings["n_neighbors"], Value::Integer(7));

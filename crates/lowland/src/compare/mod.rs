@@ -38,11 +38,13 @@ pub use ranking::Ranked;
 
 use crate::dimension::{Estimator, Scales};
 use crate::input::{AnyInput, Input};
+use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::quality::{Effort, Estimate, Judging, dense_only, intrinsic_dimension};
 use crate::registry;
 use crate::stability::{Experiment, Stability};
 use lowland_base::{Error, Result, Run};
+use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -215,9 +217,15 @@ impl Comparing<'_> {
         Ok(entries)
     }
 
-    /// The dimension of the data; too few different points have none.
+    /// The dimension of the data, or of a sample of many rows; too few different points have none.
     fn estimate(&self, data: AnyInput<'_>, run: &Run) -> Result<Option<Estimate>> {
-        match intrinsic_dimension(data, Estimator::MaximumLikelihood, Scales::default(), run) {
+        let sample = cell::shown(data.shape().rows, MOST_MEASURED, run);
+        let (estimator, scales) = (Estimator::MaximumLikelihood, Scales::default());
+        let found = match select(&data, &sample) {
+            Some(some) => intrinsic_dimension(AnyInput::from(&some), estimator, scales, run),
+            None => intrinsic_dimension(data, estimator, scales, run),
+        };
+        match found {
             Ok(found) => Ok(Some(found.global)),
             Err(Error::Cancelled) => Err(Error::Cancelled),
             Err(_) => Ok(None),
@@ -239,6 +247,18 @@ impl Comparing<'_> {
                 Ok((rounded.max(1.0) as usize).min(most))
             }
         }
+    }
+}
+
+/// Of more rows than these, the dimension is estimated from a sample.
+const MOST_MEASURED: usize = 10_000;
+
+/// Some rows of dense points; none where that is all of them.
+fn select(data: &AnyInput<'_>, rows: &[usize]) -> Option<AnyMatrix> {
+    match data {
+        AnyInput::F32(Input::Points(x)) if rows.len() < x.nrows() => Some(x.select(Axis(0), rows).into()),
+        AnyInput::F64(Input::Points(x)) if rows.len() < x.nrows() => Some(x.select(Axis(0), rows).into()),
+        _ => None,
     }
 }
 
