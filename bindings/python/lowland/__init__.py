@@ -2,6 +2,7 @@
 
 from . import _estimators
 from ._base import Estimator, FitWarning, load
+from ._compare import compare, stability
 from ._errors import (
     FileError,
     InputError,
@@ -30,9 +31,11 @@ __all__ = [
     "ParameterError",
     "UnsupportedError",
     "__version__",
+    "compare",
     "continuity",
     "evaluate",
     "intrinsic_dimension",
     "load",
+    "stability",
     "trustworthiness",
 ]

@@ -30,7 +30,8 @@ def trustworthiness(
 ) -> float:
     """1 - the share, of the worst possible, by which points that are neighbours only in the embedding are too far away
     in the data. The same number as `sklearn.manifold.trustworthiness`, but equally far points count in the order of
-    their rows, `n_neighbors` may be up to n - 1, and nothing of the size n x n is held."""
+    their rows, `n_neighbors` may be up to n - 1, and nothing of the size n x n is held. With `metric="precomputed"`
+    `X` holds the distances between all rows."""
     return _native.preservation(*_both(X, X_embedded), n_neighbors, metric, False, _settings(None, n_jobs))
 
 
@@ -53,7 +54,8 @@ def evaluate(
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Judges the embedding `Y` of the rows of `X` by neighbourhoods of `k` (None is 12, or all other rows where they
-    are fewer), by distances, by `labels` and by the `truth`, where they are given.
+    are fewer), by distances, by `labels` and by the `truth`, where they are given. With `metric="precomputed"` `X` holds
+    the distances between all rows.
 
     Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
     was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighbourhoods of every size; and

@@ -1,12 +1,14 @@
 //! The native side of the Python package: the registry, fits, models. Everything that a data scientist sees (the
 //! estimator classes, their checks, tables in and out) is written in Python over this.
 
+mod comparing;
 mod convert;
 mod errors;
 mod model;
 mod quality;
 mod watch;
 
+use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
 use lowland::{Shape, registry};
@@ -22,8 +24,8 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, evaluate, fit, intrinsic_dimension, load, methods, preservation, stream,
-        takes_sparse,
+        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, preservation,
+        stability, stream, takes_sparse,
     };
     use pyo3::prelude::*;
 

@@ -20,15 +20,23 @@ pub fn preservation(
     of_data: bool,
     settings: &Settings,
 ) -> PyResult<f64> {
-    let metric: Metric = metric.parse().map_err(|e| raised(py, e))?;
+    let (kind, metric) = side(py, metric)?;
     let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
-    let (data, embedding) = (data.input(py, "points")?, embedding.input(py, "points")?);
+    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, "points")?);
     watched(py, settings, |run| {
         let (data, embedding) =
             (cloud("data", data, metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
         let measure = if of_data { quality::continuity } else { quality::trustworthiness };
         measure(&*data, &*embedding, k, run)
     })
+}
+
+/// What the rows of the data are, and their metric.
+fn side(py: Python<'_>, metric: &str) -> PyResult<(&'static str, Metric)> {
+    match metric {
+        "precomputed" => Ok(("distances", Metric::Euclidean)),
+        metric => Ok(("points", metric.parse().map_err(|e| raised(py, e))?)),
+    }
 }
 
 /// Every measure, as JSON.
@@ -43,11 +51,11 @@ pub fn evaluate(
     metric: &str,
     settings: &Settings,
 ) -> PyResult<String> {
-    let metric: Metric = metric.parse().map_err(|e| raised(py, e))?;
+    let (kind, metric) = side(py, metric)?;
     let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
     let truth = truth.map(|truth| Data::extract(py, truth)).transpose()?;
     let truth = truth.as_ref().map(|truth| truth.input(py, "points")).transpose()?;
-    let (data, embedding) = (data.input(py, "points")?, embedding.input(py, "points")?);
+    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, "points")?);
     let judging = Judging { labels: labels.as_deref(), truth, k, metric, ..Judging::default() };
     let found = watched(py, settings, |run| judging.judge(data, embedding, run))?;
     Ok(evaluation_json(&found, true).to_string())

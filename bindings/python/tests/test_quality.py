@@ -41,6 +41,19 @@ def test_layouts_and_precisions():
     assert abs(single - trustworthiness(x.astype(np.float32).astype(float), y)) < 1e-12
 
 
+def test_distances_take_the_place_of_points():
+    x, y = cloud(5)
+    distances = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))
+    assert lowland.trustworthiness(distances, y, metric="precomputed") == trustworthiness(
+        distances, y, metric="precomputed"
+    )
+    points, given = lowland.evaluate(x, y), lowland.evaluate(distances, y, metric="precomputed")
+    for name, measure in points["measures"].items():
+        assert abs(given["measures"][name]["value"] - measure["value"]) < 1e-9 * max(1, abs(measure["value"]))
+    with pytest.raises(lowland.LowlandError):
+        lowland.evaluate(x[:, :2], y, metric="precomputed")
+
+
 def test_an_evaluation_agrees_with_the_peers():
     x, labels = load_digits(return_X_y=True)
     x, labels = x[:600] + np.random.default_rng(0).normal(size=(600, 64)), labels[:600]

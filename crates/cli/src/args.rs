@@ -1,6 +1,7 @@
 //! The flags: one list makes the parser, the help, the completions and the manual page.
 
 use crate::known;
+use crate::values::{assignment, bytes, time};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
@@ -79,6 +80,14 @@ pub enum Command {
     Evaluate(Evaluate),
     /// Estimate how many dimensions data really have
     Dimension(Dimension),
+    /// Which method to trust: run all that fit over their grids, judge them, write a report
+    #[command(
+        after_help = "Finished settings are kept in a folder beside the report: the same command goes on where it was \
+                            stopped.\n\nExamples:\n  lowland compare x.csv --labels l.csv -d 2 -o report.html\n  lowland \
+                            compare x.npy --methods pca,isomap,lle --grid n_neighbors=8,12,16\n  lowland compare x.npy \
+                            --budget 10min --memory 4GiB --report report.json"
+    )]
+    Compare(Compare),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; nothing is fitted
@@ -212,6 +221,15 @@ pub struct Apply {
     pub output: String,
 }
 
+/// What an embedding is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    /// One point a row
+    Points,
+    /// The distances between all objects
+    Distances,
+}
+
 /// Judge an embedding.
 #[derive(Args)]
 pub struct Evaluate {
@@ -220,6 +238,9 @@ pub struct Evaluate {
     /// The embedding: a file with a row for each row of the data
     #[arg(value_hint = ValueHint::FilePath)]
     pub embedding: String,
+    /// What the rows of the data are
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Side::Points)]
+    pub rows: Side,
     /// Neighbours of a point [default: 12, or all others where they are fewer]
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
@@ -251,6 +272,46 @@ pub struct Dimension {
     /// Write everything, with the estimates around every point (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,
+}
+
+/// Compare methods.
+#[derive(Args)]
+pub struct Compare {
+    #[command(flatten)]
+    pub input: Input,
+    /// Only these methods, with commas between them [default: all that fit]
+    #[arg(short, long, value_name = "METHODS", value_delimiter = ',', value_parser = known::methods(), hide_possible_values = true)]
+    pub methods: Vec<String>,
+    /// Dimensions of the embeddings [default: estimated by maximum likelihood]
+    #[arg(short, long = "dims", value_name = "DIMS")]
+    pub dims: Option<usize>,
+    /// Values to try in place of the grid's: for one method, or for all with this parameter; may be given several times
+    #[arg(long, value_name = "[METHOD.]NAME=V1,V2")]
+    pub grid: Vec<String>,
+    /// Neighbours of a point in the judgement [default: 12, or all others where they are fewer]
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
+    /// The measure that ranks [default: the mean of trustworthiness and continuity]
+    #[arg(long, value_name = "MEASURE")]
+    pub rank_by: Option<String>,
+    /// Time that it may take, as 90s, 10min or 2h; what has not ended then is left out
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub budget: Option<std::time::Duration>,
+    /// Of how many of the best methods the stability is measured
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub stability: usize,
+    /// Read labels or values, one a row: they colour the pictures, and classes are judged by them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub labels: Option<String>,
+    /// Write the report (HTML) [default: INPUT-comparison.html]
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<String>,
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
+    /// The folder for finished settings [default: OUT.cells]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub work: Option<String>,
 }
 
 /// Describe methods.
@@ -293,36 +354,6 @@ pub struct Data {
     pub truth: Option<String>,
 }
 
-/// `NAME=VALUE`.
-fn assignment(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().replace('-', "_"), value.trim().to_owned()))
-        }
-        _ => Err("it must be NAME=VALUE".into()),
-    }
-}
-
-/// `8GiB`, `500MB`, `1.5g`: without a unit bytes; one letter means powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let number: f64 =
-        text[..split].trim().parse().map_err(|_| "it must be a size such as 8GiB".to_owned())?;
-    let unit = text[split..].to_lowercase();
-    let (base, letter) = match unit.strip_suffix("ib") {
-        Some(letter) => (1024.0_f64, letter),
-        None => match unit.strip_suffix('b') {
-            Some(letter) => (1000.0, letter),
-            None => (1024.0, unit.as_str()),
-        },
-    };
-    let power = ["", "k", "m", "g", "t"].iter().position(|known| *known == letter);
-    let power = power.ok_or_else(|| format!("'{unit}' is not a unit: take KiB, MiB, GiB or TiB"))?;
-    let size = number * base.powi(power as i32);
-    if size.is_finite() && size >= 0.0 { Ok(size as u64) } else { Err("it must not be negative".into()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,30 +362,5 @@ mod tests {
     #[test]
     fn the_definitions_hold_together() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn sizes_are_read_in_every_usual_spelling() {
-        for (text, size) in [
-            ("8GiB", 8 << 30),
-            ("8g", 8 << 30),
-            ("1.5 KiB", 1536),
-            ("500MB", 500_000_000),
-            ("42", 42),
-            ("42B", 42),
-            ("2TiB", 2 << 40),
-        ] {
-            assert_eq!(bytes(text), Ok(size), "{text}");
-        }
-        for wrong in ["", "GiB", "8XB", "-1GiB", "eight", "nan", "8iB8"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn assignments_keep_what_follows_the_first_sign() {
-        assert_eq!(assignment("svd-solver=full"), Ok(("svd_solver".into(), "full".into())));
-        assert_eq!(assignment("a = b=c"), Ok(("a".into(), "b=c".into())));
-        assert!(assignment("whiten").is_err() && assignment("=1").is_err());
     }
 }

@@ -1,10 +1,10 @@
 //! `lowland evaluate`.
 
-use crate::args::{Common, Evaluate};
+use crate::args::{Common, Evaluate, Rows, Side};
 use crate::files::{self, Output, ReadOptions};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
-use crate::source::{Source, points};
+use crate::source::{Source, given, points};
 use crate::summary::{Significant, grouped};
 use lowland::quality::{Evaluation, Judging, evaluation_json};
 use lowland::{Error, Run};
@@ -44,7 +44,8 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         k: args.neighbors,
         ..Judging::default()
     };
-    let found = judging.judge(points(&loaded.matrix), points(&embedding), &run)?;
+    let kind = if args.rows == Side::Points { Rows::Points } else { Rows::Distances };
+    let found = judging.judge(given(&loaded.matrix, None, kind), points(&embedding), &run)?;
     let seconds = begun.elapsed().as_secs_f64();
 
     run.check()?;
@@ -72,7 +73,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
 }
 
 /// One row, or one label, for each row of the data.
-fn rows(path: &str, found: usize, n: usize) -> Outcome {
+pub fn rows(path: &str, found: usize, n: usize) -> Outcome {
     if found == n {
         return Ok(());
     }

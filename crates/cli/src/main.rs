@@ -2,6 +2,7 @@
 
 mod args;
 mod cluster;
+mod compare;
 mod data;
 mod dimension;
 mod embed;
@@ -20,6 +21,7 @@ mod reuse;
 mod setup;
 mod source;
 mod summary;
+mod values;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -47,6 +49,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
+        Command::Compare(compare) => compare::run(&compare, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),

@@ -3,7 +3,7 @@
 use crate::interrupt;
 use lowland::Error;
 use std::io::{ErrorKind, Write};
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 
 /// Why a command did not finish.
 pub enum Failure {
@@ -50,10 +50,19 @@ pub fn finish(outcome: Outcome) -> u8 {
     }
 }
 
+/// What an interrupted run leaves, where that is not nothing.
+static LEAVES: OnceLock<String> = OnceLock::new();
+
+/// Notes what is left when the run is interrupted.
+pub fn if_interrupted(words: String) {
+    let _ = LEAVES.set(words);
+}
+
 /// Says so once, whichever of the two ways of stopping comes first.
 pub fn say_interrupted() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| complain("error", "interrupted; no partial file was left behind"));
+    let left = LEAVES.get().map_or("no partial file was left behind", String::as_str);
+    ONCE.call_once(|| complain("error", &format!("interrupted; {left}")));
 }
 
 /// One line on the standard error.

@@ -13,12 +13,7 @@ const MOST_NUMBERED_CLASSES: usize = 30;
 pub fn scatter(embedding: &AnyMatrix, loaded: &Loaded, summary: &Summary<'_>) -> Picture {
     let coordinates = embedding.to_f64();
     let classes = classes(loaded);
-    let colouring = match (&loaded.structure, &classes, &loaded.labels) {
-        (Some((values, name)), ..) => Colouring::Values(values, name),
-        (_, Some(names), _) => Colouring::Classes(names),
-        (_, _, Some(Labels::Numbers(values))) => Colouring::Values(values, "value"),
-        _ => Colouring::Plain,
-    };
+    let colouring = colouring(loaded, classes.as_deref());
     let title = title(summary);
     lowland_plot::scatter(&Scatter {
         coordinates: coordinates.view(),
@@ -28,8 +23,18 @@ pub fn scatter(embedding: &AnyMatrix, loaded: &Loaded, summary: &Summary<'_>) ->
     })
 }
 
+/// What colours the points: the known structure, the classes, or the values.
+pub fn colouring<'l>(loaded: &'l Loaded, classes: Option<&'l [String]>) -> Colouring<'l> {
+    match (&loaded.structure, classes, &loaded.labels) {
+        (Some((values, name)), ..) => Colouring::Values(values, name),
+        (_, Some(names), _) => Colouring::Classes(names),
+        (_, _, Some(Labels::Numbers(values))) => Colouring::Values(values, "value"),
+        _ => Colouring::Plain,
+    }
+}
+
 /// The labels as names of classes, where they are.
-fn classes(loaded: &Loaded) -> Option<Vec<String>> {
+pub fn classes(loaded: &Loaded) -> Option<Vec<String>> {
     match loaded.labels.as_ref()? {
         Labels::Words(words) => Some(words.clone()),
         Labels::Numbers(numbers) => {

@@ -28,6 +28,14 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
         assert_eq!(value(&perfect, name), right, "{name}");
     }
     assert!(folder.ok("evaluate x.npy y.npy").contains("trustworthiness"));
+    folder.write("p.csv", "0\n1\n3\n7\n15\n");
+    folder.write("d.csv", "0,1,3,7,15\n1,0,2,6,14\n3,2,0,4,12\n7,6,4,0,8\n15,14,12,8,0\n");
+    let (points, distances) = (
+        folder.json("evaluate p.csv p.csv --json"),
+        folder.json("evaluate d.csv p.csv --as distances --json"),
+    );
+    assert_eq!(points["measures"], distances["measures"]);
+    folder.refused("evaluate x.npy y.npy --as distances", 1, "square");
     assert_eq!(folder.ok("evaluate x.npy y.npy -q"), "");
 }
 
@@ -61,4 +69,113 @@ fn what_cannot_be_judged_is_refused_in_one_line() {
     folder.refused("dimension x.npy --k1 9 --k2 9", 1, "k1");
     folder.write("few.csv", "1,2\n1,2\n3,4\n");
     folder.refused("dimension few.csv", 1, "2 rows are too few");
+}
+
+#[test]
+fn methods_are_compared_and_the_report_holds_everything() {
+    let folder = Folder::new();
+    let line = "compare data:swiss-roll?n=250&seed=2 -m pca,isomap,lda,nca -d 2 --grid n_neighbors=7,10 --stability 1";
+    let told = folder.json(&format!("{line} -o r.html --report r.json --json"));
+    assert_eq!(told["n"], 250);
+    assert_eq!(told["cells"].as_array().unwrap().len(), 5);
+    assert!(told["cells"][0].get("sight").is_none(), "too long for a screen");
+    let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
+    assert_eq!(written["ranking"], told["ranking"]);
+    assert_eq!(written["cells"][0]["sight"]["places"].as_array().unwrap().len(), 250);
+    let page = String::from_utf8(folder.bytes("r.html")).unwrap();
+    for words in
+        ["<h2>Ranking", "<h2>Embeddings", "Where not to believe", "<h2>Spectra", "<h2>Stability", "<h2>Cost"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(page.contains(told["advice"]["recommendation"].as_str().unwrap()));
+    // Nothing comes from elsewhere.
+    for outside in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let text = folder.ok("compare data:swiss-roll?n=60 -m pca --stability 0");
+    assert!(text.contains("Use pca") && folder.names().contains(&"swiss-roll-comparison.html".to_owned()));
+}
+
+/// Killed, not asked: nothing can be tidied up, and what was finished is there all the same.
+#[cfg(unix)]
+#[test]
+fn a_killed_comparison_goes_on_where_it_was() {
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    folder.ok("data swiss-roll -n 700 -o x.npy");
+    let line = "compare x.npy -m isomap,lle,ltsa,kernel-pca -d 2 --stability 0 -o r.html --threads 1 --json";
+    let mut child = folder
+        .command(line)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let finished = || {
+        let Ok(entries) = std::fs::read_dir(folder.file("r.html.cells")) else { return Vec::new() };
+        let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".json")).collect();
+        names.sort();
+        names
+    };
+    while finished().len() < 3 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = finished();
+    assert!(before.len() >= 3, "{before:?}");
+    assert!(!folder.names().contains(&"r.html".to_owned()));
+    let touched = |name: &String| {
+        std::fs::metadata(folder.file("r.html.cells").join(name)).unwrap().modified().unwrap()
+    };
+    let times: Vec<_> = before.iter().map(touched).collect();
+    let told = folder.json(line);
+    let cells = told["cells"].as_array().unwrap().len();
+    assert_eq!(told["resumed"], before.len());
+    assert!(before.len() < cells, "it was killed too late to tell: {} of {cells}", before.len());
+    assert_eq!(before.iter().map(touched).collect::<Vec<_>>(), times, "written once, never again");
+    let again = folder.json(&format!("{line} --force"));
+    assert_eq!(again["resumed"], cells);
+    assert_eq!(again["ranking"], told["ranking"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_comparison_says_what_it_keeps() {
+    let folder = Folder::new();
+    let child = folder
+        .command("compare data:swiss-roll?n=3000 -d 2 -o r.html")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(900));
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let begun = std::time::Instant::now();
+    let ended = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < std::time::Duration::from_millis(700), "{:?}", begun.elapsed());
+    assert_eq!(ended.status.code(), Some(130));
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("r.html.cells"), "{said}");
+    assert_eq!(folder.names(), ["r.html.cells"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_in_one_line() {
+    let folder = Folder::new();
+    folder.ok("data moons -n 40 -o x.npy --labels l.csv");
+    folder.refused("compare x.npy -m isomop", 2, "isomap");
+    folder.refused("compare x.npy --grid n_neighbors", 2, "isomap.n_neighbors=5,10,15");
+    folder.refused("compare x.npy --budget soon", 2, "10min");
+    folder.refused("compare x.npy -d 3", 1, "dims = 3");
+    folder.refused("compare x.npy -m pca --rank-by beauty", 1, "trustworthiness");
+    folder.refused("compare x.npy --labels x.npy", 1, "x.npy");
+    folder.refused("compare missing.npy", 1, "missing.npy");
+    folder.write("r.html", "mine");
+    folder.refused("compare x.npy -o r.html", 1, "r.html");
+    let skipped = folder.json("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
+    assert_eq!(skipped["ranking"].as_array().unwrap().len(), 0);
+    assert!(skipped["cells"][0]["reason"].as_str().unwrap().contains("1.0 KiB"));
 }

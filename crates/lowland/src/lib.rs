@@ -18,6 +18,7 @@
 //! with everything that a front end needs to know about them.
 
 mod check;
+pub mod compare;
 pub mod data;
 mod describe;
 mod input;
@@ -26,11 +27,13 @@ mod matrix;
 mod method;
 pub mod methods;
 mod model;
+pub mod pace;
 pub mod parameters;
 mod projective;
 pub mod quality;
 pub mod registry;
 pub mod spectral;
+pub mod stability;
 
 pub use input::{AnyInput, Input, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};

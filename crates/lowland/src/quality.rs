@@ -17,7 +17,7 @@ pub struct Judging<'a> {
     pub truth: Option<AnyInput<'a>>,
     /// The size of the neighbourhoods; `None` is 12, or all other points where they are fewer.
     pub k: Option<usize>,
-    /// The metric of the data; that of the embedding is Euclidean.
+    /// The metric of the data, where they are not distances; that of the embedding is Euclidean.
     pub metric: Metric,
     /// How much is looked at.
     pub effort: Effort,
@@ -30,6 +30,11 @@ impl Default for Judging<'_> {
 }
 
 impl Judging<'_> {
+    /// The size of the neighbourhoods among `n` points.
+    pub fn size(&self, n: usize) -> usize {
+        self.k.unwrap_or_else(|| 12.min(n.saturating_sub(1)).max(1))
+    }
+
     /// Judges an embedding of the rows of `data`.
     pub fn judge(&self, data: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<Evaluation> {
         let truth = match self.truth {
@@ -38,13 +43,13 @@ impl Judging<'_> {
         };
         let (data, embedding) =
             (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
-        let k = self.k.unwrap_or_else(|| 12.min(data.len().saturating_sub(1)).max(1));
+        let k = self.size(data.len());
         let truth = Truth { labels: self.labels, procrustes: truth };
         evaluate(&*data, &*embedding, truth, k, self.effort, run)
     }
 }
 
-/// Dense points as a cloud.
+/// Dense points, or the distances between them, as a cloud.
 pub fn cloud<'a>(
     what: &'static str,
     points: AnyInput<'a>,
@@ -55,6 +60,8 @@ pub fn cloud<'a>(
     match points {
         AnyInput::F32(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
         AnyInput::F64(Input::Points(x)) => Ok(Box::new(Points::new(faer_view(x), metric, run)?)),
+        AnyInput::F32(Input::Distances(x)) => Ok(Box::new(Distances(faer_view(x)))),
+        AnyInput::F64(Input::Distances(x)) => Ok(Box::new(Distances(faer_view(x)))),
         other => Err(dense_only(&other)),
     }
 }
@@ -92,7 +99,7 @@ fn wide(points: &AnyInput<'_>) -> Result<faer::Mat<f64>> {
     }
 }
 
-fn dense_only(input: &AnyInput<'_>) -> Error {
+pub(crate) fn dense_only(input: &AnyInput<'_>) -> Error {
     Error::Unsupported {
         method: "the judgement".into(),
         what: format!("take {} input", input.shape().kind),

@@ -105,7 +105,7 @@ impl Paints {
     }
 }
 
-fn by_class(names: &[String]) -> Paints {
+pub fn by_class(names: &[String]) -> Paints {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in names {
         *counts.entry(name).or_default() += 1;

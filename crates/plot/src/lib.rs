@@ -14,7 +14,10 @@ mod spectrum;
 mod strip;
 mod svg;
 mod text;
+mod thumbnail;
 mod ticks;
+
+pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
 
 use lowland_base::{Error, Result};
 use ndarray::ArrayView2;

@@ -43,7 +43,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
 }
 
 /// Widens one of the two ranges so that a unit is as long on both axes, unless that wastes the picture.
-fn equal([x, y]: [(f64, f64); 2], area: &Area) -> [(f64, f64); 2] {
+pub fn equal([x, y]: [(f64, f64); 2], area: &Area) -> [(f64, f64); 2] {
     let (wide, high) = (x.1 - x.0, y.1 - y.0);
     if wide > EQUAL_UP_TO * high || high > EQUAL_UP_TO * wide {
         return [x, y];

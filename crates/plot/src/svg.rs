@@ -97,7 +97,7 @@ fn listed(points: &[(f32, f32)]) -> String {
 }
 
 /// Text that is safe between tags; what XML does not allow at all is left out.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,6 +2,7 @@
 
 use crate::count::{self, Sieve};
 use faer::MatRef;
+use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, Scalar};
 use lowland_neighbors::index::{Brute, Tree};
 use lowland_neighbors::{Index, Metric, Rows};
@@ -97,5 +98,44 @@ impl<T: Scalar> Cloud for Points<'_, T> {
 
     fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
         count::before(self, self.sieve.as_ref(), rows, targets, run)
+    }
+}
+
+/// Points of which only the distances are known: a square matrix of them.
+pub struct Distances<'a, T>(pub MatRef<'a, T>);
+
+impl<T: Scalar> Cloud for Distances<'_, T> {
+    fn len(&self) -> usize {
+        self.0.nrows()
+    }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        self.0[(i, j)].wide()
+    }
+
+    fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
+        let n = self.len();
+        crate::estimate::check_k(k, n)?;
+        let parts = map_chunks(run, rows.len(), 64, |range| {
+            let (mut indices, mut distances) = (Vec::new(), Vec::new());
+            for &row in &rows[range] {
+                let others = (0..n as u32).filter(|&j| j != row);
+                let mut line: Vec<(f64, u32)> =
+                    others.map(|j| (self.distance(row as usize, j as usize), j)).collect();
+                let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+                line.select_nth_unstable_by(k - 1, order);
+                line.truncate(k);
+                line.sort_unstable_by(order);
+                indices.extend(line.iter().map(|near| near.1));
+                distances.extend(line.iter().map(|near| near.0));
+            }
+            (indices, distances)
+        })?;
+        let (indices, distances): (Vec<Vec<u32>>, Vec<Vec<f64>>) = parts.into_iter().unzip();
+        Ok((indices.concat(), distances.concat()))
+    }
+
+    fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
+        count::before(self, None, rows, targets, run)
     }
 }

@@ -82,6 +82,11 @@ impl Evaluation {
     }
 }
 
+/// The points whose neighbourhoods a judgement compares: all, or those that the seed draws.
+pub fn looked_at(n: usize, effort: Effort, run: &Run) -> Vec<u32> {
+    crate::neighborhoods::looked_at(n, effort.rows, run)
+}
+
 /// Judges an embedding by the neighbourhoods of `k` points, the curves over all sizes, the distances, and what is known
 /// of the truth.
 pub fn evaluate(

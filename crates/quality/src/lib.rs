@@ -1,6 +1,6 @@
 //! Judging embeddings, and how many dimensions data have.
 //!
-//! A [`Cloud`] is a set of points seen only through its distances; [`Points`] makes one from a matrix. An embedding
+//! A [`Cloud`] is a set of points seen only through its distances; [`Points`] makes one from a matrix, [`Distances`] from the distances themselves. An embedding
 //! is judged by comparing the cloud of the data with that of the embedding: whether neighbours stay neighbours
 //! ([`Neighborhoods`], [`Curves`]), whether distances stay distances ([`pairs`]), whether classes stay apart
 //! ([`labels`]), whether a known truth is found ([`procrustes`]). [`evaluate`] does all of it in one call.
@@ -20,9 +20,9 @@ mod neighborhoods;
 pub mod pairs;
 mod procrustes;
 
-pub use cloud::{Cloud, Points};
+pub use cloud::{Cloud, Distances, Points};
 pub use curves::{Curves, curves};
 pub use estimate::Estimate;
-pub use evaluate::{Effort, Evaluation, Measure, PerPoint, Truth, evaluate};
+pub use evaluate::{Effort, Evaluation, Measure, PerPoint, Truth, evaluate, looked_at};
 pub use neighborhoods::{Neighborhoods, continuity, trustworthiness};
 pub use procrustes::procrustes;

@@ -33,13 +33,18 @@ pub struct Side {
     pub ranks_there: Vec<u32>,
 }
 
+/// The points that are looked at, of `n` at most `most`.
+pub(crate) fn looked_at(n: usize, most: usize, run: &Run) -> Vec<u32> {
+    estimate::sample(n, most.max(2), "quality rows", run)
+}
+
 impl Neighborhoods {
     /// Compares the neighbourhoods of at most `most` points, drawn at random if there are more.
     pub fn new(data: &dyn Cloud, embedding: &dyn Cloud, k: usize, most: usize, run: &Run) -> Result<Self> {
         let n = data.len();
         same_rows(n, embedding.len())?;
         estimate::check_k(k, n)?;
-        let rows = estimate::sample(n, most.max(2), "quality rows", run);
+        let rows = looked_at(n, most, run);
         let in_data = Side::new(data, embedding, &rows, k, run)?;
         let in_embedding = Side::new(embedding, data, &rows, k, run)?;
         Ok(Self { n, k, rows, in_data, in_embedding })

@@ -18,14 +18,14 @@ fn cube(d: usize, n: usize) -> Mat<f64> {
     Mat::from_fn(n, d + 3, |i, j| (0..d).map(|c| x[(i, c)] * turn[(j, c)]).sum())
 }
 
-/// A swiss roll times a cube of `d - 2` dimensions, of the roll's size.
+/// The curve of a swiss roll times a cube of `d - 1` dimensions, as thick as its sheets are apart.
 fn roll(d: usize, n: usize) -> Mat<f64> {
     let x = uniform(100 + d as u64, n, d);
     let t = |i: usize| 4.712_388_980_384_69 * (1.0 + 2.0 * x[(i, 0)]);
     Mat::from_fn(n, d + 1, |i, j| match j {
         0 => t(i) * t(i).cos(),
         1 => t(i) * t(i).sin(),
-        _ => 21.0 * x[(i, j - 1)],
+        _ => 6.0 * x[(i, j - 1)],
     })
 }
 
@@ -33,15 +33,47 @@ fn global(x: &Mat<f64>, estimator: Estimator) -> lowland_quality::dimension::Dim
     estimate(x.as_ref(), estimator, Scales::default(), &Run::new()).unwrap()
 }
 
-/// By how much an estimator may miss `d`, upwards and downwards, as shares of it: all but local PCA underestimate high
-/// dimensions, for most points of a cube or a ball are near its border.
+/// What others find on 2,000 points of the sphere, the cube and the roll of dimension 1 to 10, the mean of two samples:
+/// scikit-dimension 0.5.0 with `MLE(K=20)`, `TwoNN()`, `CorrInt(k1=10, k2=20)` and
+/// `lPCA(ver="FO", alphaFO=0.05).fit_pw(x, n_neighbors=30)`, its mean over the points; and packing numbers by a dozen lines
+/// of NumPy (greedy, in eight random orders, between the median distance to the tenth neighbour and twice that), for that
+/// package has none.
+const OTHERS: [[[f64; 5]; 3]; 10] = [
+    [[1.00, 0.96, 1.00, 1.00, 0.94], [1.00, 1.01, 1.00, 1.00, 0.94], [1.00, 1.02, 1.01, 1.00, 0.92]],
+    [[1.99, 1.96, 1.97, 2.00, 1.79], [1.95, 1.93, 1.95, 2.00, 1.69], [1.90, 1.99, 1.90, 2.00, 1.62]],
+    [[3.00, 3.11, 3.01, 3.00, 2.58], [2.83, 3.00, 2.85, 3.00, 2.30], [2.74, 2.88, 2.71, 3.00, 2.14]],
+    [[3.97, 4.02, 3.97, 4.00, 3.38], [3.68, 3.76, 3.68, 4.00, 2.84], [3.56, 3.67, 3.47, 4.00, 2.53]],
+    [[4.89, 4.88, 4.81, 5.00, 4.06], [4.47, 4.73, 4.45, 5.00, 3.32], [4.28, 4.66, 4.13, 5.00, 3.01]],
+    [[5.75, 5.94, 5.71, 6.00, 4.75], [5.27, 5.50, 5.28, 6.00, 3.67], [4.98, 5.49, 4.74, 6.00, 3.56]],
+    [[6.61, 6.81, 6.48, 7.00, 5.37], [6.01, 6.36, 6.00, 7.00, 4.01], [5.67, 5.87, 5.39, 7.00, 4.06]],
+    [[7.37, 7.37, 7.32, 8.00, 5.91], [6.73, 7.19, 6.63, 8.00, 4.48], [6.34, 6.99, 6.04, 8.00, 4.53]],
+    [[8.16, 8.13, 8.08, 9.00, 6.46], [7.45, 7.94, 7.35, 8.99, 4.80], [6.98, 7.63, 6.55, 8.99, 4.93]],
+    [[8.94, 9.48, 8.84, 10.00, 6.74], [8.19, 8.92, 7.96, 9.96, 5.16], [7.51, 8.38, 7.04, 9.96, 5.32]],
+];
+
+/// What others find, and by which share two samples may differ: three standard deviations. Maximum likelihood is the mean
+/// over neighbourhoods of 10 to 20 points here, and of 20 there.
+fn others(estimator: Estimator, d: usize, set: usize) -> Option<(f64, f64)> {
+    let found = OTHERS[d - 1][set];
+    match estimator {
+        Estimator::MaximumLikelihood => Some((found[0], 0.05)),
+        Estimator::TwoNn => Some((found[1], 0.09)),
+        Estimator::Correlation => Some((found[2], 0.06)),
+        Estimator::LocalPca => Some((found[3], 0.03)),
+        Estimator::Packing => Some((found[4], 0.06)),
+        Estimator::SpanningTree => None,
+    }
+}
+
+/// By how much an estimator may miss `d`, upwards and downwards, as shares of it. All but local PCA fall short in high
+/// dimensions, for most points of a cube or a ball are near its border; packing numbers most, as Kégl says of them, because
+/// so few points cannot fill the space at two scales.
 fn tolerance(estimator: Estimator, d: usize) -> (f64, f64) {
     let d = d as f64;
     match estimator {
-        Estimator::MaximumLikelihood => (0.06, 0.05 + 0.02 * d),
+        Estimator::MaximumLikelihood => (0.06, 0.05 + 0.022 * d),
         Estimator::TwoNn => (0.10, 0.08 + 0.015 * d),
         Estimator::Correlation => (0.06, 0.06 + 0.03 * d),
-        // Falls short the most: an independent implementation finds 3.3 on the cube of dimension 5, and 5.1 on that of 10.
         Estimator::Packing => (0.05, (0.10 + 0.06 * d).min(0.52)),
         Estimator::SpanningTree => (0.25, 0.15 + 0.02 * d),
         Estimator::LocalPca => (0.10, 0.12),
@@ -49,27 +81,31 @@ fn tolerance(estimator: Estimator, d: usize) -> (f64, f64) {
 }
 
 #[test]
-fn estimates_are_as_accurate_as_published() {
+fn estimates_are_those_of_others_and_as_near_to_the_truth() {
     let n = 2000;
     let mut misses = Vec::new();
-    for estimator in Estimator::ALL {
-        for d in [1, 2, 3, 5, 7, 10] {
-            let sets = [
-                ("sphere", Some(sphere(d, n))),
-                ("cube", Some(cube(d, n))),
-                ("roll", (2..4).contains(&d).then(|| roll(d, n))),
-            ];
-            for (name, x) in sets.into_iter().filter_map(|(name, x)| Some((name, x?))) {
+    for d in 1..=10 {
+        let sets = [("sphere", sphere(d, n)), ("cube", cube(d, n)), ("roll", roll(d, n))];
+        for (set, (name, x)) in sets.into_iter().enumerate() {
+            for estimator in Estimator::ALL {
                 let found = global(&x, estimator).global;
                 let (over, under) = tolerance(estimator, d);
+                let others = others(estimator, d, set);
                 println!(
-                    "{estimator:14} {name:6} d = {d:2}: {:.3} ({:.3} to {:.3})",
-                    found.value, found.low, found.high
+                    "{estimator:14} {name:6} d = {d:2}: {:.3} ({:.3} to {:.3}), others {:?}",
+                    found.value,
+                    found.low,
+                    found.high,
+                    others.map(|others| others.0)
                 );
                 assert!(found.low <= found.value && found.value <= found.high && found.low >= 0.0);
                 let share = found.value / d as f64 - 1.0;
-                if share > over || share < -under {
-                    misses.push(format!("{estimator} on the {name} of dimension {d}: {:.3}", found.value));
+                let strange = others.is_some_and(|(value, share)| (found.value / value - 1.0).abs() > share);
+                if share > over || share < -under || strange {
+                    misses.push(format!(
+                        "{estimator} on the {name} of dimension {d}: {:.3}, others {others:?}",
+                        found.value
+                    ));
                 }
             }
         }

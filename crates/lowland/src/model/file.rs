@@ -185,7 +185,7 @@ fn open(path: &Path) -> Result<(std::fs::File, Vec<u8>, Metadata)> {
 }
 
 /// Writes beside the place, syncs, and renames: a reader sees the old file or the new one.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let io = |e| io_error(path, e);
     let name = path.file_name().ok_or_else(|| io(std::io::ErrorKind::InvalidFilename.into()))?;
     let mut temporary = path.to_owned();
@@ -219,7 +219,7 @@ fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
     bytes.windows(pattern.len().max(1)).position(|window| window == pattern)
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

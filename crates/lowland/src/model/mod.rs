@@ -8,6 +8,7 @@ mod report;
 
 pub use archive::Archive;
 pub use attribute::{Attribute, Datum};
+pub(crate) use file::{hex, write as write_whole};
 pub use file::{load, load_bytes, load_names, save_named};
 pub use report::{Quantity, Report, Warning};
 

@@ -1,0 +1,141 @@
+//! `lowland compare`.
+
+use crate::args::{Common, Compare};
+use crate::evaluate::rows;
+use crate::fields::field;
+use crate::files::{self, Output};
+use crate::outcome::{self, Failure, Outcome, say, say_json};
+use crate::source::{Source, points};
+use crate::summary::grouped;
+use crate::{pictures, setup};
+use lowland::compare::{Comparing, Comparison, Override};
+use lowland::pace::duration;
+use lowland::registry;
+use lowland_report::Subject;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+pub fn run(args: &Compare, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    for name in &args.methods {
+        registry::find(name).map_err(Failure::usage)?;
+    }
+    let grid = args.grid.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>();
+    let grid = grid.map_err(Failure::usage)?;
+    let output = args.output.clone().unwrap_or_else(|| format!("{}-comparison.html", source.name()));
+    let work = PathBuf::from(args.work.clone().unwrap_or_else(|| format!("{output}.cells")));
+    let named: Vec<&String> = [Some(&output), args.report.as_ref()].into_iter().flatten().collect();
+    let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
+    files::distinct(&named)?;
+    // Before the outputs are prepared: an interrupt removes them.
+    let run = setup::run(common)?;
+    let page = Output::prepare_bytes(&output, common.force, &inputs)?;
+    let report =
+        args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
+
+    let mut loaded = source.load()?;
+    if let Some(path) = &args.labels {
+        let labels = files::read_labels(path)?;
+        rows(path, labels.len(), loaded.matrix.dim().0)?;
+        (loaded.labels, loaded.structure) = (Some(labels), None);
+    }
+    let classes = pictures::classes(&loaded);
+    let labels = loaded.labels.as_ref().filter(|_| classes.is_some()).map(files::numbered);
+    run.check()?;
+    outcome::if_interrupted(format!(
+        "finished settings are kept in {}: the same command goes on from there",
+        work.display()
+    ));
+    let comparing = Comparing {
+        methods: args.methods.clone(),
+        grid,
+        dimensions: args.dims,
+        labels: labels.as_deref(),
+        k: args.neighbors,
+        rank_by: args.rank_by.clone(),
+        budget: args.budget,
+        stability_of: args.stability,
+        work: Some(work.clone()),
+        ..Comparing::default()
+    };
+    let found = comparing.compare(points(&loaded.matrix), &run)?;
+
+    let subject = Subject {
+        name: &source.name(),
+        input: Some(&args.input.input),
+        colouring: pictures::colouring(&loaded, classes.as_deref()),
+    };
+    page.write_bytes(lowland_report::html(&found, &subject).as_bytes())?;
+    let told = |whole: bool| {
+        let mut told = found.to_json(whole);
+        told["lowland"] = json!(env!("CARGO_PKG_VERSION"));
+        told["input"] = json!(source.name());
+        told["seed"] = json!(common.seed);
+        told["threads"] = json!(run.threads());
+        told["output"] = json!(output);
+        told
+    };
+    if let Some(report) = report {
+        report.write_bytes(format!("{}\n", told(true)).as_bytes())?;
+    }
+    if common.json {
+        return say_json(&told(false));
+    }
+    if common.quiet {
+        return Ok(());
+    }
+    say(text(&found, &source.name(), &named, &work).as_bytes())
+}
+
+/// Most methods that a screen lists.
+const LISTED: usize = 10;
+
+fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::Path) -> String {
+    let plural = if found.dimensions == 1 { "dimension" } else { "dimensions" };
+    let mut out = format!(
+        "{input}: {} rows, {} columns, in {} {plural}\n\n{}\n",
+        grouped(found.n),
+        grouped(found.features),
+        found.dimensions,
+        found.advice.recommendation
+    );
+    for reason in &found.advice.reasons {
+        field(&mut out, "  why", 9, reason);
+    }
+    for doubt in &found.advice.doubts {
+        field(&mut out, "  doubt", 9, doubt);
+    }
+    let shown = found.ranking.iter().take(LISTED);
+    let width = shown.clone().map(|ranked| ranked.cell.method.len()).max().unwrap_or(0);
+    out.push('\n');
+    for (place, ranked) in shown.enumerate() {
+        let Some((tried, judged)) = found.at(ranked) else { continue };
+        let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
+        let _ = writeln!(
+            out,
+            "  {:>2}  {:<width$}  {:.4}  trust {:.3}  continuity {:.3}  {:>8}  {}",
+            place + 1,
+            ranked.cell.method,
+            ranked.score.value,
+            value("trustworthiness"),
+            value("continuity"),
+            duration(judged.seconds),
+            if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() }
+        );
+    }
+    if found.ranking.len() > LISTED {
+        let _ = writeln!(out, "      and {} more in the report", found.ranking.len() - LISTED);
+    }
+    out.push('\n');
+    let resumed = match found.resumed {
+        0 => String::new(),
+        cells => format!(" ({cells} settings were finished before)"),
+    };
+    field(&mut out, "  time", 11, &format!("{}{resumed}", duration(found.seconds)));
+    for path in written {
+        field(&mut out, "  written", 11, path);
+    }
+    field(&mut out, "  kept", 11, &format!("{}: finished settings, for the next run", work.display()));
+    out
+}

@@ -1,0 +1,225 @@
+//! One setting of one method, and what became of it.
+
+use super::number::{self, rounded};
+use crate::method::{Entry, Method};
+use crate::model::Quantity;
+use crate::parameters::Value;
+use crate::quality::{Estimate, Evaluation, Judging};
+use crate::{AnyInput, registry};
+use lowland_base::{Result, Run};
+use ndarray::Array2;
+use rand::seq::index;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Instant;
+
+/// One setting of one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The method's canonical name.
+    pub method: String,
+    /// What is set, beside the number of components.
+    pub settings: BTreeMap<String, Value>,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.method)?;
+        for (name, value) in &self.settings {
+            write!(f, " {name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    /// The method's line of the registry.
+    pub fn entry(&self) -> Result<&'static Entry> {
+        registry::find(&self.method)
+    }
+
+    /// The method with its settings.
+    pub fn method(&self, components: usize) -> Result<Box<dyn Method>> {
+        let mut method = (self.entry()?.create)();
+        method.set("n_components", &Value::Integer(i64::try_from(components).unwrap_or(i64::MAX)))?;
+        for (name, value) in &self.settings {
+            method.set(name, value)?;
+        }
+        Ok(method)
+    }
+
+    /// The settings in words: `n_neighbors = 7`.
+    pub fn words(&self) -> String {
+        let told: Vec<String> =
+            self.settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if told.is_empty() { "defaults".into() } else { told.join(", ") }
+    }
+}
+
+/// What became of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// It was fitted and judged.
+    Judged(Box<Judged>),
+    /// The fit ended with an error.
+    Failed {
+        /// The error.
+        reason: String,
+    },
+    /// It was not tried.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Outcome {
+    /// The judgement, if there is one.
+    pub fn judged(&self) -> Option<&Judged> {
+        if let Self::Judged(judged) = self { Some(judged) } else { None }
+    }
+}
+
+/// One figure of a judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Its value.
+    #[serde(flatten, with = "number::estimate")]
+    pub estimate: Estimate,
+    /// `more` or `less`.
+    pub better: Better,
+}
+
+/// Which way a figure is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// More is better.
+    More,
+    /// Less is better.
+    Less,
+}
+
+/// What a picture needs: some of the points, the same for all cells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sight {
+    /// The first two components of each, or one and 0.
+    pub places: Vec<[f64; 2]>,
+    /// The trustworthiness of each point's neighbourhood.
+    pub trustworthiness: Vec<f64>,
+    /// Its continuity.
+    pub continuity: Vec<f64>,
+}
+
+/// A fitted and judged cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The components of the embedding.
+    pub components: usize,
+    /// How long the fit took.
+    pub seconds: f64,
+    /// How long the judgement took.
+    pub judging_seconds: f64,
+    /// The threads that it had.
+    pub threads: usize,
+    /// The bytes that the fit was forecast to need beyond its input.
+    pub memory_bytes: u64,
+    /// Every figure.
+    pub measures: BTreeMap<String, Figure>,
+    /// The eigenvalues, where there are any; at most fifty.
+    pub eigenvalues: Vec<f64>,
+    /// The sizes of the graph's pieces, where there is a graph; at most fifty.
+    pub pieces: Vec<usize>,
+    /// What the method optimised.
+    pub objective: Vec<Quantity>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// For the pictures.
+    pub sight: Sight,
+}
+
+impl Judged {
+    /// A figure's value.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.measures.get(name).map(|figure| figure.estimate.value)
+    }
+
+    /// The mean of trustworthiness and continuity of each point of the pictures.
+    pub fn kept(&self) -> Vec<f64> {
+        let pairs = self.sight.trustworthiness.iter().zip(&self.sight.continuity);
+        pairs.map(|(t, c)| t / 2.0 + c / 2.0).collect()
+    }
+}
+
+/// Most of what is listed of long lists.
+const LISTED: usize = 50;
+
+/// Fits a cell and judges it. `most` points are shown.
+pub(super) fn work(
+    method: &dyn Method,
+    data: AnyInput<'_>,
+    judging: &Judging<'_>,
+    most: usize,
+    run: &Run,
+) -> Result<Judged> {
+    let begun = Instant::now();
+    let memory_bytes = method.forecast(&data.shape()).bytes;
+    let model = match judging.labels {
+        Some(labels) => method.fit_labelled(data, labels, run)?,
+        None => method.fit(data, run)?,
+    };
+    let embedding = match model.embedding() {
+        Some(embedding) => Cow::Borrowed(embedding),
+        None => Cow::Owned(model.transform(data, run)?),
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    let found = judging.judge(data, AnyInput::from(&*embedding), run)?;
+    let judging_seconds = begun.elapsed().as_secs_f64();
+    let report = model.report();
+    let figures = found.measures.iter().map(|measure| {
+        let better = if measure.more_is_better { Better::More } else { Better::Less };
+        (measure.name.to_owned(), Figure { estimate: measure.estimate, better })
+    });
+    Ok(Judged {
+        components: model.components(),
+        seconds,
+        judging_seconds,
+        threads: run.threads(),
+        memory_bytes,
+        measures: figures.collect(),
+        eigenvalues: report.eigenvalues.iter().copied().take(LISTED).filter(|v| v.is_finite()).collect(),
+        pieces: report.component_sizes.iter().copied().take(LISTED).collect(),
+        objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
+        warnings: report.warnings.iter().map(ToString::to_string).collect(),
+        sight: sight(&embedding.to_f64(), &found, most, run),
+    })
+}
+
+/// The rows of the data that pictures show: places among those that the judgement looked at.
+pub(super) fn shown(looked_at: usize, most: usize, run: &Run) -> Vec<usize> {
+    if looked_at <= most {
+        return (0..looked_at).collect();
+    }
+    let mut drawn = index::sample(&mut run.rng("pictures"), looked_at, most).into_vec();
+    drawn.sort_unstable();
+    drawn
+}
+
+fn sight(embedding: &Array2<f64>, found: &Evaluation, most: usize, run: &Run) -> Sight {
+    let points = &found.per_point;
+    let shown = shown(points.rows.len(), most, run);
+    let place = |&at: &usize| {
+        let row = embedding.row(points.rows[at] as usize);
+        [0, 1].map(|j| row.get(j).copied().map_or(0.0, rounded))
+    };
+    let short = |values: &[f64]| shown.iter().map(|&at| rounded(values[at])).collect();
+    Sight {
+        places: shown.iter().map(place).collect(),
+        trustworthiness: short(&points.trustworthiness),
+        continuity: short(&points.continuity),
+    }
+}

@@ -1,0 +1,307 @@
+//! Runs cells side by side: within the memory, until the time is spent, and keeps what is finished.
+
+use super::cell::{Cell, Outcome, work};
+use super::ranking::Ranked;
+use super::store::Store;
+use super::{BY_NAME_ONLY, Comparing, Tried, grid};
+use crate::method::{Entry, Method};
+use crate::pace;
+use crate::quality::Judging;
+use crate::{AnyInput, human_bytes};
+use lowland_base::{Cancel, Error, Result, Run};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub(super) struct Engine<'a, 'd> {
+    pub comparing: &'a Comparing<'a>,
+    pub data: AnyInput<'d>,
+    pub judging: Judging<'a>,
+    pub dimensions: usize,
+    pub deadline: Option<Instant>,
+    pub store: Store,
+    pub run: &'a Run,
+}
+
+/// One thing to do.
+struct Job {
+    /// Its place among the results.
+    place: usize,
+    cell: Cell,
+    method: Box<dyn Method>,
+    bytes: u64,
+    flops: f64,
+    /// Its round: the first cells of all methods come before the second of any.
+    round: usize,
+}
+
+/// What is left to do, and the memory that is in use.
+struct Queue {
+    jobs: VecDeque<Job>,
+    bytes: u64,
+    running: usize,
+}
+
+/// How often the clock and the switch are looked at.
+const TICK: Duration = Duration::from_millis(25);
+
+impl Engine<'_, '_> {
+    /// Every cell of the methods, and how many were finished before.
+    pub fn cells(&self, entries: &[&'static Entry]) -> Result<(Vec<Tried>, usize)> {
+        let (mut cells, mut jobs, mut resumed) = (Vec::new(), Vec::new(), 0);
+        for &entry in entries {
+            let reason = self.unfit(entry);
+            if !reason.is_empty() {
+                // One line says it for all settings.
+                let cell = Cell { method: entry.name.to_owned(), settings: Default::default() };
+                cells.push(Tried { cell, outcome: Outcome::Skipped { reason }, stability: None });
+                continue;
+            }
+            for (round, cell) in grid::cells(entry, &self.comparing.grid).into_iter().enumerate() {
+                let place = cells.len();
+                let outcome = match self.admit(&cell) {
+                    Err(reason) => Outcome::Skipped { reason },
+                    Ok((method, bytes, flops)) => match self.store.cell(&cell) {
+                        Some(finished) => {
+                            resumed += 1;
+                            finished
+                        }
+                        None => {
+                            jobs.push(Job { place, cell: cell.clone(), method, bytes, flops, round });
+                            Outcome::Skipped { reason: String::new() }
+                        }
+                    },
+                };
+                cells.push(Tried { cell, outcome, stability: None });
+            }
+        }
+        jobs.sort_by(|a, b| a.round.cmp(&b.round).then(a.flops.total_cmp(&b.flops)));
+        let total = cells.iter().filter(|tried| !matches!(tried.outcome, Outcome::Skipped { .. })).count();
+        let stage = self.run.stage("cells", Some((total + jobs.len()) as u64));
+        stage.advance(total as u64)?;
+        let finished = self.side_by_side(jobs, |job, run| {
+            let found = work(&*job.method, self.data, &self.judging, self.comparing.most_shown, run);
+            let outcome = match found {
+                Ok(judged) => Outcome::Judged(Box::new(judged)),
+                Err(Error::Cancelled) => return Err(Error::Cancelled),
+                Err(error) => Outcome::Failed { reason: error.to_string() },
+            };
+            self.store.keep_cell(&job.cell, &outcome)?;
+            stage.advance(1)?;
+            Ok(outcome)
+        })?;
+        drop(stage);
+        for (place, outcome) in finished {
+            cells[place].outcome = outcome.unwrap_or_else(|reason| reason.outcome());
+        }
+        Ok((cells, resumed))
+    }
+
+    /// Measures the stability of the best cells of the best methods; a baseline that is not among them too.
+    pub fn stabilities(&self, cells: &mut [Tried], ranking: &[Ranked]) -> Result<()> {
+        let most = self.comparing.stability_of;
+        if most == 0 {
+            return Ok(());
+        }
+        let wanted =
+            ranking.iter().enumerate().filter(|(i, ranked)| *i < most || ranked.cell.method == "pca");
+        let experiment = self.comparing.experiment;
+        let mut jobs = Vec::new();
+        for (round, (_, ranked)) in wanted.enumerate() {
+            let Some(place) = cells.iter().position(|tried| tried.cell == ranked.cell) else { continue };
+            cells[place].stability = self.store.stability(&ranked.cell, experiment);
+            if cells[place].stability.is_none()
+                && let Ok((method, bytes, flops)) = self.admit(&ranked.cell)
+            {
+                let flops = flops * 3.0 * experiment.splits as f64;
+                jobs.push(Job { place, cell: ranked.cell.clone(), method, bytes, flops, round });
+            }
+        }
+        let finished = self.side_by_side(jobs, |job, run| {
+            let found = experiment.measure(&*job.method, self.data, self.comparing.labels, run);
+            match found {
+                Ok(found) => {
+                    self.store.keep_stability(&job.cell, experiment, &found)?;
+                    Ok(Some(found))
+                }
+                Err(Error::Cancelled) => Err(Error::Cancelled),
+                // A part of the data that cannot be fitted says nothing.
+                Err(_) => Ok(None),
+            }
+        })?;
+        for (place, found) in finished {
+            cells[place].stability = found.ok().flatten();
+        }
+        Ok(())
+    }
+
+    /// Why a method is not tried at all; empty where it is.
+    fn unfit(&self, entry: &'static Entry) -> String {
+        let named = !self.comparing.methods.is_empty();
+        let only = BY_NAME_ONLY.iter().find(|(name, _)| *name == entry.name && !named);
+        if !entry.capabilities.inputs.contains(&"points") {
+            return "it does not take points".into();
+        }
+        if entry.capabilities.labels && self.comparing.labels.is_none() {
+            return "it learns from labels, and there are none".into();
+        }
+        only.map(|(_, why)| (*why).to_owned()).unwrap_or_default()
+    }
+
+    /// The method, its memory and its operations; or why it is not tried.
+    fn admit(&self, cell: &Cell) -> Result<(Box<dyn Method>, u64, f64), String> {
+        let shape = self.data.shape();
+        let method = cell.method(self.dimensions).map_err(|e| e.to_string())?;
+        method.check(&shape).map_err(|e| e.to_string())?;
+        let forecast = method.forecast(&shape);
+        match self.memory() {
+            Some(budget) if forecast.bytes > budget => Err(format!(
+                "it needs {} of memory, and {} may be used; {}",
+                human_bytes(forecast.bytes),
+                human_bytes(budget),
+                forecast.remedy
+            )),
+            _ => Ok((method, forecast.bytes, forecast.flops)),
+        }
+    }
+
+    /// The budget, or most of what the system can give.
+    fn memory(&self) -> Option<u64> {
+        self.run.memory().or_else(|| pace::available_memory().map(|bytes| bytes / 5 * 4))
+    }
+
+    /// Runs jobs on as many workers as there are threads, as far as the memory lets them, until the time is spent. In
+    /// the order in which they end.
+    #[allow(clippy::type_complexity)]
+    fn side_by_side<R: Send>(
+        &self,
+        jobs: Vec<Job>,
+        work: impl Fn(&Job, &Run) -> Result<R> + Sync,
+    ) -> Result<Vec<(usize, Result<R, Unfinished>)>> {
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let workers = self.run.threads().clamp(1, jobs.len());
+        let memory = self.memory();
+        let rate = self.deadline.map(|_| pace::products_per_second());
+        let queue = Mutex::new(Queue { jobs: jobs.into(), bytes: 0, running: 0 });
+        let (changed, ended) = (Condvar::new(), Mutex::new(Vec::new()));
+        let stop = Cancel::default();
+        let plain = Run::new().with_seed(self.run.seed()).with_cancel(stop.clone());
+        let mut runs = Vec::new();
+        for _ in 0..workers {
+            let mut own = plain.clone().with_threads(self.run.threads() / workers)?;
+            if let Some(memory) = memory {
+                own = own.with_memory(memory);
+            }
+            runs.push(own);
+        }
+        let each = |own: &Run| -> Result<()> {
+            while let Some(job) = next(&queue, &changed, memory, &stop) {
+                let late = self.late(&job, rate);
+                let result = if let Some(late) = late {
+                    Ok(Err(late))
+                } else {
+                    let stage = self.run.stage(&job.cell.to_string(), None);
+                    let result = catch_unwind(AssertUnwindSafe(|| work(&job, own)));
+                    drop(stage);
+                    match result {
+                        Ok(Ok(result)) => Ok(Ok(result)),
+                        Ok(Err(Error::Cancelled)) => Ok(Err(Unfinished::Time)),
+                        Ok(Err(error)) => Err(error),
+                        Err(_) => Ok(Err(Unfinished::Fault)),
+                    }
+                };
+                let mut queue = locked(&queue);
+                (queue.bytes, queue.running) = (queue.bytes - job.bytes, queue.running - 1);
+                drop(queue);
+                changed.notify_all();
+                match result {
+                    Ok(result) => locked(&ended).push((job.place, result)),
+                    // The work folder cannot be written: no use to go on.
+                    Err(error) => {
+                        stop.cancel();
+                        changed.notify_all();
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(())
+        };
+        let results: Vec<Result<()>> = std::thread::scope(|scope| {
+            let started: Vec<_> = runs.iter().map(|own| scope.spawn(|| each(own))).collect();
+            while started.iter().any(|worker| !worker.is_finished()) {
+                std::thread::sleep(TICK);
+                if self.run.check().is_err() || self.deadline.is_some_and(|end| Instant::now() >= end) {
+                    stop.cancel();
+                    changed.notify_all();
+                }
+            }
+            started.into_iter().map(|worker| worker.join().unwrap_or(Ok(()))).collect()
+        });
+        self.run.check()?;
+        results.into_iter().collect::<Result<()>>()?;
+        let mut ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let left = queue.into_inner().unwrap_or_else(PoisonError::into_inner).jobs;
+        ended.extend(left.into_iter().map(|job| (job.place, Err(Unfinished::Time))));
+        Ok(ended)
+    }
+
+    /// Whether a job cannot end in the time that is left, however fast it is.
+    fn late(&self, job: &Job, rate: Option<f64>) -> Option<Unfinished> {
+        let (deadline, rate) = (self.deadline?, rate?);
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+        let least = job.flops / rate;
+        (least > left).then_some(Unfinished::TooSlow { least, left })
+    }
+}
+
+/// Why a job has no result.
+enum Unfinished {
+    /// The time was spent.
+    Time,
+    /// The time that was left could not be enough.
+    TooSlow { least: f64, left: f64 },
+    /// A fault of ours.
+    Fault,
+}
+
+impl Unfinished {
+    fn outcome(self) -> Outcome {
+        match self {
+            Self::Time => Outcome::Skipped { reason: "the time budget was spent".into() },
+            Self::TooSlow { least, left } => Outcome::Skipped {
+                reason: format!(
+                    "it takes at least {}, and {} of the time budget were left",
+                    pace::duration(least),
+                    pace::duration(left)
+                ),
+            },
+            Self::Fault => Outcome::Failed { reason: "an internal fault; please report it".into() },
+        }
+    }
+}
+
+/// The next job that fits into the memory beside those that run; none when nothing is left or all must stop.
+fn next(queue: &Mutex<Queue>, changed: &Condvar, memory: Option<u64>, stop: &Cancel) -> Option<Job> {
+    let mut queue = locked(queue);
+    loop {
+        if stop.is_cancelled() || queue.jobs.is_empty() {
+            return None;
+        }
+        let room = memory.map_or(u64::MAX, |memory| memory.saturating_sub(queue.bytes));
+        let alone = queue.running == 0;
+        if let Some(at) = queue.jobs.iter().position(|job| alone || job.bytes <= room)
+            && let Some(job) = queue.jobs.remove(at)
+        {
+            (queue.bytes, queue.running) = (queue.bytes.saturating_add(job.bytes), queue.running + 1);
+            return Some(job);
+        }
+        queue = changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,265 @@
+//! Which settings of a method are tried: Maaten's table 2, and what has no line there.
+
+use super::cell::Cell;
+use crate::method::Entry;
+use crate::parameters::Value;
+use lowland_base::{Error, Result};
+use std::collections::BTreeMap;
+
+/// A number or a word of a grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Setting {
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Real(f64),
+    /// A word.
+    Word(&'static str),
+}
+
+/// The settings of one method: all combinations of the values of its axes, for each of its variants.
+#[derive(Debug, Clone, Copy)]
+pub struct Grid {
+    /// The method.
+    pub method: &'static str,
+    /// Settings that belong together. Every variant is crossed with all axes.
+    pub variants: &'static [&'static [(&'static str, Setting)]],
+    /// Parameters and the values that each takes.
+    pub axes: &'static [(&'static str, &'static [Setting])],
+    /// Where the grid is from.
+    pub source: &'static str,
+}
+
+use Setting::{Integer, Real, Word};
+
+/// The neighbours that table 2 tries wherever a method has them.
+pub const NEIGHBORS: &[Setting] = &[
+    Integer(5),
+    Integer(6),
+    Integer(7),
+    Integer(8),
+    Integer(9),
+    Integer(10),
+    Integer(11),
+    Integer(12),
+    Integer(13),
+    Integer(14),
+    Integer(15),
+];
+
+/// Where the neighbours are from.
+pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbours";
+
+/// The methods whose grid is not their defaults, or 5 to 15 neighbours.
+pub const GRIDS: &[Grid] = &[
+    Grid {
+        method: "kernel-pca",
+        variants: &[
+            &[
+                ("kernel", Word("polynomial")),
+                ("degree", Integer(5)),
+                ("gamma", Real(1.0)),
+                ("coef0", Real(1.0)),
+            ],
+            &[("kernel", Word("gaussian"))],
+        ],
+        axes: &[],
+        source: "Maaten et al. 2009, table 2: (x.y + 1)^5; and the gaussian of median width",
+    },
+    Grid {
+        method: "diffusion-maps",
+        variants: &[&[]],
+        axes: &[(
+            "t",
+            &[
+                Real(10.0),
+                Real(20.0),
+                Real(30.0),
+                Real(40.0),
+                Real(50.0),
+                Real(60.0),
+                Real(70.0),
+                Real(80.0),
+                Real(90.0),
+                Real(100.0),
+            ],
+        )],
+        source: "Maaten et al. 2009, table 2: t from 10 to 100; the width by the median and not 1, for theirs is that \
+                 of data scaled to a range of 1",
+    },
+    Grid {
+        method: "heat-kernel",
+        variants: &[&[("t", Real(1.0))], &[("t", Real(10.0))]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        source: "no line in table 2: two times, and the ends and the middle of its neighbours",
+    },
+];
+
+/// Methods that are compared only when they are named, and why.
+pub const BY_NAME_ONLY: &[(&str, &str)] = &[
+    ("spectral-clustering", "it makes clusters; its embedding is that of laplacian-eigenmaps"),
+    ("oriented-pca", "its labels are signals with distorted versions, not classes; name it if yours are"),
+    (
+        "distortion-discriminant-analysis",
+        "its labels are signals with distorted versions, not classes; name it if yours are",
+    ),
+];
+
+/// Values that take the place of a grid's own: for one method, or for all that have the parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Override {
+    /// The method, or every one.
+    pub method: Option<String>,
+    /// The parameter.
+    pub parameter: String,
+    /// What it takes.
+    pub values: Vec<Value>,
+}
+
+impl std::str::FromStr for Override {
+    type Err = Error;
+
+    /// `n_neighbors=5,10` or `isomap.n_neighbors=5,10`.
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            let bound = "[METHOD.]PARAMETER=VALUE,VALUE,...";
+            Error::parameter("grid", text, bound, "write isomap.n_neighbors=5,10,15")
+        };
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let (method, parameter) = match name.trim().split_once('.') {
+            Some((method, parameter)) => (Some(method.trim()), parameter.trim()),
+            None => (None, name.trim()),
+        };
+        let values: Vec<Value> =
+            values.split(',').map(str::trim).filter(|v| !v.is_empty()).map(Value::parse).collect();
+        if parameter.is_empty() || method.is_some_and(str::is_empty) || values.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { method: method.map(str::to_owned), parameter: parameter.replace('-', "_"), values })
+    }
+}
+
+impl From<Setting> for Value {
+    fn from(setting: Setting) -> Self {
+        match setting {
+            Integer(value) => Self::Integer(value),
+            Real(value) => Self::Real(value),
+            Word(word) => Self::Text(word.to_owned()),
+        }
+    }
+}
+
+/// The cells of a method: those in the middle of its axes first, so that what a budget cuts off are the ends.
+pub fn cells(entry: &'static Entry, overrides: &[Override]) -> Vec<Cell> {
+    let has = |name: &str| (entry.parameters)().iter().any(|parameter| parameter.name == name);
+    let known = GRIDS.iter().find(|grid| grid.method == entry.name);
+    let mut variants: Vec<Vec<(String, Value)>> = match known {
+        Some(grid) => grid.variants.iter().map(|variant| pairs(variant)).collect(),
+        None => vec![Vec::new()],
+    };
+    let mut axes: Vec<(String, Vec<Value>)> = match known {
+        Some(grid) => grid.axes.iter().map(|(name, values)| axis(name, values)).collect(),
+        None if has("n_neighbors") => vec![axis("n_neighbors", NEIGHBORS)],
+        None => Vec::new(),
+    };
+    for other in overrides.iter().filter(|other| concerns(other, entry) && has(&other.parameter)) {
+        for variant in &mut variants {
+            variant.retain(|(name, _)| *name != other.parameter);
+        }
+        axes.retain(|(name, _)| *name != other.parameter);
+        axes.push((other.parameter.clone(), other.values.clone()));
+    }
+    variants.dedup();
+    let mut found: Vec<(usize, Vec<(String, Value)>)> = variants.into_iter().map(|v| (0, v)).collect();
+    for (name, values) in &axes {
+        let middle = (values.len() - 1) / 2;
+        let with = |(off, cell): &(usize, Vec<(String, Value)>)| {
+            let (off, cell) = (*off, cell.clone());
+            values.iter().enumerate().map(move |(place, value)| {
+                let mut cell = cell.clone();
+                cell.push((name.clone(), value.clone()));
+                (off + place.abs_diff(middle), cell)
+            })
+        };
+        found = found.iter().flat_map(with).collect();
+    }
+    found.sort_by_key(|(off, _)| *off);
+    let mut seen: Vec<Vec<(String, Value)>> = Vec::new();
+    found.retain(|(_, settings)| {
+        let new = !seen.contains(settings);
+        seen.push(settings.clone());
+        new
+    });
+    let cell = |(_, settings): (usize, Vec<(String, Value)>)| Cell {
+        method: entry.name.to_owned(),
+        settings: settings.into_iter().collect::<BTreeMap<_, _>>(),
+    };
+    found.into_iter().map(cell).collect()
+}
+
+fn concerns(other: &Override, entry: &'static Entry) -> bool {
+    let named = |name: &String| crate::registry::find(name).is_ok_and(|found| found.name == entry.name);
+    other.method.as_ref().is_none_or(named)
+}
+
+fn pairs(settings: &[(&str, Setting)]) -> Vec<(String, Value)> {
+    settings.iter().map(|(name, setting)| ((*name).to_owned(), (*setting).into())).collect()
+}
+
+fn axis(name: &str, values: &[Setting]) -> (String, Vec<Value>) {
+    (name.to_owned(), values.iter().map(|&value| value.into()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    #[test]
+    fn every_setting_of_every_grid_is_one_of_the_method() {
+        for grid in GRIDS {
+            assert!(registry::find(grid.method).is_ok(), "{}", grid.method);
+        }
+        for (name, _) in BY_NAME_ONLY {
+            assert!(registry::find(name).is_ok(), "{name}");
+        }
+        for entry in registry::all() {
+            let found = cells(entry, &[]);
+            assert!(!found.is_empty());
+            for cell in &found {
+                cell.method(2).unwrap_or_else(|e| panic!("{cell}: {e}"));
+            }
+        }
+    }
+
+    #[test]
+    fn table_two_is_the_default_and_the_middle_comes_first() {
+        let isomap = cells(registry::find("isomap").unwrap(), &[]);
+        let neighbors: Vec<&Value> = isomap.iter().map(|cell| &cell.settings["n_neighbors"]).collect();
+        assert_eq!(neighbors.len(), 11);
+        assert_eq!(neighbors[0], &Value::Integer(10));
+        assert!(
+            neighbors[9..].contains(&&Value::Integer(5)) && neighbors[9..].contains(&&Value::Integer(15))
+        );
+        assert_eq!(cells(registry::find("pca").unwrap(), &[]).len(), 1);
+        assert_eq!(cells(registry::find("diffusion-maps").unwrap(), &[]).len(), 10);
+    }
+
+    #[test]
+    fn overrides_take_the_place_of_an_axis() {
+        let few: Override = "n_neighbors=6,9".parse().unwrap();
+        let one: Override = "Isomap.n-neighbors = 7".parse().unwrap();
+        let isomap = registry::find("isomap").unwrap();
+        assert_eq!(cells(isomap, std::slice::from_ref(&few)).len(), 2);
+        assert_eq!(cells(isomap, &["n_neighbors=6,6,6".parse().unwrap()]).len(), 1);
+        let both = cells(isomap, &[few.clone(), one]);
+        assert_eq!(both.len(), 1);
+        assert_eq!(both[0].settings["n_neighbors"], Value::Integer(7));
+        assert_eq!(cells(registry::find("pca").unwrap(), &[few]).len(), 1);
+        let kernel = registry::find("kernel-pca").unwrap();
+        assert_eq!(cells(kernel, &["kernel-pca.kernel=linear,cosine".parse().unwrap()]).len(), 4);
+        for wrong in ["n_neighbors", "=5", "isomap.=5", ".k=5", "k="] {
+            assert!(wrong.parse::<Override>().is_err(), "{wrong}");
+        }
+    }
+}

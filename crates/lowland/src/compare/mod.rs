@@ -1,0 +1,285 @@
+//! Which method should be trusted on these data? Every fitting method is run over its grid of settings, every embedding
+//! is judged, and the ranking is put into words.
+//!
+//! ```
+//! use lowland::{Run, compare::Comparing, data};
+//!
+//! let sample = data::find("swiss-roll")?.sample(150, 0.0, 1)?;
+//! let comparing = Comparing {
+//!     methods: vec!["pca".into(), "isomap".into()],
+//!     grid: vec!["n_neighbors=6,8".parse()?],
+//!     dimensions: Some(2),
+//!     stability_of: 0,
+//!     ..Comparing::default()
+//! };
+//! let found = comparing.compare((&sample.points).into(), &Run::new())?;
+//! assert_eq!(found.cells.len(), 3);
+//! assert_eq!(found.ranking[0].cell.method, "isomap");
+//! println!("{}", found.advice.recommendation);
+//! # Ok::<(), lowland::Error>(())
+//! ```
+//!
+//! A cell is one setting of one method. Cells run side by side, each on a thread of its own; a cell's result does not
+//! depend on that. With a folder to work in, every finished cell is written to it at once, and the same comparison goes
+//! on where it was stopped.
+
+mod advice;
+mod cell;
+mod engine;
+mod grid;
+pub(crate) mod number;
+mod ranking;
+mod store;
+
+pub use advice::Advice;
+pub use cell::{Better, Cell, Figure, Judged, Outcome, Sight};
+pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
+pub use ranking::Ranked;
+
+use crate::dimension::{Estimator, Scales};
+use crate::input::{AnyInput, Input};
+use crate::matrix::AnyMatrix;
+use crate::method::Entry;
+use crate::quality::{Effort, Estimate, Judging, dense_only, intrinsic_dimension};
+use crate::registry;
+use crate::stability::{Experiment, Stability};
+use lowland_base::{Error, Result, Run};
+use ndarray::Axis;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use store::{Common, Store};
+
+/// What is compared, and how.
+#[derive(Debug, Clone)]
+pub struct Comparing<'a> {
+    /// The methods, by any of their names; none means all that fit.
+    pub methods: Vec<String>,
+    /// Values that take the place of those of the methods' grids.
+    pub grid: Vec<Override>,
+    /// The components of the embeddings; `None` is the estimate of maximum likelihood, rounded.
+    pub dimensions: Option<usize>,
+    /// A class for each row.
+    pub labels: Option<&'a [i64]>,
+    /// The size of the neighbourhoods that judge; see [`Judging::k`].
+    pub k: Option<usize>,
+    /// The measure that ranks; `None` is the mean of trustworthiness and continuity.
+    pub rank_by: Option<String>,
+    /// How long it may take; what has not ended then is left out.
+    pub budget: Option<Duration>,
+    /// Of how many of the best methods the stability is measured.
+    pub stability_of: usize,
+    /// The experiment that measures it.
+    pub experiment: Experiment,
+    /// How much a judgement looks at; what there is more of is sampled.
+    pub effort: Effort,
+    /// How many points a picture shows.
+    pub most_shown: usize,
+    /// The folder for finished cells.
+    pub work: Option<PathBuf>,
+}
+
+impl Default for Comparing<'_> {
+    fn default() -> Self {
+        Self {
+            methods: Vec::new(),
+            grid: Vec::new(),
+            dimensions: None,
+            labels: None,
+            k: None,
+            rank_by: None,
+            budget: None,
+            stability_of: 5,
+            experiment: Experiment { splits: 5, ..Experiment::default() },
+            effort: Effort { rows: 5_000, ranked_rows: 1_000, pairs: 1 << 18 },
+            most_shown: 2_000,
+            work: None,
+        }
+    }
+}
+
+/// A comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The number of rows.
+    pub n: usize,
+    /// The number of columns.
+    pub features: usize,
+    /// The components of the embeddings.
+    pub dimensions: usize,
+    /// The dimension that the data seem to have, where it could be estimated.
+    #[serde(with = "number::maybe")]
+    pub estimated_dimension: Option<Estimate>,
+    /// The size of the neighbourhoods that judged.
+    pub k: usize,
+    /// The measure that ranked.
+    pub ranked_by: String,
+    /// The rows that the pictures show.
+    pub rows: Vec<usize>,
+    /// Every cell, in the order of the registry.
+    pub cells: Vec<Tried>,
+    /// The best cell of every method that has one, the best method first.
+    pub ranking: Vec<Ranked>,
+    /// What to do.
+    pub advice: Advice,
+    /// How many cells were taken from the work folder.
+    pub resumed: usize,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A cell and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The cell.
+    pub cell: Cell,
+    /// What became of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Its stability, where it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stability: Option<Stability>,
+}
+
+impl Comparing<'_> {
+    /// Runs every cell, ranks them and gives advice. Dense points only.
+    pub fn compare(&self, data: AnyInput<'_>, run: &Run) -> Result<Comparison> {
+        let begun = Instant::now();
+        let deadline = self.budget.map(|budget| begun + budget);
+        let shape = data.check(run)?;
+        if !matches!(data, AnyInput::F32(Input::Points(_)) | AnyInput::F64(Input::Points(_))) {
+            return Err(dense_only(&data));
+        }
+        let (n, features) = (shape.rows, shape.columns);
+        if n < 5 {
+            return Err(Error::TooFewRows { rows: n, needed: 5, what: "a comparison".into() });
+        }
+        if let Some(labels) = self.labels.filter(|labels| labels.len() != n) {
+            return Err(Error::LabelCount { labels: labels.len(), rows: n });
+        }
+        let entries = self.entries()?;
+        let estimated_dimension = self.estimate(data, run)?;
+        let dimensions = self.dimensions(estimated_dimension, n, features)?;
+        let judging = Judging { labels: self.labels, k: self.k, effort: self.effort, ..Judging::default() };
+        let k = judging.size(n);
+        let common = Common {
+            data,
+            labels: self.labels,
+            seed: run.seed(),
+            k: self.k,
+            dimensions,
+            effort: self.effort,
+            most_shown: self.most_shown,
+        };
+        let store = Store::open(self.work.as_deref(), &common)?;
+        let engine = engine::Engine { comparing: self, data, judging, dimensions, deadline, store, run };
+        let (mut cells, resumed) = engine.cells(&entries)?;
+        let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::KEPT.to_owned());
+        let ranking = ranking::rank(&cells, &ranked_by)?;
+        engine.stabilities(&mut cells, &ranking)?;
+        let looked_at = crate::quality::looked_at(n, self.effort, run);
+        let rows = cell::shown(looked_at.len(), self.most_shown, run);
+        let mut comparison = Comparison {
+            n,
+            features,
+            dimensions,
+            estimated_dimension,
+            k,
+            ranked_by,
+            rows: rows.into_iter().map(|at| looked_at[at] as usize).collect(),
+            cells,
+            ranking,
+            advice: Advice::default(),
+            resumed,
+            seconds: 0.0,
+        };
+        comparison.advice = advice::of(&comparison, self);
+        comparison.seconds = begun.elapsed().as_secs_f64();
+        Ok(comparison)
+    }
+
+    fn entries(&self) -> Result<Vec<&'static Entry>> {
+        if self.methods.is_empty() {
+            return Ok(registry::all().to_vec());
+        }
+        let mut entries: Vec<&'static Entry> = Vec::new();
+        for name in &self.methods {
+            let entry = registry::find(name)?;
+            if !entries.iter().any(|known| known.name == entry.name) {
+                entries.push(entry);
+            }
+        }
+        for other in &self.grid {
+            if let Some(name) = &other.method {
+                registry::find(name)?;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The dimension of the data, or of a sample of many rows; too few different points have none.
+    fn estimate(&self, data: AnyInput<'_>, run: &Run) -> Result<Option<Estimate>> {
+        let sample = cell::shown(data.shape().rows, MOST_MEASURED, run);
+        let (estimator, scales) = (Estimator::MaximumLikelihood, Scales::default());
+        let found = match select(&data, &sample) {
+            Some(some) => intrinsic_dimension(AnyInput::from(&some), estimator, scales, run),
+            None => intrinsic_dimension(data, estimator, scales, run),
+        };
+        match found {
+            Ok(found) => Ok(Some(found.global)),
+            Err(Error::Cancelled) => Err(Error::Cancelled),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn dimensions(&self, estimate: Option<Estimate>, n: usize, features: usize) -> Result<usize> {
+        let most = features.min(n - 1);
+        match self.dimensions {
+            Some(asked) if (1..=most).contains(&asked) => Ok(asked),
+            Some(asked) => Err(Error::parameter(
+                "dims",
+                asked,
+                format!("1 to {most}, the number of columns, and fewer than rows"),
+                "ask for fewer",
+            )),
+            None => {
+                let rounded = estimate.map_or(2.0, |found| found.value.round());
+                Ok((rounded.max(1.0) as usize).min(most))
+            }
+        }
+    }
+}
+
+/// Of more rows than these, the dimension is estimated from a sample.
+const MOST_MEASURED: usize = 10_000;
+
+/// Some rows of dense points; none where that is all of them.
+fn select(data: &AnyInput<'_>, rows: &[usize]) -> Option<AnyMatrix> {
+    match data {
+        AnyInput::F32(Input::Points(x)) if rows.len() < x.nrows() => Some(x.select(Axis(0), rows).into()),
+        AnyInput::F64(Input::Points(x)) if rows.len() < x.nrows() => Some(x.select(Axis(0), rows).into()),
+        _ => None,
+    }
+}
+
+impl Comparison {
+    /// All of it as JSON; without `whole`, pictures are left out.
+    pub fn to_json(&self, whole: bool) -> serde_json::Value {
+        let mut told = serde_json::to_value(self).unwrap_or_default();
+        if let (false, Some(cells)) = (whole, told["cells"].as_array_mut()) {
+            cells.iter_mut().filter_map(serde_json::Value::as_object_mut).for_each(|cell| {
+                cell.remove("sight");
+            });
+            if let Some(comparison) = told.as_object_mut() {
+                comparison.remove("rows");
+            }
+        }
+        told
+    }
+
+    /// The cell of a place in the ranking, with its judgement.
+    pub fn at(&self, ranked: &Ranked) -> Option<(&Tried, &Judged)> {
+        let tried = self.cells.iter().find(|tried| tried.cell == ranked.cell)?;
+        Some((tried, tried.outcome.judged()?))
+    }
+}

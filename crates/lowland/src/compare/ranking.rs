@@ -1,0 +1,140 @@
+//! The best cell of every method, the best method first.
+
+use super::cell::{Better, Cell, Judged};
+use super::{Tried, number};
+use crate::parameters::Value;
+use crate::quality::Estimate;
+use lowland_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+/// What ranks unless something else is asked for: the mean of trustworthiness and continuity.
+pub const KEPT: &str = "neighbourhoods kept";
+
+/// Differences below this are not worth a choice.
+const WORTH: f64 = 0.005;
+
+/// The two-sided 95 % point of the normal distribution.
+const SURE: f64 = 1.96;
+
+/// A method's place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// Its best cell.
+    pub cell: Cell,
+    /// What it was ranked by. The interval takes the points as a sample of those that could have been drawn.
+    #[serde(with = "number::estimate")]
+    pub score: Estimate,
+    /// By how much it is behind the best, over the same points.
+    #[serde(with = "number::estimate")]
+    pub behind: Estimate,
+    /// Whether it cannot be told from the best, or not by a difference that matters.
+    pub as_good: bool,
+    /// The score of its worst cell.
+    pub worst: f64,
+    /// How many of its cells were judged.
+    pub judged: usize,
+    /// The parameters whose best value is the first or last one tried.
+    pub at_end: Vec<String>,
+}
+
+/// A cell's score; less is better for some measures.
+fn score(judged: &Judged, by: &str) -> Option<(Estimate, Better)> {
+    if by == KEPT {
+        let value = judged.value("trustworthiness")? / 2.0 + judged.value("continuity")? / 2.0;
+        let half = half_width(&judged.kept());
+        let score = Estimate { value, low: value - half, high: (value + half).min(1.0) };
+        return Some((score, Better::More));
+    }
+    judged.measures.get(by).map(|figure| (figure.estimate, figure.better))
+}
+
+/// Half the interval of a mean.
+fn half_width(values: &[f64]) -> f64 {
+    let m = values.len() as f64;
+    if m < 2.0 {
+        return 0.0;
+    }
+    let mean = values.iter().sum::<f64>() / m;
+    let spread = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (m - 1.0);
+    SURE * (spread / m).sqrt()
+}
+
+/// Ranks by a measure, or by [`KEPT`].
+pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
+    let mut known = BTreeSet::from([KEPT]);
+    let mut scored: Vec<(&Cell, &Judged, Estimate, Better)> = Vec::new();
+    for tried in cells {
+        let Some(judged) = tried.outcome.judged() else { continue };
+        known.extend(judged.measures.keys().map(String::as_str));
+        if let Some((score, better)) = score(judged, by).filter(|(score, _)| !score.value.is_nan()) {
+            scored.push((&tried.cell, judged, score, better));
+        }
+    }
+    if scored.is_empty() && !known.contains(by) && known.len() > 1 {
+        let known: Vec<&str> = known.into_iter().collect();
+        return Err(Error::parameter(
+            "rank_by",
+            by,
+            format!("one of {}", known.join(", ")),
+            "choose one of these; those of classes need labels",
+        ));
+    }
+    let sign = |better: Better| if better == Better::More { 1.0 } else { -1.0 };
+    let order = |a: &(&Cell, &Judged, Estimate, Better),
+                 b: &(&Cell, &Judged, Estimate, Better)|
+     -> Ordering { (sign(b.3) * b.2.value).total_cmp(&(sign(a.3) * a.2.value)) };
+    // Stable: of equally good cells the first one wins, which is nearest to the middle of its grid.
+    scored.sort_by(order);
+    let Some(&(_, best, best_score, better)) = scored.first() else { return Ok(Vec::new()) };
+    let mut ranking: Vec<Ranked> = Vec::new();
+    for (cell, judged, score, _) in &scored {
+        if let Some(known) = ranking.iter_mut().find(|ranked| ranked.cell.method == cell.method) {
+            (known.worst, known.judged) = (score.value, known.judged + 1);
+            continue;
+        }
+        let behind = behind(best, judged, (best_score, *score), sign(better), by);
+        ranking.push(Ranked {
+            cell: (*cell).clone(),
+            score: *score,
+            behind,
+            as_good: behind.low <= 0.0 || behind.value < WORTH,
+            worst: score.value,
+            judged: 1,
+            at_end: at_end(cell, scored.iter().map(|scored| scored.0)),
+        });
+    }
+    Ok(ranking)
+}
+
+/// By how much a cell is behind the best: point by point where they have points, else by the two intervals.
+fn behind(best: &Judged, other: &Judged, scores: (Estimate, Estimate), sign: f64, by: &str) -> Estimate {
+    let value = (sign * (scores.0.value - scores.1.value)).max(0.0);
+    let (a, b) = (best.kept(), other.kept());
+    let half = if by == KEPT && a.len() == b.len() {
+        half_width(&a.iter().zip(&b).map(|(a, b)| a - b).collect::<Vec<f64>>())
+    } else {
+        (scores.0.high - scores.0.low).hypot(scores.1.high - scores.1.low) / 2.0
+    };
+    Estimate { value, low: value - half, high: value + half }
+}
+
+/// The parameters whose value is the smallest or the largest of at least three that were tried.
+fn at_end<'c>(cell: &Cell, all: impl Iterator<Item = &'c Cell>) -> Vec<String> {
+    let number = |value: &Value| match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        _ => None,
+    };
+    let like: Vec<&Cell> = all.filter(|other| other.method == cell.method).collect();
+    let ends = |(name, value): (&String, &Value)| {
+        let own = number(value)?;
+        let mut tried: Vec<f64> = like.iter().filter_map(|other| number(other.settings.get(name)?)).collect();
+        tried.sort_by(f64::total_cmp);
+        tried.dedup();
+        let end = tried.len() > 2 && (tried.first() == Some(&own) || tried.last() == Some(&own));
+        end.then(|| name.clone())
+    };
+    cell.settings.iter().filter_map(ends).collect()
+}

@@ -1,0 +1,226 @@
+//! Comparisons: what is tried, what is kept, what is said.
+
+use lowland::compare::{Comparing, Comparison, Outcome};
+use lowland::parameters::Value;
+use lowland::stability::Experiment;
+use lowland::{Cancel, Error, Run, data, registry};
+use ndarray::Array2;
+use rand::RngExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+fn roll(n: usize) -> Array2<f64> {
+    data::find("swiss-roll").unwrap().sample(n, 0.0, 3).unwrap().points
+}
+
+fn few<'a>(methods: &[&str]) -> Comparing<'a> {
+    Comparing {
+        methods: methods.iter().map(|name| (*name).to_owned()).collect(),
+        grid: vec!["n_neighbors=7,10".parse().unwrap()],
+        dimensions: Some(2),
+        stability_of: 0,
+        ..Comparing::default()
+    }
+}
+
+fn judged(found: &Comparison) -> usize {
+    found.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count()
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lowland-compare-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn isomap_unrolls_what_pca_cannot_and_the_advice_says_so() {
+    let found = few(&["pca", "isomap", "lda", "Isomap"]).compare((&roll(1200)).into(), &Run::new()).unwrap();
+    assert_eq!((found.n, found.features, found.dimensions, found.k), (1200, 3, 2, 12));
+    assert_eq!(found.cells.len(), 4, "one of pca, two of isomap, one line for lda");
+    assert_eq!(judged(&found), 3);
+    let order: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
+    assert_eq!(order, ["isomap", "pca"]);
+    let (isomap, pca) = (&found.ranking[0], &found.ranking[1]);
+    assert!(isomap.score.value > 0.99 && isomap.as_good && isomap.judged == 2, "{isomap:?}");
+    assert!(!pca.as_good && pca.behind.low > 0.01, "{pca:?}");
+    assert_eq!(found.advice.method.as_deref(), Some("isomap"));
+    assert!(found.advice.recommendation.starts_with("Use isomap with n_neighbors = "), "{:?}", found.advice);
+    assert!(found.advice.reasons.iter().any(|reason| reason.contains("PCA is behind")), "{:?}", found.advice);
+    let lda = found.cells.iter().find(|tried| tried.cell.method == "lda").unwrap();
+    assert!(matches!(&lda.outcome, Outcome::Skipped { reason } if reason.contains("labels")));
+}
+
+#[test]
+fn where_pca_is_as_good_it_is_recommended() {
+    let mut rng = Run::new().rng("flat");
+    let plane = Array2::from_shape_fn((300, 2), |_| rng.random::<f64>());
+    let turn = Array2::from_shape_fn((2, 6), |_| rng.random::<f64>() - 0.5);
+    let x = plane.dot(&turn) + Array2::from_shape_fn((300, 6), |_| 1e-4 * rng.random::<f64>());
+    let found = few(&["isomap", "ltsa", "pca"]).compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!(found.advice.method.as_deref(), Some("pca"), "{:?}", found.advice);
+    assert!(found.estimated_dimension.is_some_and(|d| (d.value - 2.0).abs() < 0.3));
+    let free = Comparing { dimensions: None, ..few(&["pca"]) };
+    assert_eq!(free.compare((&x).into(), &Run::new()).unwrap().dimensions, 2);
+}
+
+#[test]
+fn doubts_name_a_graph_in_pieces_and_better_methods_for_the_classes() {
+    let mut rng = Run::new().rng("apart");
+    // Three clusters far apart; what tells two classes apart is a narrow column.
+    let labels: Vec<i64> = (0..240).map(|i| i64::from(i % 2 == 0)).collect();
+    let x = Array2::from_shape_fn((240, 5), |(i, j)| match j {
+        0 => 40.0 * (i % 3) as f64 + rng.random::<f64>(),
+        4 => 0.05 * (labels[i] as f64) + 0.02 * rng.random::<f64>(),
+        _ => 3.0 * rng.random::<f64>(),
+    });
+    let comparing = Comparing { labels: Some(&labels), ..few(&["isomap", "lda"]) };
+    let comparing = Comparing { dimensions: Some(1), ..comparing };
+    let found = comparing.compare((&x).into(), &Run::new()).unwrap();
+    let doubts = found.advice.doubts.join("\n");
+    assert!(doubts.contains("k-neighbour graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
+    assert!(doubts.contains("lda") && doubts.contains("learnt from these very labels"), "{doubts}");
+    assert!(doubts.contains("cannot hold all of them"), "{doubts}");
+    let by_class = Comparing { rank_by: Some("one_nn_error".into()), ..comparing };
+    let found = by_class.compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!(found.ranking[0].cell.method, "lda");
+    let wrong = Comparing { rank_by: Some("beauty".into()), ..by_class };
+    let refused = wrong.compare((&x).into(), &Run::new()).unwrap_err().to_string();
+    assert!(refused.contains("beauty") && refused.contains("one_nn_error"), "{refused}");
+}
+
+#[test]
+fn finished_cells_are_not_redone_and_other_data_or_settings_are() {
+    let folder = Folder::new("resume");
+    let x = roll(150);
+    let experiment = Experiment { splits: 2, ..Experiment::default() };
+    let comparing =
+        Comparing { work: Some(folder.0.clone()), stability_of: 1, experiment, ..few(&["isomap", "pca"]) };
+    let first = comparing.compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!(first.resumed, 0);
+    let again = comparing.compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!(again.resumed, 3);
+    // Seconds are measured: equal ones were read and not measured again.
+    assert_eq!(first.cells, again.cells);
+    assert_eq!(first.advice, again.advice);
+    assert!(first.cells.iter().any(|tried| tried.stability.is_some()));
+    let more = Comparing { grid: vec!["n_neighbors=7,10,12".parse().unwrap()], ..comparing.clone() };
+    assert_eq!(more.compare((&x).into(), &Run::new()).unwrap().resumed, 3);
+    assert_eq!(comparing.compare((&x).into(), &Run::new().with_seed(1)).unwrap().resumed, 0);
+    let other = x.mapv(|v| v + 1.0);
+    assert_eq!(comparing.compare((&other).into(), &Run::new()).unwrap().resumed, 0);
+    // A torn or foreign file is as good as none.
+    for entry in std::fs::read_dir(&folder.0).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    assert_eq!(comparing.compare((&x).into(), &Run::new()).unwrap().resumed, 0);
+}
+
+#[test]
+fn results_do_not_depend_on_the_threads() {
+    let x = roll(200);
+    let of = |threads: usize| {
+        let run = Run::new().with_threads(threads).unwrap();
+        let mut found = few(&["isomap", "lle", "kernel-pca"]).compare((&x).into(), &run).unwrap();
+        for tried in &mut found.cells {
+            if let Outcome::Judged(judged) = &mut tried.outcome {
+                (judged.seconds, judged.judging_seconds, judged.threads) = (0.0, 0.0, 0);
+            }
+        }
+        (found.cells, found.ranking, found.advice)
+    };
+    assert_eq!(of(1), of(3));
+}
+
+#[test]
+fn budgets_skip_and_say_why() {
+    let x = roll(300);
+    let spent = Comparing { budget: Some(Duration::ZERO), ..few(&["isomap", "pca"]) };
+    let found = spent.compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!(judged(&found), 0);
+    assert!(found.advice.method.is_none() && !found.advice.recommendation.is_empty());
+    for tried in &found.cells {
+        assert!(matches!(&tried.outcome, Outcome::Skipped { reason } if reason.contains("time budget")));
+    }
+    let small = Run::new().with_memory(200_000);
+    let found = few(&["isomap", "pca"]).compare((&x).into(), &small).unwrap();
+    let isomap = found.cells.iter().find(|tried| tried.cell.method == "isomap").unwrap();
+    assert!(matches!(&isomap.outcome, Outcome::Skipped { reason } if reason.contains("memory")));
+    assert_eq!(found.ranking[0].cell.method, "pca");
+}
+
+#[test]
+fn a_switch_stops_it_in_time() {
+    let x = roll(2500);
+    let switch = Cancel::default();
+    let run = Run::new().with_cancel(switch.clone());
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(400));
+        switch.cancel();
+    });
+    let begun = Instant::now();
+    let found = Comparing { dimensions: Some(2), ..Comparing::default() }.compare((&x).into(), &run);
+    assert!(matches!(found, Err(Error::Cancelled)));
+    assert!(begun.elapsed() < Duration::from_millis(1600), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
+    let sample = data::find("blobs").unwrap().sample(90, 0.0, 1).unwrap();
+    let labels: Vec<i64> = sample.labels.iter().map(|label| *label as i64).collect();
+    let comparing = Comparing {
+        labels: Some(&labels),
+        grid: vec!["n_neighbors=8".parse().unwrap(), "diffusion-maps.t=10".parse().unwrap()],
+        stability_of: 2,
+        experiment: Experiment { splits: 2, ..Experiment::default() },
+        ..Comparing::default()
+    };
+    let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
+    let named: std::collections::BTreeSet<&str> =
+        found.cells.iter().map(|tried| tried.cell.method.as_str()).collect();
+    assert_eq!(named.len(), registry::all().len());
+    for tried in &found.cells {
+        if let Outcome::Failed { reason } = &tried.outcome {
+            assert!(!reason.contains("fault"), "{}: {reason}", tried.cell);
+        }
+        if let Some(judged) = tried.outcome.judged() {
+            assert_eq!(judged.sight.places.len(), 90);
+            assert!(judged.measures.contains_key("one_nn_error"));
+        }
+    }
+    assert!(judged(&found) > 15, "{}", judged(&found));
+    let told = found.to_json(true);
+    assert_eq!(serde_json::from_value::<Comparison>(told).unwrap(), found);
+    assert!(found.to_json(false)["cells"][0].get("sight").is_none());
+    assert_eq!(found.to_json(false)["ranking"][0]["cell"]["method"], found.ranking[0].cell.method);
+    assert!(matches!(found.ranking[0].cell.settings.get("n_neighbors"), None | Some(Value::Integer(8))));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let x = roll(60);
+    let run = Run::new();
+    let refused = |comparing: Comparing<'_>| comparing.compare((&x).into(), &run).unwrap_err();
+    assert!(matches!(refused(few(&["isomop"])), Error::UnknownMethod { .. }));
+    assert!(matches!(refused(Comparing { dimensions: Some(4), ..few(&["pca"]) }), Error::Parameter { .. }));
+    assert!(matches!(refused(Comparing { labels: Some(&[1]), ..few(&["pca"]) }), Error::LabelCount { .. }));
+    let nan = Array2::from_elem((20, 2), f64::NAN);
+    assert!(matches!(few(&[]).compare((&nan).into(), &run), Err(Error::NotFinite { .. })));
+    assert!(few(&[]).compare((&Array2::<f64>::zeros((0, 3))).into(), &run).is_err());
+    // All in one place: nothing to see, and nothing to fall over.
+    let same =
+        few(&["pca", "isomap", "lle"]).compare((&Array2::from_elem((30, 3), 1.0)).into(), &run).unwrap();
+    assert_eq!(same.n, 30);
+}

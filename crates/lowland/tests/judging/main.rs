@@ -1,0 +1,4 @@
+//! Stability, and comparisons.
+
+mod comparing;
+mod stability;

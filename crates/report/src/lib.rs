@@ -1,0 +1,113 @@
+//! A comparison of methods as one page of HTML that needs nothing else: no network, no fonts, no scripts but a few lines
+//! that sort tables, and everything can be read without them.
+
+mod pictures;
+mod style;
+mod tables;
+mod words;
+
+use lowland::compare::Comparison;
+use lowland_plot::{Colouring, Looks, thumbnail_style};
+use words::{duration, escaped, grouped};
+
+/// What the comparison is of.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// Its name, for the title.
+    pub name: &'a str,
+    /// The input as it stands on the command line, where there is one.
+    pub input: Option<&'a str>,
+    /// What colours the points: one for each row of the data.
+    pub colouring: Colouring<'a>,
+}
+
+/// The page.
+pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
+    let looks = Looks::of(&subject.colouring, comparison.n).select(&comparison.rows);
+    let title = format!("Which method for {}?", escaped(subject.name));
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<meta \
+         name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" \
+         content=\"light dark\">\n<style>{}{}</style></head>\n<body><main>\n<h1>{title}</h1>\n",
+        thumbnail_style(),
+        style::STYLE
+    );
+    page += &lead(comparison);
+    page += &advice(comparison, subject);
+    page += &tables::ranking(comparison);
+    page += &pictures::embeddings(comparison, &looks);
+    page += &pictures::distortions(comparison);
+    page += &pictures::spectra(comparison);
+    page += &tables::stability(comparison);
+    page += &tables::cost(comparison);
+    page += &pictures::all_cells(comparison, &looks);
+    page += &tables::left_out(comparison);
+    page += &tables::measures(comparison);
+    page + &format!(
+        "<footer>Lowland {}. Made in {}{}.</footer>\n</main>\n<script>{}</script></body></html>\n",
+        env!("CARGO_PKG_VERSION"),
+        duration(comparison.seconds),
+        match comparison.resumed {
+            0 => String::new(),
+            cells => format!("; {cells} settings were finished before"),
+        },
+        style::SCRIPT
+    )
+}
+
+fn lead(comparison: &Comparison) -> String {
+    let Comparison { n, features, dimensions, k, .. } = comparison;
+    let estimate = match &comparison.estimated_dimension {
+        Some(found) => format!(" The data seem to have {:.1} (maximum likelihood).", found.value),
+        None => String::new(),
+    };
+    let judged = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count();
+    let plural = if *dimensions == 1 { "dimension" } else { "dimensions" };
+    format!(
+        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} methods in {judged} \
+         settings, judged by neighbourhoods of {k} points.</p>\n",
+        grouped(*n),
+        grouped(*features),
+        comparison.ranking.len(),
+    )
+}
+
+fn advice(comparison: &Comparison, subject: &Subject<'_>) -> String {
+    let advice = &comparison.advice;
+    let list = |name: &str, lines: &[String]| {
+        if lines.is_empty() {
+            return String::new();
+        }
+        let lines: String = lines.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
+        format!("<h3>{name}</h3><ul>{lines}</ul>")
+    };
+    let command = match (&advice.method, subject.input) {
+        (Some(method), Some(input)) => {
+            let settings: String =
+                advice.settings.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+            let line = format!(
+                "lowland embed {} -m {method} -d {}{settings} -o embedding.npy",
+                quoted(input),
+                comparison.dimensions
+            );
+            format!("<pre><code>{}</code></pre>", escaped(&line))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "<section class=\"advice\"><h2>{}</h2>{command}{}{}</section>\n",
+        escaped(&advice.recommendation),
+        list("Why", &advice.reasons),
+        list("Doubts", &advice.doubts)
+    )
+}
+
+/// A word that a shell takes as one.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=+,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,82 @@
+//! The page: whole, self-contained, safe.
+
+use lowland::compare::Comparing;
+use lowland::stability::Experiment;
+use lowland::{Run, data};
+use lowland_plot::Colouring;
+use lowland_report::{Subject, html};
+
+fn page(dimensions: usize, methods: &[&str], colouring: Colouring<'_>, name: &str) -> String {
+    let sample = data::find("swiss-roll").unwrap().sample(120, 0.0, 1).unwrap();
+    let comparing = Comparing {
+        methods: methods.iter().map(|name| (*name).to_owned()).collect(),
+        grid: vec!["n_neighbors=6,8,9".parse().unwrap()],
+        dimensions: Some(dimensions),
+        stability_of: 1,
+        experiment: Experiment { splits: 2, ..Experiment::default() },
+        ..Comparing::default()
+    };
+    let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
+    html(&found, &Subject { name, input: Some("my data's.csv"), colouring })
+}
+
+/// Every tag that is opened is closed, in order.
+fn assert_balanced(page: &str) {
+    let mut open: Vec<String> = Vec::new();
+    let body = page.split("<script>").next().unwrap();
+    for part in body.split('<').skip(1) {
+        let tag = part.split('>').next().unwrap();
+        let name: String =
+            tag.trim_start_matches('/').chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
+        if tag.starts_with('!')
+            || tag.ends_with('/')
+            || ["meta", "br", "path", "rect", "line"].contains(&&*name)
+        {
+            continue;
+        }
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "near <{part}");
+        } else {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, ["html", "body"], "closed after the script");
+}
+
+#[test]
+fn pages_are_whole_for_every_dimension_and_colouring() {
+    let values: Vec<f64> = (0..120).map(f64::from).collect();
+    let names: Vec<String> = (0..120).map(|i| format!("class {}", i % 12)).collect();
+    let colourings = [Colouring::Plain, Colouring::Values(&values, "angle"), Colouring::Classes(&names)];
+    for (dimensions, colouring) in (1..=3).zip(colourings) {
+        let page = page(dimensions, &["pca", "ltsa", "hessian-lle", "lda"], colouring, "roll");
+        assert_balanced(&page);
+        for words in
+            ["Ranking", "Embeddings", "Where not to believe", "Spectra", "Stability", "Cost", "Every setting"]
+        {
+            assert!(page.contains(&format!("<h2>{words}")), "{words}");
+        }
+        assert!(page.contains("it learns from labels, and there are none"));
+        for bad in ["NaN", "Infinity", "http:", "https:", " src=", "url("] {
+            assert!(!page.contains(bad), "{bad}");
+        }
+        assert!(page.contains("lowland embed &#39;my data&#39;\\&#39;&#39;s.csv&#39; -m "));
+        assert!(page.len() < 1_000_000, "{}", page.len());
+    }
+}
+
+#[test]
+fn what_users_write_is_shown_and_not_obeyed() {
+    let names: Vec<String> = (0..120).map(|i| format!("<b onclick=\"x\">{}</b>", i % 2)).collect();
+    let page = page(2, &["pca"], Colouring::Classes(&names), "</title><script>alert(1)</script>");
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert!(!page.contains("<b onclick"));
+    assert_balanced(&page);
+}
+
+#[test]
+fn a_comparison_of_nothing_is_a_page_too() {
+    let page = page(2, &["lda"], Colouring::Plain, "roll");
+    assert!(page.contains("Nothing could be judged"));
+    assert_balanced(&page);
+}
