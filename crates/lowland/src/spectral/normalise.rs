@@ -2,7 +2,7 @@
 //! (Bengio 3: both the matrix and the new row are the same data-dependent kernel).
 
 use crate::model::Archive;
-use lowland_base::parallel::{fill_rows, map_chunks, map_rows};
+use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 
