@@ -209,7 +209,7 @@ impl Talk<'_> {
             let roomy = comparison.ranking.iter().find(|ranked| {
                 comparison
                     .at(ranked)
-                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 2.0 * CROWDED)
+                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 3.0 * CROWDED)
             });
             let other = roomy.map(|ranked| format!("; {} shows more to the eye", ranked.cell.method));
             doubts.push(format!(
