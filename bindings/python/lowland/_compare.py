@@ -39,15 +39,17 @@ def compare(
     """Runs `methods` (all that fit, unless some are named) over their grids, judges every embedding of the rows of `X`,
     and says which method to trust.
 
-    `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only colour the
-    pictures. `grid` replaces the values that are tried: `{"n_neighbors": [8, 12]}` for every method that has the parameter,
-    `{"isomap.n_neighbors": [8]}` for one. `n_components` is estimated unless given. `rank_by` is a measure, or the mean of
-    trustworthiness and continuity. After `budget` seconds, what has not ended is left out. `stability_of` is of how many of
-    the best methods the stability is measured. Finished settings are kept in the folder `work`, and a call that was
-    interrupted goes on from there. `report` is where a page of HTML goes, in which the data are called `name`.
+    `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only colour
+    the pictures. `grid` replaces the values that are tried: `{"n_neighbors": [8, 12]}` for every method that has the
+    parameter, `{"isomap.n_neighbors": [8]}` for one. `n_components` is estimated unless given. `rank_by` is a measure,
+    or the mean of trustworthiness and continuity. After `budget` seconds, what has not ended is left out.
+    `stability_of` is of how many of the best methods the stability is measured. Finished settings are kept in the
+    folder `work`, and a call that was interrupted goes on from there. `report` is where a page of HTML goes, in which
+    the data are called `name`.
 
-    Returns a dictionary: `advice` with its `recommendation`, `reasons` and `doubts`; the `ranking`, best first; all `cells`
-    with their `measures`, costs and warnings, or why they were skipped or failed; and the `rows` that the pictures show."""
+    Returns a dictionary: `advice` with its `recommendation`, `reasons` and `doubts`; the `ranking`, best first; all
+    `cells` with their `measures`, costs and warnings, or why they were skipped or failed; and the `rows` that the
+    pictures show."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
     numbers, names, values = _understood(labels)
     if isinstance(methods, str):

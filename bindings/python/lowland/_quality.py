@@ -54,8 +54,8 @@ def evaluate(
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
     """Judges the embedding `Y` of the rows of `X` by neighbourhoods of `k` (None is 12, or all other rows where they
-    are fewer), by distances, by `labels` and by the `truth`, where they are given. With `metric="precomputed"` `X` holds
-    the distances between all rows.
+    are fewer), by distances, by `labels` and by the `truth`, where they are given. With `metric="precomputed"` `X`
+    holds the distances between all rows.
 
     Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
     was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighbourhoods of every size; and

@@ -112,8 +112,7 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
     for (place, ranked) in shown.enumerate() {
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
-        let _ = writeln!(
-            out,
+        let line = format!(
             "  {:>2}  {:<width$}  {:.4}  trust {:.3}  continuity {:.3}  {:>8}  {}",
             place + 1,
             ranked.cell.method,
@@ -123,6 +122,7 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
             duration(judged.seconds),
             if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() }
         );
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     if found.ranking.len() > LISTED {
         let _ = writeln!(out, "      and {} more in the report", found.ranking.len() - LISTED);

@@ -59,7 +59,7 @@ footer{margin-top:2.5rem;font-size:.85rem;border-top:1px solid var(--line);paddi
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.88rem}
 dt{font-weight:600}
 dd{margin:0;color:var(--soft)}
-@media(max-width:520px){main{padding:1rem .8rem 2rem}h1{font-size:1.4rem}.advice{padding:.8rem .9rem}.grid{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}.grid.pairs{grid-template-columns:1fr}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}th.name{max-width:10.5rem;white-space:normal}}
+@media(max-width:520px){main{padding:1rem .8rem 2rem}h1{font-size:1.4rem}.advice{padding:.8rem .9rem}.grid{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}.grid.pairs{grid-template-columns:1fr}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}th.name{min-width:7.5rem;max-width:10.5rem;white-space:normal}}
 @media print{.advice,figure{break-inside:avoid}}
 ";
 

@@ -28,7 +28,7 @@ pub fn ranking(comparison: &Comparison) -> String {
     let best: BTreeMap<&str, f64> = columns
         .iter()
         .filter(|(name, ..)| !name.ends_with("_data") || *name == "rank_error_data")
-        .filter_map(|(name, ..)| Some((*name, best_of(*name, rows.iter().map(|row| row.3))?)))
+        .filter_map(|(name, ..)| Some((*name, best_of(name, rows.iter().map(|row| row.3))?)))
         .collect();
     let mut head = String::from(
         "<th class=\"name\">method</th><th title=\"what ranks\">score</th><th title=\"by how much it is behind the \

@@ -40,7 +40,7 @@ pub fn short(value: f64) -> String {
     let text = match size {
         _ if !value.is_finite() => return "∞".into(),
         _ if size == 0.0 => "0".into(),
-        s if s < 1e-3 || s >= 1e6 => format!("{value:.1e}"),
+        s if !(1e-3..1e6).contains(&s) => format!("{value:.1e}"),
         s if s < 10.0 => format!("{value:.3}"),
         s if s < 1000.0 => format!("{value:.1}"),
         _ => format!("{value:.0}"),

@@ -209,7 +209,7 @@ impl Talk<'_> {
             let roomy = comparison.ranking.iter().find(|ranked| {
                 comparison
                     .at(ranked)
-                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 2.0 * CROWDED)
+                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 3.0 * CROWDED)
             });
             let other = roomy.map(|ranked| format!("; {} shows more to the eye", ranked.cell.method));
             doubts.push(format!(
@@ -323,7 +323,7 @@ impl Talk<'_> {
             doubts.push(format!("Failed in every setting: {}.", list(failed)));
         }
         if !skipped.is_empty() {
-            doubts.push(format!("Not tried: {}; the reasons are at the end.", list(skipped)));
+            doubts.push(format!("Not tried: {}; the list of what was skipped says why.", list(skipped)));
         }
         doubts
     }
@@ -357,6 +357,9 @@ fn percent(share: f64) -> String {
 }
 
 fn interval(value: f64, low: f64, high: f64) -> String {
+    if high.abs() < 0.0005 {
+        return "less than 0.0005".into();
+    }
     format!("{value:.3} (95 %: {low:.3} to {high:.3})")
 }
 

@@ -4,10 +4,10 @@
 //! ```
 //! use lowland::{Run, compare::Comparing, data};
 //!
-//! let sample = data::find("swiss-roll")?.sample(150, 0.0, 1)?;
+//! let sample = data::find("swiss-roll")?.sample(1000, 0.0, 1)?;
 //! let comparing = Comparing {
 //!     methods: vec!["pca".into(), "isomap".into()],
-//!     grid: vec!["n_neighbors=6,8".parse()?],
+//!     grid: vec!["n_neighbors=7,8".parse()?],
 //!     dimensions: Some(2),
 //!     stability_of: 0,
 //!     ..Comparing::default()

@@ -179,7 +179,7 @@ fn a_switch_stops_it_in_time() {
 #[test]
 fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
     let sample = data::find("blobs").unwrap().sample(90, 0.0, 1).unwrap();
-    let labels: Vec<i64> = sample.labels.iter().map(|label| *label as i64).collect();
+    let labels: Vec<i64> = sample.labels.to_vec();
     let comparing = Comparing {
         labels: Some(&labels),
         grid: vec!["n_neighbors=8".parse().unwrap(), "diffusion-maps.t=10".parse().unwrap()],
