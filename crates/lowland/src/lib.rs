@@ -20,6 +20,7 @@
 mod check;
 pub mod data;
 mod describe;
+mod functions;
 mod input;
 pub mod kmeans;
 mod matrix;

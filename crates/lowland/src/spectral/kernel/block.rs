@@ -2,9 +2,11 @@
 //! has the same shape and a row's bits do not depend on its batch.
 
 use super::{Function, width};
+use crate::functions::exp;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
+use lowland_base::simd::vectorized;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2, Axis};
@@ -155,7 +157,14 @@ impl Prepared {
                 places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
             }
             Function::Gaussian { gamma } => {
-                places.for_each(|((out, p), other)| *out = (-gamma * squared(*p, *other)).exp());
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        for ((out, p), other) in places {
+                            *out = exp(-gamma * (norm + other - 2.0 * p).max(0.0));
+                        }
+                    },
+                );
             }
             Function::LocalGaussian { .. } => {
                 for (((out, p), other), own) in places.zip(&self.widths) {
