@@ -51,3 +51,26 @@ def test_clusters_are_those_of_scikit_learn(name):
     ours = estimator.fit_predict(x)
     assert ours.dtype == np.int64 and same_partition(ours, theirs)
     assert (estimator.predict(x) == ours).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_number_of_clusters_is_found(seed):
+    sets = {
+        "moons": (*make_moons(400, noise=0.06, random_state=seed), 2),
+        "rings": (*make_circles(400, factor=0.5, noise=0.04, random_state=seed), 2),
+    }
+    for count in range(2, 7):
+        angles = 2 * np.pi * np.arange(count) / count
+        centres = 4 / np.sin(np.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
+        sets[f"{count} blobs"] = (*make_blobs(70 * count, centers=centres, cluster_std=0.9, random_state=seed), count)
+    for name, (x, truth, count) in sets.items():
+        found = lowland.SpectralClustering().fit_predict(x)
+        assert len(np.unique(found)) == count and same_partition(found, truth), (name, len(np.unique(found)))
+
+
+def test_no_clusters_and_too_many_neighbours_are_told():
+    with pytest.warns(lowland.FitWarning, match="no number of clusters stands out"):
+        lowland.SpectralClustering().fit(np.random.default_rng(0).normal(size=(300, 2)))
+    roll = make_swiss_roll(600, random_state=3)[0]
+    with pytest.warns(lowland.FitWarning, match="lower n_neighbors"):
+        lowland.LaplacianEigenmaps(n_neighbors=200).fit(roll)

@@ -76,3 +76,15 @@ def test_the_subspace_of_hessian_lle_is_that_of_tapkee(name):
         mine = lowland.HessianLLE(n_components=2, n_neighbors=12).fit(x)
     theirs = tapkee.embed(np.asfortranarray(x.T), method="hlle", num_neighbors=12, target_dimension=2)
     assert apart(mine.embedding_, theirs) < 1e-5
+
+
+@pytest.mark.parametrize("name", ["LLE", "ModifiedLLE", "HessianLLE", "LTSA"])
+def test_distances_have_no_local_geometry(name):
+    from lowland import _native
+
+    square = np.abs(np.subtract.outer(np.arange(20.0), np.arange(20.0)))
+    method = {"LLE": "lle", "ModifiedLLE": "modified-lle", "HessianLLE": "hessian-lle", "LTSA": "ltsa"}[name]
+    for kind in ["distances", "kernel"]:
+        with pytest.raises(lowland.UnsupportedError, match="give it points"):
+            _native.fit(method, {}, square, kind, _native.Settings())
+    assert "input" not in getattr(lowland, name)().get_params()

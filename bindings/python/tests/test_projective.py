@@ -94,6 +94,8 @@ def test_missing_values_labels_samples_and_sparse_rows():
         seen = ~np.isnan(holes)
         assert (full[seen] == holes[seen]).all() and np.isfinite(full).all()
         assert np.isfinite(model.score_samples(holes)).all()
+        chosen = lowland.PPCA().fit(holes)
+        assert chosen.components_.shape[0] < x.shape[1] - 1, "without a count the evidence chooses it"
         drawn = model.sample(500, random_state=3)
         assert drawn.shape == (500, x.shape[1])
     with pytest.raises(lowland.InputError, match="row 2"):

@@ -72,6 +72,15 @@ pub enum Command {
     Transform(Apply),
     /// Go back from the embedding with a saved model
     Inverse(Apply),
+    /// Draw rows from a saved model that is a density
+    Sample(Sample),
+    /// Fill in missing values
+    #[command(
+        after_help = "Missing is an empty cell, NaN, NA, n/a, null, none or ?.\nExamples:\n  lowland impute \
+                            holes.csv -o full.csv\n  lowland impute holes.csv -m factor-analysis -d 3 -o \
+                            full.csv\n  lowland impute new.csv --from model.lowland -o full.csv"
+    )]
+    Impute(Impute),
     /// Judge an embedding: do neighbours, distances and classes stay?
     #[command(
         after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
@@ -185,7 +194,7 @@ pub struct Embed {
 pub struct Cluster {
     #[command(flatten)]
     pub input: Input,
-    /// The number of clusters [default: by the widest gap of the eigenvalues]
+    /// The number of clusters [default: by the gap of the eigenvalues]
     #[arg(short = 'n', long = "clusters", value_name = "CLUSTERS")]
     pub clusters: Option<usize>,
     /// Neighbours of a point
@@ -228,6 +237,46 @@ pub enum Side {
     Points,
     /// The distances between all objects
     Distances,
+}
+
+/// Draw rows.
+#[derive(Args)]
+pub struct Sample {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub model: String,
+    /// The number of rows
+    #[arg(short = 'n', long = "rows", value_name = "N", default_value_t = 1000)]
+    pub rows: usize,
+    /// Write the rows
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: String,
+}
+
+/// Fill in missing values.
+#[derive(Args)]
+pub struct Impute {
+    #[command(flatten)]
+    pub input: Input,
+    /// The method that is fitted, by any of its names
+    #[arg(short, long, value_name = "METHOD", value_parser = known::methods(), hide_possible_values = true)]
+    #[arg(default_value = "ppca")]
+    pub method: String,
+    /// Dimensions: a count, or auto
+    #[arg(short, long = "dims", value_name = "DIMS", default_value = "auto")]
+    pub dims: String,
+    /// Set a parameter ('lowland methods METHOD' lists them)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Take this saved model instead of fitting one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["method", "dims", "set"])]
+    pub from: Option<String>,
+    /// Write the model
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "from")]
+    pub model: Option<String>,
+    /// Write the rows
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: String,
 }
 
 /// Judge an embedding.

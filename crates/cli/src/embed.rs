@@ -14,6 +14,7 @@ use std::time::Instant;
 pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::method(&args.method, common)?;
+    let source = source.for_method(method.entry());
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let wanted = [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.report];

@@ -4,6 +4,7 @@ mod args;
 mod cluster;
 mod compare;
 mod data;
+mod density;
 mod dimension;
 mod embed;
 mod evaluate;
@@ -47,6 +48,8 @@ fn run(cli: Cli) -> Outcome {
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Sample(sample) => density::sample(&sample, &common),
+        Command::Impute(impute) => density::impute(&impute, &common),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Compare(compare) => compare::run(&compare, &common),

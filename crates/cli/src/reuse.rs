@@ -22,7 +22,7 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &inputs)?;
     let model = lowland::load(Path::new(&args.model))?;
-    let loaded = source.load()?;
+    let loaded = source.for_method(model.entry()).load()?;
     run.check()?;
     let begun = Instant::now();
     let rows = match direction {

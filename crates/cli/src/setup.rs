@@ -1,6 +1,6 @@
 //! From flags to a method with its parameters, and to a run.
 
-use crate::args::{Cluster, Common, Method as Flags, Policy};
+use crate::args::{Cluster, Common, Impute, Method as Flags, Policy};
 use crate::outcome::{Failure, Outcome};
 use crate::{interrupt, progress};
 use clap::ValueEnum;
@@ -17,6 +17,19 @@ pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
 pub fn clustering(flags: &Cluster, common: &Common) -> Outcome<Box<dyn Method>> {
     let clusters = flags.clusters.map_or_else(|| "auto".to_owned(), |clusters| clusters.to_string());
     prepared("spectral-clustering", ("n_clusters".to_owned(), clusters), flags.neighbors, &flags.set, common)
+}
+
+/// A method that fills in what is missing, its parameters set.
+pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
+    let dims = ("n_components".to_owned(), flags.dims.clone());
+    let method = prepared(&flags.method, dims, None, &flags.set, common)?;
+    if !method.entry().capabilities.missing {
+        let able = registry::all().iter().filter(|entry| entry.capabilities.missing).map(|entry| entry.name);
+        let able = able.collect::<Vec<_>>().join(" or ");
+        let message = format!("{} does not take missing values; choose {able}", method.entry().name);
+        return Err(Failure::Usage(message));
+    }
+    Ok(method)
 }
 
 /// The method of this name: how many, how many neighbours, the policy, and then everything else.

@@ -4,7 +4,7 @@ use crate::args::{Input, Rows};
 use crate::files::{self, Labels, ReadOptions};
 use crate::outcome::{Failure, Outcome};
 use lowland::data::{self, Generator};
-use lowland::{AnyInput, AnyMatrix, Csr};
+use lowland::{AnyInput, AnyMatrix, Csr, Entry};
 use ndarray::Array2;
 
 /// An input whose name has been understood; nothing is read yet.
@@ -16,6 +16,8 @@ pub enum Source<'a> {
 /// Data that have been read.
 pub struct Loaded {
     pub matrix: AnyMatrix,
+    /// The names of the columns, where the file gives them.
+    pub columns: Option<Vec<String>>,
     pub labels: Option<Labels>,
     /// The value that shows the structure, and its name, where it is known.
     pub structure: Option<(Vec<f64>, String)>,
@@ -25,8 +27,8 @@ impl<'a> Source<'a> {
     /// Understands `data:NAME?n=1000&noise=0&seed=0`; everything else is a file.
     pub fn parse(input: &'a Input, seed: u64, memory: Option<u64>) -> Outcome<Self> {
         let Some(wish) = input.input.strip_prefix("data:") else {
-            let options =
-                ReadOptions { label_column: input.label_column.clone(), header: input.header, memory };
+            let (label_column, header) = (input.label_column.clone(), input.header);
+            let options = ReadOptions { label_column, header, memory, ..ReadOptions::default() };
             return Ok(Self::File { path: &input.input, options });
         };
         let (name, settings) = wish.split_once('?').unwrap_or((wish, ""));
@@ -50,6 +52,14 @@ impl<'a> Source<'a> {
         Ok(Self::Built { generator, rows, noise, seed })
     }
 
+    /// The same, with cells that may be missing where the method takes them.
+    pub fn for_method(mut self, entry: &Entry) -> Self {
+        if let Self::File { options, .. } = &mut self {
+            options.missing = entry.capabilities.missing;
+        }
+        self
+    }
+
     /// A short name for titles.
     pub fn name(&self) -> String {
         match self {
@@ -71,14 +81,19 @@ impl<'a> Source<'a> {
         match self {
             Self::File { path, options } => {
                 let data = files::read(path, options)?;
-                Ok(Loaded { matrix: data.matrix, labels: data.labels, structure: None })
+                Ok(Loaded {
+                    matrix: data.matrix,
+                    columns: data.columns,
+                    labels: data.labels,
+                    structure: None,
+                })
             }
             Self::Built { generator, rows, noise, seed } => {
                 let sample = generator.sample(*rows, *noise, *seed).map_err(Failure::usage)?;
                 let structure = (!generator.classes)
                     .then(|| (sample.truth.column(0).to_vec(), generator.truth[0].to_owned()));
                 let labels = Labels::Numbers(sample.labels.iter().map(|label| *label as f64).collect());
-                Ok(Loaded { matrix: sample.points.into(), labels: Some(labels), structure })
+                Ok(Loaded { matrix: sample.points.into(), columns: None, labels: Some(labels), structure })
             }
         }
     }

@@ -247,4 +247,59 @@ fn clusters_are_found_and_their_labels_written() {
     assert!(found.len() == 300 && (same == 0 || same == 300), "{same}");
     let text = folder.ok("cluster data:blobs?n=300 -k 10");
     assert!(text.contains("clusters: 4"), "without a number the eigengap finds it: {text}");
+    for shape in ["moons?n=400&noise=0.05", "rings?n=400&noise=0.03", "moons?n=400&noise=0.05&seed=3"] {
+        let text = folder.ok(&format!("cluster data:{shape}"));
+        assert!(text.contains("clusters: 2 (of 200, 200 points)"), "{shape}: {text}");
+    }
+}
+
+#[test]
+fn a_density_fills_in_what_is_missing_and_draws_rows() {
+    let folder = Folder::new();
+    // Two columns that follow the third.
+    let mut text = String::from("a,b,c\n");
+    for i in 0..60 {
+        let t = (i as f64 * 0.7).sin() * 3.0 + i as f64 * 0.05;
+        // The same noise in every column.
+        let noise = |j: usize| 0.1 * (((i * 7919 + j * 104_729) % 1009) as f64 / 1009.0 - 0.5);
+        let (a, b, c) = (2.0 * t + noise(1), 1.0 - t + noise(2), t + noise(3));
+        text += &match i % 10 {
+            3 => format!("{a},,{c}\n"),
+            5 => format!("NA,{b},{c}\n"),
+            8 => format!("{a},{b},nan\n"),
+            _ => format!("{a},{b},{c}\n"),
+        };
+    }
+    folder.write("holes.csv", &text);
+    folder.refused("embed holes.csv -m pca", 1, "lowland impute");
+    let told = folder.json("impute holes.csv -o full.csv --model m.lowland --json");
+    assert_eq!((told["filled"].as_u64(), told["components"].as_u64()), (Some(18), Some(1)));
+    let full = String::from_utf8(folder.bytes("full.csv")).unwrap();
+    let mut lines = full.lines();
+    assert_eq!(lines.next(), Some("a,b,c"));
+    for (line, before) in lines.zip(text.lines().skip(1)) {
+        let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        assert!((cells[0] - 2.0 * cells[2]).abs() < 0.2 && (cells[1] - 1.0 + cells[2]).abs() < 0.2, "{line}");
+        for (now, before) in line.split(',').zip(before.split(',')) {
+            assert!(
+                before.parse().is_ok_and(|b: f64| b.is_nan() || now.parse() == Ok(b))
+                    || before.is_empty()
+                    || before == "NA"
+            );
+        }
+    }
+    // A saved model, other methods, and rows drawn from it.
+    folder.ok("impute holes.csv --from m.lowland -o again.csv");
+    assert_eq!(folder.bytes("again.csv"), folder.bytes("full.csv"));
+    folder.ok("impute holes.csv -m factor-analysis -d 1 -o factors.csv");
+    folder.ok("embed holes.csv -m ppca -d 1 -o y.csv --model p.lowland");
+    folder.ok("transform p.lowland holes.csv -o z.csv");
+    assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"));
+    folder.ok("sample m.lowland -n 500 -o drawn.npy --seed 3");
+    let drawn = numbers(&folder.bytes("drawn.npy"));
+    assert_eq!(drawn.len(), 1500);
+    let off = drawn.chunks(3).map(|row| (row[0] - 2.0 * row[2]).abs()).sum::<f64>() / 500.0;
+    assert!(off < 0.1, "{off}");
+    folder.ok("sample m.lowland -n 500 -o same.npy --seed 3");
+    assert_eq!(folder.bytes("drawn.npy"), folder.bytes("same.npy"));
 }

@@ -27,6 +27,9 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs?n=x -m pca", "n=1000"),
         ("embed data:blobs?rows=5 -m pca", "n=1000"),
         ("embed data:blobs?n=0 -m pca", "from 1"),
+        ("impute x.csv -m pca -o y.csv", "ppca"),
+        ("impute x.csv --from m.lowland -d 2 -o y.csv", "--from"),
+        ("sample m.lowland", "--output"),
         ("methods pka", "'pca'"),
         ("data blobs", "--output"),
         ("data blobs -n 10 --noise -1 -o x.csv", ""),
@@ -49,6 +52,7 @@ fn broken_files_end_with_1() {
     folder.write("model.lowland", "not a model");
     folder.write("good.csv", "1,2\n3,4\n5,7\n");
     folder.write("labels.csv", "1\n2\n");
+    folder.write("groups.csv", "1\n1\n2\n");
     for (line, words) in [
         ("embed missing.csv -m pca", "missing.csv"),
         ("embed ragged.csv -m pca", "ragged.csv"),
@@ -64,9 +68,18 @@ fn broken_files_end_with_1() {
     ] {
         folder.refused(line, 1, words);
     }
-    assert_eq!(folder.names().len(), 7, "nothing was left behind: {:?}", folder.names());
+    assert_eq!(folder.names().len(), 8, "nothing was left behind: {:?}", folder.names());
     folder.ok("embed good.csv -m pca --model m.lowland -q");
     folder.refused("transform m.lowland nan.csv -o y.csv", 1, "line 2, column 1");
+    folder.refused("impute nan.csv --from m.lowland -o y.csv", 1, "ppca");
+    folder.write("empty.csv", "1,2\n,\n4,5\n");
+    folder.refused("impute empty.csv -o y.csv", 1, "row 1");
+    folder.write("distances.csv", "0,1,2\n1,0,1\n2,1,0\n");
+    for method in ["lle", "modified-lle", "hessian-lle", "ltsa"] {
+        folder.refused(&format!("embed distances.csv --as distances -m {method} -d 1 -k 2"), 1, "points");
+    }
+    folder.ok("embed good.csv -m lda --labels groups.csv -d 1 --model l.lowland -q");
+    folder.refused("sample l.lowland -o y.csv", 1, "density");
     folder.write("wide.csv", "1,2,3\n4,5,6\n");
     folder.refused("transform m.lowland wide.csv -o y.csv", 1, "3 columns");
 }

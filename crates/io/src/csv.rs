@@ -7,7 +7,7 @@ mod fields;
 
 use crate::source::{io, refuse};
 use crate::{Data, Labels, ReadOptions, column_index};
-use fields::{Broken, Field, Fields, Separator};
+use fields::{Broken, Field, Fields, Separator, is_missing};
 use lowland::{AnyMatrix, Result};
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
     let after = &text[text.len().min(first_end + 1)..];
     let header = match options.header {
         Some(header) => header,
-        None => detect_header(first, after, separator),
+        None => detect_header(first, after, separator, options.missing),
     };
     let body = if header { after } else { text };
     let columns: Option<Vec<String>> = header.then(|| {
@@ -45,7 +45,7 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
         .as_deref()
         .map(|wanted| column_index(wanted, columns.as_deref(), width))
         .transpose()?;
-    let table = Table { separator, width, label, first_line: usize::from(header) };
+    let table = Table { separator, width, label, missing: options.missing, first_line: usize::from(header) };
     let (matrix, labels) = table.parse(body)?;
     let columns = columns.map(|names| {
         let kept = names.into_iter().enumerate().filter(|&(j, _)| Some(j) != label);
@@ -58,6 +58,8 @@ struct Table {
     separator: Separator,
     width: usize,
     label: Option<usize>,
+    /// Whether values may be missing.
+    missing: bool,
     /// The number of the body's first line, from 0.
     first_line: usize,
 }
@@ -67,9 +69,10 @@ impl Table {
         let chunks = chunks(body);
         let lines: Vec<usize> = chunks.par_iter().map(|chunk| count_lines(chunk)).collect();
         let rows: usize = lines.iter().sum();
-        // A row takes at least one byte a field and one a separator or the end of the line. With fewer, some
-        // line is too short: that is found below without room for the rest.
-        let enough = rows.checked_mul(2 * self.width).is_some_and(|bytes| bytes <= body.len() + 1);
+        // A row takes at least one byte a field, unless it may be empty, and one a separator or the end of the
+        // line. With fewer, some line is too short: that is found below without room for the rest.
+        let least = self.width * if self.missing { 1 } else { 2 };
+        let enough = rows.checked_mul(least).is_some_and(|bytes| bytes <= body.len() + 1);
         let kept = self.width - usize::from(self.label.is_some());
         // Zeros that come from the system: the threads that fill them are the first to touch them.
         let mut values = vec![0.0; if enough { rows * kept } else { 0 }];
@@ -166,7 +169,8 @@ impl Table {
                     }
                     words.push(word);
                 } else {
-                    row[next] = number(&field.text()).ok_or_else(|| Broken::number(found, &field.text()))?;
+                    let value = cell(&field.text(), self.missing);
+                    row[next] = value.ok_or_else(|| Broken::number(found, &field.text()))?;
                     next += 1;
                 }
             }
@@ -187,6 +191,11 @@ fn number(text: &[u8]) -> Option<f64> {
         other => other,
     };
     fast_float2::parse::<f64, _>(unsigned).ok().filter(|number| number.is_finite())
+}
+
+/// The same, or NaN where the value may be missing and is.
+fn cell(text: &[u8], missing: bool) -> Option<f64> {
+    number(text).or_else(|| (missing && is_missing(text)).then_some(f64::NAN))
 }
 
 /// The labels of a chunk, one after the other in one text: a string each would take many times the file.
@@ -254,11 +263,11 @@ fn sniff(line: &[u8]) -> Separator {
 }
 
 /// Whether the first line names the columns: some field of it is no number where the second line has one.
-fn detect_header(first: &[u8], after: &[u8], separator: Separator) -> bool {
+fn detect_header(first: &[u8], after: &[u8], separator: Separator, missing: bool) -> bool {
     let end = memchr::memchr(b'\n', after).unwrap_or(after.len());
     let second = without_return(&after[..end]);
     let is_number =
-        |field: Result<Field<'_>, Broken>| field.is_ok_and(|field| number(&field.text()).is_some());
+        |field: Result<Field<'_>, Broken>| field.is_ok_and(|field| cell(&field.text(), missing).is_some());
     let pairs = Fields::new(first, separator).zip(Fields::new(second, separator));
     let only_line = after.is_empty();
     if only_line {

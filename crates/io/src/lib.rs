@@ -85,6 +85,9 @@ pub struct ReadOptions {
     pub label_column: Option<String>,
     /// Whether a text file begins with a line of names; `None` finds out.
     pub header: Option<bool>,
+    /// Whether values may be missing: an empty cell, `NaN`, `NA`, `n/a`, `null`, `none` or `?` of a text file, and a
+    /// null of a table, are read as NaN. Without it they are refused. Labels may never be missing.
+    pub missing: bool,
     /// The bytes that a compressed file may unfold to, where that is more than [`MOST_EXPANSION`] allows.
     pub memory: Option<u64>,
 }

@@ -56,6 +56,8 @@ pub(crate) fn decoder(error: impl std::fmt::Display) -> lowland::Error {
 pub(crate) struct Gather {
     schema: SchemaRef,
     label: Option<usize>,
+    /// Whether values may be missing.
+    missing: bool,
     values: Values,
     rows: usize,
     /// The rows that the file claims.
@@ -127,7 +129,17 @@ impl Gather {
         let values = if single { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
         let warranted = (size / if single { 4 } else { 8 }).saturating_add(1 << 20);
         let (numbers, words) = (Vec::new(), Vec::new());
-        Ok(Self { schema, label, values, rows: 0, promised, warranted, numbers, words })
+        Ok(Self {
+            schema,
+            label,
+            missing: options.missing,
+            values,
+            rows: 0,
+            promised,
+            warranted,
+            numbers,
+            words,
+        })
     }
 
     /// Appends the rows of a batch.
@@ -145,19 +157,26 @@ impl Gather {
         }
         let mut j = 0;
         for (at, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
-            if column.null_count() > 0 {
+            let missing = self.missing && Some(at) != self.label;
+            if column.null_count() > 0 && !missing {
                 let row = (0..column.len()).find(|&i| column.is_null(i)).unwrap_or(0);
                 let place = format!("row {}, column '{}'", first + row, field.name());
                 return Err(refuse(
                     place,
                     "a value is missing (null)",
-                    "remove or impute missing values first",
+                    "fill them in with 'lowland impute', or remove them",
                 ));
             }
             if Some(at) != self.label {
+                let holes = column.null_count() > 0;
+                let value = |i: usize, v: f64| if holes && column.is_null(i) { f64::NAN } else { v };
                 match &mut self.values {
-                    Values::F32(values) => numbers(column, |i, v| values[(first + i) * kept + j] = v as f32),
-                    Values::F64(values) => numbers(column, |i, v| values[(first + i) * kept + j] = v),
+                    Values::F32(values) => {
+                        numbers(column, |i, v| values[(first + i) * kept + j] = value(i, v) as f32);
+                    }
+                    Values::F64(values) => {
+                        numbers(column, |i, v| values[(first + i) * kept + j] = value(i, v))
+                    }
                 }
                 j += 1;
             } else if is_text(field.data_type()) {

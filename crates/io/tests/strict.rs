@@ -84,7 +84,7 @@ fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, String) {
 fn csv_header_and_label_as_told() {
     let (_folder, path) = written("x.csv", b"1,2\n3,4\n5,6\n");
     let reading = |label: Option<&str>, header| {
-        read(&path, &ReadOptions { label_column: label.map(str::to_owned), header, memory: None })
+        read(&path, &ReadOptions { label_column: label.map(str::to_owned), header, ..ReadOptions::default() })
     };
     let data = reading(Some("2"), Some(true)).expect("the column named 2");
     assert_eq!(data.matrix, AnyMatrix::F64(array![[3.0], [5.0]]));
@@ -213,4 +213,28 @@ fn names_that_lead_nowhere() {
     let (_folder, path) =
         written("x.data", &npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", &[1, 2]));
     assert_eq!(read(&path, &none).map(|data| data.matrix), Ok(AnyMatrix::F32(array![[1.0], [2.0]])));
+}
+
+#[test]
+fn missing_cells_are_nan_where_they_are_allowed() {
+    let allowed = ReadOptions { missing: true, ..ReadOptions::default() };
+    for (text, expected) in [
+        ("1,2\n,4\n", vec![1.0, 2.0, f64::NAN, 4.0]),
+        (",\n,\n,\n1,2\n", vec![f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN, 1.0, 2.0]),
+        // A word for what is missing is no name of a column.
+        ("NA,2\n3,NaN\n", vec![f64::NAN, 2.0, 3.0, f64::NAN]),
+        ("a,b\nn/a,2\n3,\"\"\n", vec![f64::NAN, 2.0, 3.0, f64::NAN]),
+        ("a b\n? 2\n3 null\n", vec![f64::NAN, 2.0, 3.0, f64::NAN]),
+    ] {
+        let data = lowland_io::read_bytes("x.csv", text.as_bytes(), &allowed).unwrap();
+        let found = data.matrix.to_f64();
+        let same = found.iter().zip(&expected).all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+        assert!(same && found.len() == expected.len(), "{text:?}: {found}");
+    }
+    // Everything else stays as strict as it was.
+    for text in ["1,2\n3,x\n", "1,2\n3\n", "1,2\n3,inf\n", "1,2\n,,\n"] {
+        assert!(lowland_io::read_bytes("x.csv", text.as_bytes(), &allowed).is_err(), "{text:?}");
+    }
+    let labelled = ReadOptions { label_column: Some("0".into()), ..allowed };
+    assert!(lowland_io::read_bytes("x.csv", b"1,2\n,4\n", &labelled).is_err(), "a label may not be missing");
 }

@@ -2,7 +2,6 @@
 //! with their true residuals, and singular values.
 
 pub mod eigen;
-mod exponential;
 mod gram;
 mod matrix;
 pub mod operator;
@@ -14,7 +13,6 @@ pub mod symmetric;
 mod tall;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
-pub use exponential::exponentiate;
 pub use gram::gram;
 pub use matrix::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 pub use operator::Operator;

@@ -297,9 +297,29 @@ macro_rules! choices {
 }
 
 /// The parameters of a method: a plain struct with defaults, and its description for the front ends. A field is
-/// `name: Type = default;`, with `in Kind` before the semicolon where its range is narrower than its type's.
+/// `name: Type = default;`, with `in Kind` before the semicolon where its range is narrower than its type's. `with landmarks`
+/// after the struct adds the two fields of methods that can fit to some of the points, at least so many.
 #[macro_export]
 macro_rules! parameters {
+    ($(#[doc = $doc:literal])* pub struct $name:ident { $($fields:tt)* } with landmarks at least $least:literal) => {
+        $crate::parameters! {
+            $(#[doc = $doc])*
+            pub struct $name {
+                $($fields)*
+                /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
+                landmarks: Option<usize> = None,
+                    in $crate::parameters::Kind::AnyOf {
+                        kinds: vec![
+                            $crate::parameters::Kind::Auto,
+                            $crate::parameters::Kind::Integer { min: $least, max: 100_000_000 },
+                        ],
+                    };
+                /// How landmarks are chosen.
+                landmark_choice: $crate::spectral::landmarks::Choice =
+                    $crate::spectral::landmarks::Choice::Uniform;
+            }
+        }
+    };
     ($(#[doc = $doc:literal])* pub struct $name:ident {
         $($(#[doc = $meaning:literal])* $field:ident: $type:ty = $default:expr $(, in $kind:expr)?;)*
     }) => {

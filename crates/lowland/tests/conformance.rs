@@ -62,14 +62,8 @@ fn largest_difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
 }
 
 /// Methods that climb a function with many summits: from data that differ in the last digits they may end on another one.
-/// Neighbouring summits of these data differ by a few hundredths.
 fn searches(entry: &Entry) -> bool {
     ["nca"].contains(&entry.name)
-}
-
-fn equally_good(a: &dyn Model, b: &dyn Model) -> bool {
-    let value = |model: &dyn Model| model.report().objective[0].value;
-    (value(a) - value(b)).abs() < 0.05 * value(a).abs()
 }
 
 /// The methods that take points: all of today's.
@@ -114,9 +108,6 @@ fn the_embedding_follows_the_order_of_the_rows() {
         let run = Run::new();
         let fit = |x: ArrayView2<'_, f64>| fit_all_landmarks(entry, x, &run);
         let (a, b) = (fit(x.view()), fit(x.select(Axis(0), &order).view()));
-        if searches(entry) {
-            return assert!(equally_good(&*a, &*b), "{}", entry.name);
-        }
         let (a, b) =
             (f64s(a.embedding().unwrap()).select(Axis(0), &order), f64s(b.embedding().unwrap()).clone());
         for column in 0..2 {
@@ -205,10 +196,10 @@ fn single_precision_stays_single_and_agrees_with_double() {
         let y = model.embedding().unwrap().as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
         let again = model.transform(single.view().into(), &Run::new()).unwrap();
         let again = again.as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
-        let double = fit(entry, x.view(), &Run::new());
-        if searches(entry) {
-            return assert!(equally_good(&*model, &*double), "{}", entry.name);
-        }
+        // From the very same numbers where the last digits decide.
+        let double = if searches(entry) { single.mapv(f64::from) } else { x.clone() };
+        let double =
+            two_components(entry).fit_labelled((&double).into(), &labels(x.view()), &Run::new()).unwrap();
         let double = f64s(double.embedding().unwrap());
         let scale = double.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         assert!(largest_difference(&y, &again) < 1e-6 * scale, "{}", entry.name);

@@ -250,6 +250,27 @@ fn the_evidence_finds_the_planted_dimension() {
     }
 }
 
+#[test]
+fn the_evidence_finds_the_planted_dimension_where_values_are_missing() {
+    for seed in 0..4 {
+        let rng = &mut rng(340 + seed);
+        let k = 1 + seed as usize;
+        let (x, _) = planted(400, 10, k, 0.4, rng);
+        let mut holes = x.clone();
+        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        for (x, n_components, algorithm) in [
+            (&holes, Dimension::Auto, PpcaAlgorithm::Auto),
+            (&holes, Dimension::Minka, PpcaAlgorithm::Auto),
+            // By rounds on complete rows too.
+            (&x, Dimension::Relevance, PpcaAlgorithm::Em),
+        ] {
+            let method = Ppca { n_components, algorithm, ..Ppca::default() };
+            let model = method.fit_model(x, &Run::new()).unwrap();
+            assert_eq!(model.components(), k, "seed {seed}: {n_components:?}");
+        }
+    }
+}
+
 // Factor analysis.
 
 #[test]
@@ -675,8 +696,10 @@ fn sparse_rows_are_embedded_as_dense_ones() {
         dense.indexed_iter().filter(|(_, v)| **v != 0.0).map(|((i, j), &v)| (i, j, v)).collect();
     let sparse = lowland::Csr::from_entries(60, 40, &entries).unwrap();
     let run = Run::new();
-    let methods: [Box<dyn Method>; 2] = [
+    let hadamard = Projection::Hadamard;
+    let methods: [Box<dyn Method>; 3] = [
         Box::new(RandomProjection { n_components: Some(7), ..RandomProjection::default() }),
+        Box::new(RandomProjection { n_components: Some(7), kind: hadamard, ..RandomProjection::default() }),
         Box::new(TruncatedSvd { n_components: Some(7) }),
     ];
     for method in methods {
@@ -692,6 +715,29 @@ fn sparse_rows_are_embedded_as_dense_ones() {
     let all = TruncatedSvd { n_components: Some(40) }.fit_model(&dense, &run).unwrap();
     let rest: f64 = all.vector("singular_values").unwrap().iter().skip(7).map(|s| s * s).sum();
     assert!((error - rest).abs() < 1e-9 * rest, "{error} {rest}");
+}
+
+#[test]
+fn the_fast_transform_is_the_linear_map_and_survives_the_file() {
+    let run = Run::new();
+    for d in [1, 5, 64, 300] {
+        let x = normal(30, d, &mut rng(6));
+        let method = RandomProjection {
+            n_components: Some(d.min(40)),
+            kind: Projection::Hadamard,
+            ..RandomProjection::default()
+        };
+        let model = method.fit_model(&x, &run).unwrap();
+        let y = model.embedding().unwrap().to_f64();
+        assert!((&y - &x.dot(&model.map())).iter().all(|e| e.abs() < 1e-12));
+        assert_eq!(model.matrix("components").unwrap(), model.map().t());
+        let loaded = lowland::load_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.transform((&x).into(), &run), model.transform((&x).into(), &run));
+        let single = x.mapv(|v| v as f32);
+        let single = model.transform((&single).into(), &run).unwrap();
+        assert!(single.as_typed::<f32>().is_some());
+        assert!((single.to_f64() - &y).iter().all(|e| e.abs() < 1e-4));
+    }
 }
 
 // Independent components, projection pursuit.

@@ -24,13 +24,10 @@ impl Broken {
     }
 
     pub fn number(column: usize, text: &[u8]) -> Self {
-        let missing = [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"];
         let shown: String = String::from_utf8_lossy(&text[..text.len().min(60)]).chars().take(40).collect();
         let problem = match () {
-            () if text.is_empty() => "a value is missing".to_owned(),
-            () if missing.contains(&&text.to_ascii_lowercase()[..]) => {
-                format!("a value is missing: '{shown}'")
-            }
+            () if text.is_empty() => MISSING.to_owned(),
+            () if is_missing(text) => format!("{MISSING}: '{shown}'"),
             () => format!("not a (finite) number: '{shown}'"),
         };
         Self { column, problem }
@@ -38,12 +35,21 @@ impl Broken {
 
     pub fn at(self, line: usize) -> Error {
         let place = format!("line {}, column {}", line + 1, self.column + 1);
-        refuse(
-            place,
-            self.problem,
-            "every line needs the same number of fields, all numbers but for the label column",
-        )
+        let remedy = if self.problem.starts_with(MISSING) {
+            "fill it in with 'lowland impute', or remove the line"
+        } else {
+            "every line needs the same number of fields, all numbers but for the label column"
+        };
+        refuse(place, self.problem, remedy)
     }
+}
+
+/// How the problem of a missing value begins.
+const MISSING: &str = "a value is missing";
+
+/// Whether a field says that its value is missing.
+pub(super) fn is_missing(text: &[u8]) -> bool {
+    [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"].contains(&&text.to_ascii_lowercase()[..])
 }
 
 /// A field as it stands in the line.

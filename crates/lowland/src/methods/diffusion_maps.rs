@@ -3,14 +3,11 @@
 //! points -> gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
 //! l^t times the right eigenvectors; new points by Nyström (geometric harmonics)
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Model};
+use crate::method::{Capabilities, Entry};
 use crate::parameters::{Described, Kind};
 use crate::spectral::graph::{self, GraphRecipe, Output};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, choices, described, parameters};
-use lowland_base::{Result, Run};
+use crate::{choices, parameters};
 use lowland_neighbors::Metric;
 
 /// Diffusion maps in the registry.
@@ -32,7 +29,10 @@ pub static DIFFUSION_MAPS: Entry = Entry {
     },
     parameters: DiffusionMaps::parameters,
     create: || Box::new(DiffusionMaps::default()),
-    load,
+    load: |archive| {
+        let method: DiffusionMaps = archive.method(DIFFUSION_MAPS.name)?;
+        method.recipe().load(&DIFFUSION_MAPS, method.settings(), archive)
+    },
 };
 
 choices! {
@@ -69,22 +69,11 @@ parameters! {
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 2
 }
 
 impl DiffusionMaps {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &DIFFUSION_MAPS, self.settings(), run)
-    }
-
     fn recipe(&self) -> GraphRecipe {
         let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
         GraphRecipe {
@@ -101,30 +90,4 @@ impl DiffusionMaps {
     }
 }
 
-impl Method for DiffusionMaps {
-    described!(DIFFUSION_MAPS);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.recipe().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.recipe().fit(input, &DIFFUSION_MAPS, self.settings(), run)?))
-    }
-}
-
-fn load(archive: &Archive) -> Result<Box<dyn Model>> {
-    let method: DiffusionMaps = archive.method(DIFFUSION_MAPS.name)?;
-    let hood = method.recipe().hood;
-    let anchors = |prefix: &str, features: usize, archive: &Archive| {
-        graph::load_anchors(hood, prefix, features, archive)
-    };
-    let settings = method.settings();
-    let model = SpectralModel::load(&DIFFUSION_MAPS, settings, archive, graph::ATTRIBUTES, anchors)?;
-    Ok(Box::new(model))
-}
+by_recipe!(DiffusionMaps, DIFFUSION_MAPS, SpectralModel);

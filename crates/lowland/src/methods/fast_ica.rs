@@ -4,11 +4,11 @@
 //! points -> whiten -> fixed-point iteration of a contrast -> unmix
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::functions::{exp, tanh};
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::functions::{exp, tanh};
 use crate::projective::whitened::{Whitened, decorrelated};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Shape, choices, described, parameters};

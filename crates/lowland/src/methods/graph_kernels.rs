@@ -4,14 +4,11 @@
 //! exp(-t m / 2) v; new points as the mean of their neighbours. No inverse is made: the largest pairs of `L^+` and of
 //! `exp(-t L)` are the smallest of `L`.
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::spectral::graph::{self, GraphRecipe, Output};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::{Affinity, Disconnected, Laplacian, SpectralModel};
-use crate::{AnyInput, Archive, Shape, described, parameters};
-use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
 
 const CAPABILITIES: Capabilities = Capabilities {
@@ -37,7 +34,7 @@ pub static COMMUTE_TIME: Entry = Entry {
     create: || Box::new(CommuteTime::default()),
     load: |archive| {
         let method: CommuteTime = archive.method(COMMUTE_TIME.name)?;
-        load(&COMMUTE_TIME, &method.recipe(), method.settings(), archive)
+        method.recipe().load(&COMMUTE_TIME, method.settings(), archive)
     },
 };
 
@@ -53,7 +50,7 @@ pub static HEAT_KERNEL: Entry = Entry {
     create: || Box::new(HeatKernel::default()),
     load: |archive| {
         let method: HeatKernel = archive.method(HEAT_KERNEL.name)?;
-        load(&HEAT_KERNEL, &method.recipe(), method.settings(), archive)
+        method.recipe().load(&HEAT_KERNEL, method.settings(), archive)
     },
 };
 
@@ -77,12 +74,8 @@ parameters! {
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 2
 }
 
 parameters! {
@@ -106,12 +99,8 @@ parameters! {
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 2
 }
 
 impl CommuteTime {
@@ -129,13 +118,6 @@ impl HeatKernel {
 macro_rules! kernel_method {
     ($type:ty, $entry:ident) => {
         impl $type {
-            /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-            pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-                let input = input.into();
-                self.admit(input, run)?;
-                self.recipe().fit(input, &$entry, self.settings(), run)
-            }
-
             fn recipe(&self) -> GraphRecipe {
                 let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
                 GraphRecipe {
@@ -151,36 +133,8 @@ macro_rules! kernel_method {
             }
         }
 
-        impl Method for $type {
-            described!($entry);
-
-            fn check(&self, shape: &Shape) -> Result<()> {
-                self.check_ranges()?;
-                self.recipe().check(shape)
-            }
-
-            fn forecast(&self, shape: &Shape) -> Forecast {
-                self.recipe().forecast(shape)
-            }
-
-            fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-                Ok(Box::new(self.recipe().fit(input, &$entry, self.settings(), run)?))
-            }
-        }
+        by_recipe!($type, $entry, SpectralModel);
     };
 }
 kernel_method!(CommuteTime, COMMUTE_TIME);
 kernel_method!(HeatKernel, HEAT_KERNEL);
-
-fn load(
-    entry: &'static Entry,
-    recipe: &GraphRecipe,
-    settings: Vec<(&'static str, crate::parameters::Value)>,
-    archive: &Archive,
-) -> Result<Box<dyn Model>> {
-    let hood = recipe.hood;
-    let anchors = |prefix: &str, features: usize, archive: &Archive| {
-        graph::load_anchors(hood, prefix, features, archive)
-    };
-    Ok(Box::new(SpectralModel::load(entry, settings, archive, graph::ATTRIBUTES, anchors)?))
-}

@@ -4,14 +4,11 @@
 //! points -> neighbours -> quadratic forms on tangent coordinates -> smallest eigenpairs of their sum -> sqrt(n) v; new
 //! points by the affine map of their neighbourhood
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::local::{Geometry, Recipe};
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Hessian locally linear embedding in the registry.
 pub static HESSIAN_LLE: Entry = Entry {
@@ -48,22 +45,11 @@ parameters! {
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points are aligned; the others are placed among them as new points. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 1
 }
 
 impl HessianLle {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &HESSIAN_LLE, self.settings(), run)
-    }
-
     fn recipe(&self) -> Recipe {
         Recipe {
             geometry: Geometry::Hessian,
@@ -76,19 +62,4 @@ impl HessianLle {
     }
 }
 
-impl Method for HessianLle {
-    described!(HESSIAN_LLE);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.recipe().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.recipe().fit(input, &HESSIAN_LLE, self.settings(), run)?))
-    }
-}
+by_recipe!(HessianLle, HESSIAN_LLE, SpectralModel);

@@ -3,14 +3,11 @@
 //! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> sqrt(n) v; new points by
 //! Bengio's eq. 12 and Nyström
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Model};
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::spectral::graph::{self, GraphRecipe};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::{Affinity, Disconnected, Laplacian, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
 
 /// Laplacian eigenmaps in the registry.
@@ -32,7 +29,10 @@ pub static LAPLACIAN_EIGENMAPS: Entry = Entry {
     },
     parameters: LaplacianEigenmaps::parameters,
     create: || Box::new(LaplacianEigenmaps::default()),
-    load,
+    load: |archive| {
+        let method: LaplacianEigenmaps = archive.method(LAPLACIAN_EIGENMAPS.name)?;
+        method.recipe().load(&LAPLACIAN_EIGENMAPS, method.settings(), archive)
+    },
 };
 
 parameters! {
@@ -60,22 +60,11 @@ parameters! {
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 2
 }
 
 impl LaplacianEigenmaps {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &LAPLACIAN_EIGENMAPS, self.settings(), run)
-    }
-
     fn recipe(&self) -> GraphRecipe {
         let hood = graph::hood(self.n_neighbors, self.radius, self.metric, self.disconnected);
         GraphRecipe {
@@ -90,30 +79,4 @@ impl LaplacianEigenmaps {
     }
 }
 
-impl Method for LaplacianEigenmaps {
-    described!(LAPLACIAN_EIGENMAPS);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.recipe().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.recipe().fit(input, &LAPLACIAN_EIGENMAPS, self.settings(), run)?))
-    }
-}
-
-fn load(archive: &Archive) -> Result<Box<dyn Model>> {
-    let method: LaplacianEigenmaps = archive.method(LAPLACIAN_EIGENMAPS.name)?;
-    let hood = method.recipe().hood;
-    let anchors = |prefix: &str, features: usize, archive: &Archive| {
-        graph::load_anchors(hood, prefix, features, archive)
-    };
-    let settings = method.settings();
-    let model = SpectralModel::load(&LAPLACIAN_EIGENMAPS, settings, archive, graph::ATTRIBUTES, anchors)?;
-    Ok(Box::new(model))
-}
+by_recipe!(LaplacianEigenmaps, LAPLACIAN_EIGENMAPS, SpectralModel);

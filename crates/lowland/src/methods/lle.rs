@@ -3,14 +3,11 @@
 //! points -> neighbours -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
 //! points by their weights (the kernel c I - M as c grows)
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::local::{Geometry, Recipe};
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Locally linear embedding in the registry.
 pub static LLE: Entry = Entry {
@@ -50,22 +47,11 @@ parameters! {
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points are aligned; the others are placed among them as new points. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 1
 }
 
 impl Lle {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &LLE, self.settings(), run)
-    }
-
     fn recipe(&self) -> Recipe {
         Recipe {
             geometry: Geometry::Weights { reg: self.reg },
@@ -78,19 +64,4 @@ impl Lle {
     }
 }
 
-impl Method for Lle {
-    described!(LLE);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.recipe().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.recipe().fit(input, &LLE, self.settings(), run)?))
-    }
-}
+by_recipe!(Lle, LLE, SpectralModel);

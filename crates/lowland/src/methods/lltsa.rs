@@ -2,14 +2,12 @@
 //!
 //! points -> neighbours -> alignment matrix B -> smallest of X'BX a = l X'X a, X centred
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::projective::relatives::{Held, Penalty, Relative};
-use crate::projective::{Form, LinearModel, Part};
+use crate::projective::LinearModel;
+use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
 use crate::spectral::local::Geometry;
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Linear local tangent space alignment in the registry.
 pub static LLTSA: Entry = Entry {
@@ -33,11 +31,6 @@ pub static LLTSA: Entry = Entry {
     load: |archive| LinearModel::load::<Lltsa>(archive, &LLTSA, PARTS),
 };
 
-const PARTS: &[Part] = &[
-    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
-    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
-];
-
 parameters! {
     /// Linear local tangent space alignment: the parameters.
     pub struct Lltsa {
@@ -49,41 +42,15 @@ parameters! {
 }
 
 impl Lltsa {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
-    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
-        let map = self.relative().map(input, run)?;
-        LinearModel::new(&LLTSA, PARTS, self, map).embedded(input, run)
-    }
-
-    fn relative(&self) -> Relative {
+    fn recipe(&self) -> Relative {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             penalty: Penalty::Local(Geometry::Tangent),
+            parts: PARTS,
             held: Held::Variance,
         }
     }
 }
 
-impl Method for Lltsa {
-    described!(LLTSA);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.relative().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.relative().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
-    }
-}
+by_recipe!(Lltsa, LLTSA, LinearModel);

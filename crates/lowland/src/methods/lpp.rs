@@ -2,13 +2,11 @@
 //!
 //! points -> neighbours -> graph Laplacian L and degrees D -> smallest of X'LX a = l X'DX a, X centred by the degrees
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::projective::relatives::{Held, Penalty, Relative};
-use crate::projective::{Form, LinearModel, Part};
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
+use crate::projective::LinearModel;
+use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
 
 /// Locality preserving projections in the registry.
 pub static LPP: Entry = Entry {
@@ -32,11 +30,6 @@ pub static LPP: Entry = Entry {
     load: |archive| LinearModel::load::<Lpp>(archive, &LPP, PARTS),
 };
 
-const PARTS: &[Part] = &[
-    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
-    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
-];
-
 parameters! {
     /// Locality preserving projections: the parameters.
     pub struct Lpp {
@@ -51,41 +44,15 @@ parameters! {
 }
 
 impl Lpp {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
-    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
-        let map = self.relative().map(input, run)?;
-        LinearModel::new(&LPP, PARTS, self, map).embedded(input, run)
-    }
-
-    fn relative(&self) -> Relative {
+    fn recipe(&self) -> Relative {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             penalty: Penalty::Heat { sigma: self.sigma },
+            parts: PARTS,
             held: Held::Variance,
         }
     }
 }
 
-impl Method for Lpp {
-    described!(LPP);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.relative().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.relative().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
-    }
-}
+by_recipe!(Lpp, LPP, LinearModel);

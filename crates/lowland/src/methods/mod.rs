@@ -15,6 +15,46 @@ macro_rules! on_points {
     };
 }
 
+/// What follows from a recipe, which checks, forecasts and fits: `fit_model` and [`crate::Method`].
+macro_rules! by_recipe {
+    ($method:ty, $entry:ident, $model:ty) => {
+        impl $method {
+            /// Fits and keeps the type: [`crate::Method::fit`] gives the same model behind the trait.
+            pub fn fit_model<'a>(
+                &self,
+                input: impl Into<$crate::AnyInput<'a>>,
+                run: &lowland_base::Run,
+            ) -> lowland_base::Result<$model> {
+                let input = input.into();
+                $crate::Method::admit(self, input, run)?;
+                self.recipe().fit(input, &$entry, $crate::parameters::Described::settings(self), run)
+            }
+        }
+
+        impl $crate::Method for $method {
+            $crate::described!($entry);
+
+            fn check(&self, shape: &$crate::Shape) -> lowland_base::Result<()> {
+                $crate::parameters::Described::check_ranges(self)?;
+                self.recipe().check(shape)
+            }
+
+            fn forecast(&self, shape: &$crate::Shape) -> $crate::Forecast {
+                self.recipe().forecast(shape)
+            }
+
+            fn fit_admitted(
+                &self,
+                input: $crate::AnyInput<'_>,
+                run: &lowland_base::Run,
+            ) -> lowland_base::Result<Box<dyn $crate::Model>> {
+                let settings = $crate::parameters::Described::settings(self);
+                Ok(Box::new(self.recipe().fit(input, &$entry, settings, run)?))
+            }
+        }
+    };
+}
+
 mod classical_mds;
 mod diffusion_maps;
 mod distortion;

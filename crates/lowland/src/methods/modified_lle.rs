@@ -3,14 +3,11 @@
 //! points -> neighbours -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
 //! new points by their weights
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::local::{Geometry, Recipe};
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Modified locally linear embedding in the registry.
 pub static MODIFIED_LLE: Entry = Entry {
@@ -49,22 +46,11 @@ parameters! {
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// What to do with a neighbour graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points are aligned; the others are placed among them as new points. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 1
 }
 
 impl ModifiedLle {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.recipe().fit(input, &MODIFIED_LLE, self.settings(), run)
-    }
-
     fn recipe(&self) -> Recipe {
         Recipe {
             geometry: Geometry::Modified { reg: self.reg },
@@ -77,19 +63,4 @@ impl ModifiedLle {
     }
 }
 
-impl Method for ModifiedLle {
-    described!(MODIFIED_LLE);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.recipe().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.recipe().fit(input, &MODIFIED_LLE, self.settings(), run)?))
-    }
-}
+by_recipe!(ModifiedLle, MODIFIED_LLE, SpectralModel);

@@ -5,12 +5,12 @@
 
 use super::lda::{Lda, classes};
 use super::{at_least, at_most};
+use crate::functions::exp;
 use crate::matrix::{Element, to_array};
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::methods::Pca;
 use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Kind};
-use crate::projective::functions::exp;
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::{Affine, Form, LinearModel, Map, Part, em};
 use crate::{AnyInput, Input, Shape, choices, described, parameters};
@@ -106,13 +106,20 @@ impl Nca {
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
+        // The search climbs a function with many summits, and the last digits of a sum can lead it to another one: double
+        // precision and an order of its own make the result that of the data, however their rows are stored and sorted.
+        let order = order(x, labels);
+        let x = Array2::from_shape_fn(x.dim(), |(i, j)| x[(order[i], j)].wide());
+        let labels: Vec<i64> = order.iter().map(|&row| labels[row]).collect();
+        run.check()?;
+        let (x, labels) = (x.view(), &labels[..]);
         let (n, d) = x.dim();
         let k = self.n_components.unwrap_or(d);
         let (of_row, _) = classes(labels);
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
         let rows: Vec<f64> =
-            x.indexed_iter().map(|((_, j), value)| (value.wide() - center.mean[j]) * scale).collect();
+            x.indexed_iter().map(|((_, j), value)| (value - center.mean[j]) * scale).collect();
         let points = Points { n, d, rows, of_row };
         let start = self.start(x, labels, k, run)? / scale;
         let stage = run.stage("neighbourhood components", Some(self.max_iter as u64));
@@ -178,6 +185,16 @@ impl Nca {
             _ => Ok(Array2::from_shape_fn((d, k), |(i, j)| f64::from(i == j))),
         }
     }
+}
+
+/// The rows by their values, and those that are equal by their labels.
+fn order<T: Element>(x: ArrayView2<'_, T>, labels: &[i64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..x.nrows()).collect();
+    order.sort_by(|&a, &b| {
+        let mut places = x.row(a).into_iter().zip(x.row(b)).map(|(a, b)| a.wide().total_cmp(&b.wide()));
+        places.find(|order| order.is_ne()).unwrap_or_else(|| labels[a].cmp(&labels[b]))
+    });
+    order
 }
 
 /// The same map, turned so that its components are uncorrelated, the widest first: distances stay as they are.
@@ -331,7 +348,7 @@ impl Method for Nca {
         let k = self.n_components.map_or(d, |count| count as f64);
         let start = Lda::default().forecast(shape);
         Forecast {
-            bytes: start.bytes + (8.0 * (n * d + 4.0 * n * k + 2.0 * (64.0 * n) + 24.0 * d * k)) as u64,
+            bytes: start.bytes + (8.0 * (2.0 * n * d + 4.0 * n * k + 2.0 * (64.0 * n) + 24.0 * d * k)) as u64,
             flops: start.flops + 60.0 * (n * n * (6.0 * k + 20.0) + 4.0 * n * d * k),
             remedy: "take fewer rows, or lda".into(),
         }

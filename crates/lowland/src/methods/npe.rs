@@ -2,14 +2,12 @@
 //!
 //! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centred
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
-use crate::projective::relatives::{Held, Penalty, Relative};
-use crate::projective::{Form, LinearModel, Part};
+use crate::projective::LinearModel;
+use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
 use crate::spectral::local::Geometry;
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Neighbourhood preserving embedding in the registry.
 pub static NPE: Entry = Entry {
@@ -33,11 +31,6 @@ pub static NPE: Entry = Entry {
     load: |archive| LinearModel::load::<Npe>(archive, &NPE, PARTS),
 };
 
-const PARTS: &[Part] = &[
-    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
-    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
-];
-
 parameters! {
     /// Neighbourhood preserving embedding: the parameters.
     pub struct Npe {
@@ -51,41 +44,15 @@ parameters! {
 }
 
 impl Npe {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
-    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
-        let map = self.relative().map(input, run)?;
-        LinearModel::new(&NPE, PARTS, self, map).embedded(input, run)
-    }
-
-    fn relative(&self) -> Relative {
+    fn recipe(&self) -> Relative {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
+            parts: PARTS,
             held: Held::Variance,
         }
     }
 }
 
-impl Method for Npe {
-    described!(NPE);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.relative().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.relative().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
-    }
-}
+by_recipe!(Npe, NPE, LinearModel);

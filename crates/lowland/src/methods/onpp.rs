@@ -3,14 +3,12 @@
 //!
 //! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centred, a in the span of its rows
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Entry};
+use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::projective::relatives::{Held, Penalty, Relative};
 use crate::projective::{Form, LinearModel, Part};
 use crate::spectral::local::Geometry;
-use crate::{AnyInput, Shape, described, parameters};
-use lowland_base::{Result, Run};
 
 /// Orthogonal neighbourhood preserving projections in the registry.
 pub static ONPP: Entry = Entry {
@@ -55,41 +53,15 @@ parameters! {
 }
 
 impl Onpp {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
-    fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
-        let map = self.relative().map(input, run)?;
-        LinearModel::new(&ONPP, PARTS, self, map).embedded(input, run)
-    }
-
-    fn relative(&self) -> Relative {
+    fn recipe(&self) -> Relative {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
+            parts: PARTS,
             held: Held::Directions,
         }
     }
 }
 
-impl Method for Onpp {
-    described!(ONPP);
-
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        self.relative().check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.relative().forecast(shape)
-    }
-
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
-    }
-}
+by_recipe!(Onpp, ONPP, LinearModel);

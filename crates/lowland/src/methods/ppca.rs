@@ -13,6 +13,7 @@ use crate::projective::{Form, Gaussian, LinearModel, Map, Part, em, minka, spect
 use crate::{AnyInput, Shape, choices, described, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
+use std::collections::BTreeMap;
 
 /// Probabilistic principal component analysis in the registry.
 pub static PPCA: Entry = Entry {
@@ -110,7 +111,8 @@ parameters! {
     /// Probabilistic principal component analysis: the parameters.
     pub struct Ppca {
         /// How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to choose it by
-        /// Bayesian evidence, or `auto` for as many as leave some noise.
+        /// Bayesian evidence, or `auto`: as many as leave some noise or, where values are missing, as the evidence says.
+        /// Of expectation maximisation the evidence is taken to its leading order, whichever the word.
         n_components: Dimension = Dimension::Auto;
         /// How the model is found.
         algorithm: PpcaAlgorithm = PpcaAlgorithm::Auto;
@@ -156,15 +158,60 @@ impl Ppca {
 
     fn by_rounds<T: Element>(&self, x: ArrayView2<'_, T>, incomplete: bool, run: &Run) -> Result<Map> {
         let (n, d) = x.dim();
-        let factors = match self.n_components {
-            Dimension::Count(count) => count,
-            Dimension::Auto => default_count(n, d),
-            rule => {
-                let why = if incomplete { "where values are missing" } else { "with algorithm = em" };
-                let bound = format!("{why} it must be a count: the evidence needs the whole spectrum");
-                return Err(Error::parameter("n_components", rule.to_value(), bound, "give a count"));
-            }
+        let fitted = match self.n_components {
+            Dimension::Count(count) => self.rounds(x, count, run)?,
+            Dimension::Auto if !incomplete => self.rounds(x, default_count(n, d), run)?,
+            _ => self.rounds(x, self.best_of_rounds(x, run)?, run)?,
         };
+        let warning = (!fitted.converged).then(|| Warning::NotConverged {
+            what: "expectation maximisation".into(),
+            steps: self.max_iter,
+            change: fitted.change,
+            tolerance: self.tol,
+        });
+        self.finished(fitted.density, fitted.history, warning, run)
+    }
+
+    /// The number of factors with the largest evidence, to the leading order (Schwarz 1978): the likelihood, less half the logarithm
+    /// of the rows for every number that the model has. That is concave in the factors: each next direction explains
+    /// less, and costs as much.
+    fn best_of_rounds<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<usize> {
+        let (n, d) = x.dim();
+        let rough = Self { tol: self.tol.max(ROUGH.0), max_iter: self.max_iter.min(ROUGH.1), ..self.clone() };
+        let mut tried: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut evidence = |k: usize| -> Result<f64> {
+            if let Some(known) = tried.get(&k) {
+                return Ok(*known);
+            }
+            let fitted = rough.rounds(x, k, run)?;
+            let likelihood = fitted.history.last().copied().unwrap_or(f64::NEG_INFINITY) * n as f64;
+            let numbers = (d * k - k * (k - 1) / 2 + d + 1) as f64;
+            let value = likelihood - 0.5 * numbers * (n as f64).ln();
+            tried.insert(k, value);
+            Ok(value)
+        };
+        let (mut low, mut high) = (1, default_count(n, d));
+        let mut at = 1;
+        while at < high {
+            let next = (2 * at).min(high);
+            if evidence(next)? <= evidence(at)? {
+                high = next;
+                break;
+            }
+            (low, at) = (at, next);
+        }
+        while high - low > 2 {
+            let (a, b) = (low + (high - low) / 3, high - (high - low) / 3);
+            if evidence(a)? < evidence(b)? { low = a } else { high = b }
+        }
+        for k in low..=high {
+            evidence(k)?;
+        }
+        let best = tried.into_iter().reduce(|best, other| if other.1 > best.1 { other } else { best });
+        Ok(best.map_or(1, |best| best.0))
+    }
+
+    fn rounds<T: Element>(&self, x: ArrayView2<'_, T>, factors: usize, run: &Run) -> Result<em::Fitted> {
         let start = |filled: ArrayView2<'_, f64>| {
             let rank = factors.min(filled.nrows().saturating_sub(1)).max(1).min(filled.ncols());
             let spectrum =
@@ -177,14 +224,7 @@ impl Ppca {
             Ok((loadings, density.noise[0].max(1e-3 * size)))
         };
         let request = em::Request { factors, isotropic: true, tolerance: self.tol, rounds: self.max_iter };
-        let fitted = em::fit(x, start, &request, run)?;
-        let warning = (!fitted.converged).then(|| Warning::NotConverged {
-            what: "expectation maximisation".into(),
-            steps: self.max_iter,
-            change: fitted.change,
-            tolerance: self.tol,
-        });
-        self.finished(fitted.density, fitted.history, warning, run)
+        em::fit(x, start, &request, run)
     }
 
     fn finished(
@@ -231,6 +271,10 @@ impl Ppca {
         })
     }
 }
+
+/// The tolerance and the rounds of fits that are only compared: another factor costs `d ln(n) / 2n` of the mean
+/// likelihood, and one too many settles slowly.
+const ROUGH: (f64, usize) = (1e-4, 60);
 
 /// One less than the smaller of rows and columns, so that some noise is left; but at least one.
 fn default_count(n: usize, d: usize) -> usize {

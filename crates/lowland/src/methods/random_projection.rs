@@ -8,7 +8,7 @@ use crate::matrix::{AnyMatrix, Element};
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::{Form, LinearModel, Map, Part};
+use crate::projective::{Form, Hadamard, LinearModel, Map, Part};
 use crate::{AnyInput, Input, Shape, choices, described, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
@@ -60,7 +60,7 @@ choices! {
         Gaussian = "gaussian",
         /// Mostly zeros, otherwise plus or minus the same number (Achlioptas; Li).
         Sparse = "sparse",
-        /// Some rows of a Hadamard matrix, its columns with random signs.
+        /// Some rows of a Hadamard matrix, its columns with random signs: applied by the fast transform.
         Hadamard = "hadamard" | "srht",
     }
 }
@@ -111,7 +111,7 @@ impl RandomProjection {
         let shape = input.shape();
         let (lemma, k) = (johnson_lindenstrauss(shape.rows, self.eps)?, self.count(&shape));
         let stage = run.stage("random matrix", None);
-        let forward = self.matrix(shape.columns, k, run);
+        let (forward, fast) = self.matrix(shape.columns, k, run);
         drop(stage);
         let components = forward.t().to_owned();
         let map = Map {
@@ -122,7 +122,8 @@ impl RandomProjection {
             found: vec![components.into(), Array1::zeros(0).into(), lemma.into()],
             report: Report::default(),
         };
-        let model = LinearModel::new(&RANDOM_PROJECTION, PARTS, self, map).embedded(input, run)?;
+        let model = LinearModel::new(&RANDOM_PROJECTION, PARTS, self, map);
+        let model = model.with_fast(fast).embedded(input, run)?;
         let stage = run.stage("distortion", None);
         let ratios = match input {
             AnyInput::F32(input) => distortion(input, model.embedding(), run),
@@ -145,18 +146,18 @@ impl RandomProjection {
         Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
     }
 
-    /// Columns of the data x components.
-    fn matrix(&self, d: usize, k: usize, run: &Run) -> Array2<f64> {
+    /// Columns of the data x components; and a fast way to apply it, where there is one.
+    fn matrix(&self, d: usize, k: usize, run: &Run) -> (Array2<f64>, Option<Hadamard>) {
         let mut rng = run.rng("random projection");
         match self.kind {
             Projection::Gaussian => {
                 let size = 1.0 / (k as f64).sqrt();
-                Array2::from_shape_fn((d, k), |_| size * rng.sample::<f64, _>(StandardNormal))
+                (Array2::from_shape_fn((d, k), |_| size * rng.sample::<f64, _>(StandardNormal)), None)
             }
             Projection::Sparse => {
                 let density = self.density.unwrap_or(1.0 / (d as f64).sqrt());
                 let size = 1.0 / (density * k as f64).sqrt();
-                Array2::from_shape_fn((d, k), |_| {
+                let entry = |_| {
                     let u: f64 = rng.random();
                     if u < 0.5 * density {
                         size
@@ -165,22 +166,20 @@ impl RandomProjection {
                     } else {
                         0.0
                     }
-                })
+                };
+                (Array2::from_shape_fn((d, k), entry), None)
             }
             Projection::Hadamard => {
-                // Row r of the matrix of order 2^m has the sign of the parity of r & column.
                 let order = d.next_power_of_two();
-                let signs: Vec<f64> = (0..d).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
+                let signs = (0..d).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
                 let mut rows: Vec<usize> = (0..order).collect();
                 for i in 0..k {
                     let other = rng.random_range(i..order);
                     rows.swap(i, other);
                 }
-                let size = 1.0 / (k as f64).sqrt();
-                Array2::from_shape_fn((d, k), |(i, j)| {
-                    let parity = (i & rows[j]).count_ones() % 2;
-                    size * signs[i] * if parity == 0 { 1.0 } else { -1.0 }
-                })
+                rows.truncate(k);
+                let fast = Hadamard { signs, rows };
+                (fast.matrix(), Some(fast))
             }
         }
     }

@@ -5,11 +5,10 @@
 //! given as input keeps its diagonal.
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Attribute, Datum, Model, Quantity};
+use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};
 use crate::parameters::{Described, Field, Kind};
-use crate::spectral::cluster::{by_kmeans, by_rotation, eigengap, normalised_cut, threshold};
+use crate::spectral::cluster::{GAP, by_kmeans, by_rotation, eigengap, normalised_cut, threshold};
 use crate::spectral::graph::{self, GraphRecipe};
-use crate::spectral::landmarks::Choice;
 use crate::spectral::{Affinity, Assigner, Assignment, Disconnected, SpectralModel};
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::{Error, Result, Run};
@@ -41,7 +40,7 @@ pub static SPECTRAL_CLUSTERING: Entry = Entry {
 parameters! {
     /// Spectral clustering: the parameters.
     pub struct SpectralClustering {
-        /// How many clusters; `auto` is the widest gap among the first eigenvalues: two to ten.
+        /// How many clusters; `auto` finds the gap among the first eigenvalues: two to ten.
         n_clusters: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// How many eigenvectors to look at, the constant one among them; `auto` is as many as there are clusters.
@@ -58,8 +57,8 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
         /// place.
-        affinity: Affinity = Affinity::Gaussian;
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        affinity: Affinity = Affinity::Local;
+        /// For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
@@ -68,12 +67,8 @@ parameters! {
         metric: Metric = Metric::Euclidean;
         /// What to do with the neighbour graph of points in several pieces; `separate` is no way to cluster them.
         disconnected: Disconnected = Disconnected::Join;
-        /// How many points stand for all: the others are placed as new ones. `auto` is all of them.
-        landmarks: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 100_000_000 }] };
-        /// How landmarks are chosen.
-        landmark_choice: Choice = Choice::Uniform;
     }
+    with landmarks at least 2
 }
 
 /// The most clusters that are looked for where their number is not given.
@@ -119,7 +114,13 @@ impl SpectralClustering {
         let model = self.recipe(rows).fit(input, &SPECTRAL_CLUSTERING, self.settings(), run)?;
         let _stage = run.stage("clusters", None);
         let values = eigenvalues(&model);
-        let clusters = self.clusters().unwrap_or_else(|| eigengap(&values)).min(rows);
+        let mut unclear = None;
+        let clusters = self.clusters().unwrap_or_else(|| {
+            let (clusters, ratio) = eigengap(&values);
+            unclear = (ratio < GAP).then_some(Warning::UnclearClusters { clusters, ratio });
+            clusters
+        });
+        let clusters = clusters.min(rows);
         let cut = self.assign_labels == Assignment::NormalizedCut;
         let width = self.n_components.unwrap_or(if cut { 2 } else { clusters }).min(values.len());
         let mut model = model.truncated(width);
@@ -147,6 +148,7 @@ impl SpectralClustering {
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
         fitted.report.objective.push(quantity("normalised cut", cut));
         fitted.report.objective.extend(inertia.map(|value| quantity("k-means inertia", value)));
+        fitted.report.warnings.extend(unclear);
         let labels = Array1::from_iter(labels.iter().map(|&label| f64::from(label)));
         fitted.attributes.push(Attribute::new(ATTRIBUTES[1].0, ATTRIBUTES[1].1, labels));
         Ok(model.with_assigner(assigner))
@@ -238,11 +240,6 @@ impl Method for SpectralClustering {
 
 fn load(archive: &Archive) -> Result<Box<dyn Model>> {
     let method: SpectralClustering = archive.method(SPECTRAL_CLUSTERING.name)?;
-    let hood = method.recipe(usize::MAX).hood;
-    let anchors = |prefix: &str, features: usize, archive: &Archive| {
-        graph::load_anchors(hood, prefix, features, archive)
-    };
-    let settings = method.settings();
-    let model = SpectralModel::load(&SPECTRAL_CLUSTERING, settings, archive, ATTRIBUTES, anchors)?;
-    Ok(Box::new(model))
+    let recipe = method.recipe(usize::MAX);
+    Ok(Box::new(recipe.load_with(ATTRIBUTES, &SPECTRAL_CLUSTERING, method.settings(), archive)?))
 }

@@ -128,7 +128,10 @@ pub trait Model: Send + Sync {
 
     /// The rows, with what is missing (NaN) filled in by what the model expects there; all else stays to the bit.
     fn impute(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        self.admit_rows("data", input, self.features(), run)?;
+        // A method that takes none says so, rather than find fault with what is missing.
+        if self.entry().capabilities.missing {
+            self.admit_rows("data", input, self.features(), run)?;
+        }
         self.impute_admitted(input, run)
     }
 

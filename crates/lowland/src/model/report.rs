@@ -97,6 +97,13 @@ pub enum Warning {
         /// The share of its variance that the median neighbourhood has beside its flattest plane.
         outside: f64,
     },
+    /// No number of clusters stands out among the eigenvalues.
+    UnclearClusters {
+        /// The clusters made.
+        clusters: usize,
+        /// How many times the eigenvalue after them is as large as the last of them.
+        ratio: f64,
+    },
     /// Points whose whole neighbourhood lies at their own place: it was chosen by number.
     Buried {
         /// How many there are.
@@ -124,7 +131,7 @@ impl std::fmt::Display for Warning {
                 let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
                 let more = if edges.len() > 5 { ", .." } else { "" };
                 let advice =
-                    if *cut { "cut" } else { "lower n_neighbors, or cut them with cut_shortcuts = true" };
+                    if *cut { "cut" } else { "lower n_neighbors, or, for isomap, set cut_shortcuts = true" };
                 write!(
                     f,
                     "{} edges look like short circuits, the busiest with {:.0} % of all shortest paths: {}{more}; {advice}",
@@ -144,6 +151,11 @@ impl std::fmt::Display for Warning {
                 "neighbourhoods of {neighbors} points are not flat in {dimensions} dimensions: half of them have more \
                  than {:.0} % of their variance outside; lower n_neighbors, or raise n_components",
                 100.0 * outside
+            ),
+            Self::UnclearClusters { clusters, ratio } => write!(
+                f,
+                "no number of clusters stands out: {clusters} were taken, after which the eigenvalues grow by a factor \
+                 of {ratio:.1}, and even a single curve shows 4; give n_clusters"
             ),
             Self::Buried { points } => write!(
                 f,

@@ -1,7 +1,7 @@
 //! The model of every method that ends in a linear map: the map there and, where it has one, back; what the
 //! method found, by name; and, where it is one, the Gaussian density.
 
-use super::{Affine, Gaussian};
+use super::{Affine, Gaussian, Hadamard};
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Datum, Model, Report};
@@ -45,6 +45,8 @@ pub struct LinearModel {
     parts: &'static [Part],
     parameters: Vec<(&'static str, Value)>,
     map: Map,
+    /// A faster way to the same images, where there is one.
+    fast: Option<Hadamard>,
     embedding: Option<AnyMatrix>,
 }
 
@@ -61,8 +63,23 @@ impl LinearModel {
         method: &impl Described,
         map: Map,
     ) -> Self {
+        Self::of(entry, parts, method.settings(), map)
+    }
+
+    pub(crate) fn of(
+        entry: &'static Entry,
+        parts: &'static [Part],
+        parameters: Vec<(&'static str, Value)>,
+        map: Map,
+    ) -> Self {
         debug_assert_eq!(parts.len(), map.found.len());
-        Self { entry, parts, parameters: method.settings(), map, embedding: None }
+        Self { entry, parts, parameters, map, fast: None, embedding: None }
+    }
+
+    /// With a faster way to the same images.
+    pub(crate) fn with_fast(mut self, fast: Option<Hadamard>) -> Self {
+        self.fast = fast;
+        self
     }
 
     /// With the embedding of the training rows, made by the very map that embeds new ones.
@@ -143,10 +160,14 @@ impl LinearModel {
             found,
             report: archive.report().clone(),
         };
-        Ok(Box::new(Self::new(entry, parts, &method, map)))
+        let fast = Hadamard::load(archive, d, k)?;
+        Ok(Box::new(Self::new(entry, parts, &method, map).with_fast(fast)))
     }
 
     fn transform_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {
+        if let Some(fast) = &self.fast {
+            return Ok(T::erase(fast.apply(input, run)?));
+        }
         let center = self.map.center.iter().any(|&c| c != 0.0).then_some(&self.map.center[..]);
         let map = Affine { center, matrix: self.map.forward.view(), offset: None };
         match (&self.map.density, input) {
@@ -221,6 +242,9 @@ impl Model for LinearModel {
         archive.put("map.forward", self.map.forward.clone());
         if let Some(backward) = &self.map.backward {
             archive.put("map.backward", backward.clone());
+        }
+        if let Some(fast) = &self.fast {
+            fast.store(&mut archive);
         }
         if let Some(density) = &self.map.density {
             density.store(&mut archive);

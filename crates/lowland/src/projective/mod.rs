@@ -2,8 +2,8 @@
 
 mod affine;
 pub(crate) mod em;
-pub(crate) mod functions;
 mod gaussian;
+mod hadamard;
 pub(crate) mod lbfgs;
 mod linear;
 pub(crate) mod minka;
@@ -14,5 +14,6 @@ pub(crate) mod whitened;
 
 pub(crate) use affine::Affine;
 pub(crate) use gaussian::Gaussian;
+pub(crate) use hadamard::Hadamard;
 pub use linear::LinearModel;
 pub(crate) use linear::{Form, Map, Part};

@@ -4,9 +4,10 @@
 //! With `X = U S V'` of the centred data, every image is `U g`: the problem is solved in the coordinates `g`, where
 //! neither dependent columns nor their units matter.
 
-use super::Map;
-use crate::method::Forecast;
+use super::{Form, LinearModel, Map, Part};
+use crate::method::{Entry, Forecast};
 use crate::model::{Quantity, Report, Warning};
+use crate::parameters::Value;
 use crate::spectral::local::{self, Geometry};
 use crate::spectral::{Disconnected, Source};
 use crate::{AnyInput, Shape};
@@ -42,11 +43,18 @@ pub(crate) enum Held {
     Directions,
 }
 
+/// What is found.
+pub(crate) const PARTS: &[Part] = &[
+    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
+    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
+];
+
 /// One of the methods with its parameters.
 pub(crate) struct Relative {
     pub n_components: usize,
     pub n_neighbors: usize,
     pub penalty: Penalty,
+    pub parts: &'static [Part],
     pub held: Held,
 }
 
@@ -79,8 +87,18 @@ impl Relative {
         }
     }
 
-    /// The map.
-    pub fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
+    /// The map, and the images of the rows under it.
+    pub fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<LinearModel> {
+        LinearModel::of(entry, self.parts, settings, self.map(input, run)?).embedded(input, run)
+    }
+
+    fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
         let source = Source::of(input)?;
         let Source::Points(points) = &source else {
             return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));

@@ -211,10 +211,20 @@ pub(crate) fn normalised_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>
     cut.iter().zip(&volume).map(|(cut, volume)| if *volume > 0.0 { cut / volume } else { 0.0 }).sum()
 }
 
-/// The number of clusters before the widest gap of ascending Laplacian eigenvalues, at least 2. A gap counts relative to
-/// the value above it: the eigenvalues within a cluster grow as it shrinks. A tenth of the last value is as good as zero.
-pub(crate) fn eigengap(values: &[f64]) -> usize {
-    let floor = 0.1 * values.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
-    let gap = |k: usize| (values[k] - values[k - 1]) / (values[k] + floor);
-    (2..values.len()).reduce(|best, k| if gap(k) > gap(best) { k } else { best }).unwrap_or(2)
+/// Eigenvalues of a Laplacian below this are as good as zero.
+const NOTHING: f64 = 1e-12;
+/// From this factor on, the growth from one eigenvalue to the next is a gap between clusters and what is inside them.
+/// The eigenvalues of a curve grow by 4, 9/4, 16/9, .., those of a surface or a ball more slowly.
+pub(crate) const GAP: f64 = 5.0;
+
+/// The number of clusters from ascending Laplacian eigenvalues: as many as come before the last gap, at least 2. The
+/// factor counts and not the difference (Oveis Gharan and Trevisan 2014: where it is large, every cluster is bound
+/// better inside than to the others), and the last one, since clusters of clusters make gaps of their own. Without
+/// any gap, before the largest growth. Gives the growth too.
+pub(crate) fn eigengap(values: &[f64]) -> (usize, f64) {
+    let growth = |k: usize| values[k] / values[k - 1].max(NOTHING);
+    let counts = 2..values.len();
+    let largest = || counts.clone().reduce(|best, k| if growth(k) > growth(best) { k } else { best });
+    let last = counts.clone().rev().find(|&k| growth(k) >= GAP);
+    last.or_else(largest).map_or((2, f64::INFINITY), |k| (k, growth(k)))
 }

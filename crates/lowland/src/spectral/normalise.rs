@@ -180,7 +180,7 @@ impl Degrees {
 }
 
 /// `w / (q(x) q(y))^alpha`.
-pub(crate) fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
+fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
     let density = own * other;
     if density > 0.0 { weight / density.powf(alpha) } else { 0.0 }
 }

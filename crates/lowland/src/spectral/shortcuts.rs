@@ -1,14 +1,18 @@
 //! Short circuits: edges that jump from one sheet of a folded manifold to another, and through which far too many
 //! shortest paths run (Maaten 3.1.2, after Choi and Choi 2007: total flow).
 
+use crate::model::Warning;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::graph::Symmetrise;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
-/// Sources whose shortest paths are counted: at most, at least, and points of all of them together.
-const SOURCES: (usize, usize, usize) = (64, 16, 2_000_000);
+/// Sources whose shortest paths are counted: at most, and at least.
+const SOURCES: (usize, usize) = (64, 16);
+/// Points of all of them together, where geodesics are needed anyway, and where they are not.
+const POINTS: usize = 2_000_000;
+const FEW_POINTS: usize = 200_000;
 /// Sources at a time.
 const BATCH: usize = 16;
 /// An edge is suspicious when it carries more than this share of all the paths counted .. (Shortest paths run together
@@ -30,12 +34,25 @@ pub(crate) struct Shortcut {
 
 /// The suspicious edges, the busiest first.
 pub(crate) fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
+    busiest(graph, POINTS, run)
+}
+
+/// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where that would tell too
+/// little.
+pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
+    let found =
+        if graph.len() * SOURCES.1 > FEW_POINTS { Vec::new() } else { busiest(graph, FEW_POINTS, run)? };
+    let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
+    Ok(found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut: false }))
+}
+
+fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>> {
     let n = graph.len();
     if n < 20 {
         return Ok(Vec::new());
     }
     let _stage = run.stage("short circuits", None);
-    let flows = flows(graph, run)?;
+    let flows = flows(graph, points, run)?;
     let lengths = graph.distances();
     let mut sorted: Vec<f64> = flows.iter().copied().filter(|&flow| flow > 0.0).collect();
     if sorted.is_empty() {
@@ -88,10 +105,10 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
 
 /// The share of the shortest paths from some sources that run through each edge, in either direction, by its place
 /// in the matrix of the graph.
-fn flows(graph: &Graph<f64>, run: &Run) -> Result<Vec<f64>> {
+fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
     let n = graph.len();
     let lengths = graph.distances();
-    let (most, least, points) = SOURCES;
+    let (most, least) = SOURCES;
     let count = (points / n).clamp(least, most).min(n);
     let mut sources = sample(&mut run.rng("short circuits"), n, count).into_vec();
     sources.sort_unstable();

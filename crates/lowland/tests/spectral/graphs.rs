@@ -342,7 +342,11 @@ fn eigenmaps_and_clustering_share_their_subspace() {
     let x = data::find("swiss-roll").unwrap().sample(600, 0.0, 4).unwrap().points;
     let maps = LaplacianEigenmaps { n_components: 3, ..LaplacianEigenmaps::default() };
     let maps = embedding(&maps.fit_model(&x, &run).unwrap());
-    let clusters = SpectralClustering { n_clusters: Some(4), ..SpectralClustering::default() };
+    let clusters = SpectralClustering {
+        n_clusters: Some(4),
+        affinity: Affinity::Gaussian,
+        ..SpectralClustering::default()
+    };
     let model = clusters.fit_model(&x, &run).unwrap();
     let rows = embedding(&model);
     assert_eq!(rows.ncols(), 4);
@@ -390,24 +394,22 @@ fn clusters_of_any_shape_are_found_where_k_means_fails() {
     }
 }
 
+/// Two clusters of which one is a part of a ring around the other (Bengio figure 1).
+fn bengios_first_figure(seed: u64) -> (Array2<f64>, Vec<i64>) {
+    let noise = cloud(400, 2, seed) - 5.0;
+    let points = Array2::from_shape_fn((400, 2), |(i, j)| {
+        let angle = 1.6 * PI * i as f64 / 300.0;
+        let ring = 4.0 * if j == 0 { angle.cos() } else { angle.sin() };
+        if i < 300 { ring + 0.2 * noise[(i, j)] } else { 0.8 * noise[(i - 300, j)] }
+    });
+    (points, (0..400).map(|i| i64::from(i >= 300)).collect())
+}
+
 #[test]
 fn bengios_first_figure_is_solved() {
-    // Two clusters of which one is a part of a ring around the other; the polar angle of the embedding tells them
-    // apart (Bengio figure 1).
+    // The polar angle of the embedding tells them apart.
     let run = Run::new();
-    let ring = cloud(300, 2, 9) - 5.0;
-    let mut points = Array2::zeros((400, 2));
-    let mut truth = vec![0i64; 400];
-    for i in 0..300 {
-        let angle = 1.6 * PI * i as f64 / 300.0;
-        points[(i, 0)] = 4.0 * angle.cos() + 0.2 * ring[(i, 0)];
-        points[(i, 1)] = 4.0 * angle.sin() + 0.2 * ring[(i, 1)];
-    }
-    for i in 300..400 {
-        points[(i, 0)] = 0.8 * ring[(i - 300, 0)];
-        points[(i, 1)] = 0.8 * ring[(i - 300, 1)];
-        truth[i] = 1;
-    }
+    let (points, truth) = bengios_first_figure(9);
     let plain = kmeans::kmeans(points.view(), 2, kmeans::Effort::default(), &run).unwrap();
     assert!(agreement(&plain.labels, &truth) < 0.95);
     // His kernel: a gaussian between all points, the diagonal left out.
@@ -416,10 +418,104 @@ fn bengios_first_figure_is_solved() {
     let method = SpectralClustering { n_clusters: Some(2), ..SpectralClustering::default() };
     let model = method.fit_model(Input::Kernel(kernel.view()), &run).unwrap();
     assert_eq!(agreement(&labels(&model), &truth), 1.0);
+    // Without their number too.
+    let found = SpectralClustering::default().fit_model(Input::Kernel(kernel.view()), &run).unwrap();
+    assert_eq!(labels(&found), labels(&model));
+}
+
+fn unclear(model: &dyn Model) -> bool {
+    model.report().warnings.iter().any(|w| matches!(w, Warning::UnclearClusters { .. }))
 }
 
 #[test]
-fn the_number_of_clusters_is_found_and_the_cut_is_reported() {
+fn the_number_of_clusters_is_found_whatever_their_shape() {
+    let run = Run::new();
+    let automatic = SpectralClustering::default();
+    for seed in 0..5 {
+        for (name, noise) in [("rings", 0.03), ("moons", 0.05), ("moons", 0.08)] {
+            let sample = data::find(name).unwrap().sample(400, noise, seed).unwrap();
+            let model = automatic.fit_model(&sample.points, &run).unwrap();
+            let found = agreement(&labels(&model), &sample.labels);
+            // With more noise the ends of the moons touch.
+            assert!(found > if noise > 0.05 { 0.97 } else { 0.99 }, "{name} {noise} {seed}: {found}");
+        }
+        let (points, truth) = bengios_first_figure(seed);
+        let model = automatic.fit_model(&points, &run).unwrap();
+        assert_eq!(agreement(&labels(&model), &truth), 1.0, "{seed}");
+        assert!(!unclear(&model));
+        for count in 2..=6 {
+            // Of different sizes, at the corners of a polygon whose sides are 8 times their width.
+            let size = 50 + 15 * seed as usize;
+            let of = |i: usize| (i * i / size) % count;
+            let noise = cloud(size * count, 2, 100 * seed + count as u64) - 5.0;
+            let radius = 2.8 / (PI / count as f64).sin();
+            let points = Array2::from_shape_fn((size * count, 2), |(i, j)| {
+                let angle = 2.0 * PI * of(i) as f64 / count as f64;
+                let spread = if j == 0 { 1.0 } else { 2.0 };
+                radius * if j == 0 { angle.cos() } else { angle.sin() } + spread * noise[(i, j)]
+            });
+            let model = automatic.fit_model(&points, &run).unwrap();
+            let found = labels(&model);
+            assert_eq!(found.iter().max(), Some(&(count as u32 - 1)), "{count} {seed}");
+            // The farthest points of two neighbours can touch.
+            let first = |i: usize| (0..found.len()).find(|&k| of(k) == of(i)).unwrap();
+            let astray = (0..found.len()).filter(|&i| found[i] != found[first(i)]).count();
+            assert!(astray * 100 <= found.len(), "{count} {seed}: {astray}");
+        }
+    }
+    // The pieces of a graph are clusters; a cloud has none, and that is told.
+    let mut edges = Vec::new();
+    for piece in 0..3 {
+        edges.extend((0..10).flat_map(|i| (0..i).map(move |j| (10 * piece + i, 10 * piece + j, 1.0))));
+    }
+    let given = SpectralClustering { weighted: true, ..automatic.clone() };
+    let model = given.fit_model(Input::Graph(&weighted(30, &edges)), &run).unwrap();
+    assert_eq!(labels(&model), (0..30).map(|i| i / 10).collect::<Vec<u32>>());
+    let model = automatic.fit_model(&cloud(300, 2, 4), &run).unwrap();
+    assert!(unclear(&model), "{:?}", model.report());
+}
+
+#[test]
+fn too_many_neighbours_are_told() {
+    let run = Run::new();
+    let (few, _) = crate::swiss_roll(600, 8);
+    let (mut x, truth) = crate::swiss_roll(1500, 41);
+    let told = |name: &str, x: &Array2<f64>, k: i64, tell: fn(&Warning) -> bool| {
+        let mut method = (lowland::registry::find(name).unwrap().create)();
+        method.set("n_neighbors", &lowland::parameters::Value::Integer(k)).unwrap();
+        if name == "diffusion-maps" {
+            method.set("bonds", &lowland::parameters::Value::Text("neighbors".into())).unwrap();
+        }
+        let model = method.fit(x.into(), &run).unwrap();
+        model.report().warnings.iter().any(tell)
+    };
+    let folded = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
+    let short = |w: &Warning| matches!(w, Warning::Shortcuts { cut: false, .. });
+    let names = ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel"];
+    for name in names {
+        assert!(!told(name, &x, 12, folded) && !told(name, &x, 8, short), "{name}");
+        assert!(told(name, &few, 200, folded), "{name}");
+        // A ball is round at every scale: it is not the number of neighbours.
+        assert!(!told(name, &cloud(600, 5, 3), 200, folded), "{name}");
+    }
+    // A chain of points between two windings.
+    let near = |t: f64| {
+        let arc = 0.5 * (t * (1.0f64 + t * t).sqrt() + t.asinh());
+        let off = |i: usize| (truth[(i, 0)] - arc).abs() + (truth[(i, 1)] - 15.0).abs();
+        (0..1500).min_by(|&a, &b| off(a).total_cmp(&off(b))).unwrap()
+    };
+    let (from, to) = (x.row(near(5.5)).to_owned(), x.row(near(5.5 + 2.0 * PI)).to_owned());
+    for step in 1..12 {
+        let share = f64::from(step) / 12.0;
+        x.push_row((&from * (1.0 - share) + &to * share).view()).unwrap();
+    }
+    for name in names {
+        assert!(told(name, &x, 8, short), "{name}");
+    }
+}
+
+#[test]
+fn the_cut_is_reported() {
     let run = Run::new();
     for count in [2, 3, 5] {
         let noise = cloud(60 * count, 2, 3 + count as u64) - 5.0;
@@ -548,10 +644,27 @@ fn points_distances_kernels_and_graphs_give_the_same() {
 fn failures_are_told() {
     let run = Run::new();
     let two = LaplacianEigenmaps::default();
-    // More components than vertices.
-    let x = cloud(12, 3, 1);
+    // More components than vertices, and all points identical, of every method of graphs.
+    let (x, same) = (cloud(12, 3, 1), Array2::<f64>::ones((12, 3)));
+    for name in
+        ["laplacian-eigenmaps", "spectral-clustering", "diffusion-maps", "commute-time", "heat-kernel"]
+    {
+        let mut method = (lowland::registry::find(name).unwrap().create)();
+        let model = method.fit((&same).into(), &run).unwrap();
+        assert!(embedding(&*model).iter().all(|v| v.is_finite()), "{name}");
+        method.set("n_components", &lowland::parameters::Value::Integer(13)).unwrap();
+        match method.fit((&x).into(), &run) {
+            Err(Error::Parameter { name, bound, .. }) => {
+                assert!(name == "n_components" && bound.contains("1"), "{name}: {bound}");
+            }
+            other => panic!("{name}: {:?}", other.err()),
+        }
+    }
     let refused = LaplacianEigenmaps { n_components: 12, ..two.clone() }.fit_model(&x, &run).unwrap_err();
-    assert!(matches!(&refused, Error::Parameter { name, .. } if name == "n_components"), "{refused}");
+    assert!(
+        refused.to_string().contains("at most 11, the number of vertices less the constant"),
+        "{refused}"
+    );
     // All points identical, and many duplicates: no NaN, and a warning.
     for affinity in [Affinity::Gaussian, Affinity::Local, Affinity::Binary] {
         let mut x = Array2::<f64>::ones((40, 2));

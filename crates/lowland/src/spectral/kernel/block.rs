@@ -2,12 +2,13 @@
 //! has the same shape and a row's bits do not depend on its batch.
 
 use super::{Function, width};
+use crate::functions::exponentiate;
 use crate::matrix::large_zeros;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::{exponentiate, symmetric};
+use lowland_linalg::symmetric;
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;

@@ -20,6 +20,8 @@ mod tests;
 pub mod weights;
 
 pub use collapse::collapsed_share;
+pub(crate) use flatness::folded;
 pub use neighbourhood::Neighbourhoods;
 pub(crate) use neighbourhood::check_count;
 pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};
+pub(crate) use small::dot;

@@ -1,0 +1,39 @@
+//! Graphs from what is given as strengths: a weighted graph, or a matrix of similarities.
+
+use lowland_base::{Csr, Error, Result};
+use lowland_neighbors::Graph;
+use ndarray::Array2;
+
+/// Bonds of strength zero are none.
+pub(super) fn positive(weights: &Csr<f64>) -> Result<Csr<f64>> {
+    let n = weights.nrows();
+    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..n {
+        let (to, strengths) = weights.row(i);
+        for (&j, &strength) in to.iter().zip(strengths).filter(|entry| *entry.1 > 0.0) {
+            columns.push(j);
+            values.push(strength);
+        }
+        offsets.push(columns.len());
+    }
+    Csr::new(n, n, offsets, columns, values)
+}
+
+/// The graph of a matrix of similarities, and its diagonal.
+pub(super) fn similarities(kernel: &Array2<f64>) -> Result<(Graph<f64>, Vec<f64>)> {
+    if let Some(((row, column), value)) = kernel.indexed_iter().find(|entry| *entry.1 < 0.0) {
+        let problem = format!("entry ({row}, {column}) is {value}, but similarities must be 0 or more");
+        return Err(Error::Malformed { what: "matrix of similarities", problem });
+    }
+    let n = kernel.nrows();
+    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for (i, row) in kernel.rows().into_iter().enumerate() {
+        for (j, &value) in row.iter().enumerate().filter(|&(j, &value)| value > 0.0 && j != i) {
+            columns.push(j as u32);
+            values.push(value);
+        }
+        offsets.push(columns.len());
+    }
+    let graph = Graph::from_csr(Csr::new(n, n, offsets, columns, values)?, Default::default())?;
+    Ok((graph, kernel.diag().to_vec()))
+}

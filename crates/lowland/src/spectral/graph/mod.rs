@@ -1,0 +1,386 @@
+//! The straight way through the pipeline for a graph: affinities, degrees, the smallest eigenpairs of a Laplacian,
+//! coordinates (Burges 2.5, Bengio 2.3-2.4, Maaten 3.1.5 and 3.2.2, Ham 4). What the methods of graphs have in
+//! common: they differ in the Laplacian and in how an eigenvalue scales its vector.
+
+mod coordinates;
+mod given;
+mod known;
+mod weights;
+
+pub(crate) use weights::plain_laplacian;
+
+use super::affinity::buried;
+use super::kernel::Function;
+use super::landmarks::{self, Choice, Objects};
+use super::local::folded;
+use super::neighbourhood::Connected;
+use super::nystrom::view;
+use super::{
+    Affinity, AffinityAnchors, Anchors, Degrees, Disconnected, Fitted, FunctionAnchors, Given, GivenAnchors,
+    Near, Neighbourhood, Normaliser, Piece, Rule, Source, SpectralModel, Strength, parts, shortcuts,
+};
+use crate::method::{Entry, Forecast};
+use crate::model::{Archive, Attribute, Model, Report, Warning};
+use crate::parameters::Value;
+use crate::{AnyInput, Shape, choices};
+use given::{positive, similarities};
+use known::without;
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::graph::Part;
+use lowland_neighbors::{Graph, Metric};
+use ndarray::{Array1, Array2};
+use weights::Weights;
+
+choices! {
+    /// Which Laplacian of the graph.
+    pub enum Laplacian {
+        /// `L v = m D v`, that is `I - D^-1 W`: the generalised problem of Belkin and Niyogi.
+        RandomWalk = "random-walk" | "generalized" | "generalised",
+        /// `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
+        Symmetric = "symmetric" | "normalized" | "normalised",
+        /// `D - W`.
+        Unnormalised = "unnormalised" | "unnormalized",
+    }
+}
+
+/// How an eigenvector of the Laplacian becomes a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Output {
+    /// Unit variance: `sqrt(n) v` (Bengio 2.3-2.4).
+    Unit,
+    /// `l^t` times the right eigenvectors of the walk: all of them together keep the diffusion distance.
+    Diffusion(f64),
+    /// `sqrt(vol / m) v`: all of them together keep the square root of the commute time (Ham 4.2).
+    Commute,
+    /// `exp(-t m / 2) v`: kernel PCA of the heat kernel `exp(-t L)` (Ham 4.1).
+    Heat(f64),
+}
+
+/// What a method of graphs is told.
+#[derive(Debug, Clone)]
+pub(crate) struct GraphRecipe {
+    pub hood: Neighbourhood,
+    pub count: usize,
+    pub affinity: Affinity,
+    pub width: Option<f64>,
+    /// Whether the numbers of a graph are strengths, and not lengths.
+    pub given: bool,
+    /// Whether all points are bound to all, and not to their neighbours only.
+    pub dense: bool,
+    /// Whether a point is bound to itself.
+    pub loops: bool,
+    pub alpha: f64,
+    pub laplacian: Laplacian,
+    pub output: Output,
+    /// Whether the first vector, which is the same for every graph, is kept.
+    pub trivial: bool,
+    pub landmarks: Option<usize>,
+    pub choice: Choice,
+}
+
+/// What the attributes mean.
+pub(crate) const ATTRIBUTES: &[(&str, &str)] =
+    &[("laplacian_eigenvalues", "The eigenvalues of the Laplacian, one a component, ascending.")];
+
+impl GraphRecipe {
+    pub fn new(hood: Neighbourhood, count: usize) -> Self {
+        Self {
+            hood,
+            count,
+            affinity: Affinity::Gaussian,
+            width: None,
+            given: false,
+            dense: false,
+            loops: false,
+            alpha: 0.0,
+            laplacian: Laplacian::RandomWalk,
+            output: Output::Unit,
+            trivial: false,
+            landmarks: None,
+            choice: Choice::Uniform,
+        }
+    }
+
+    /// The bounds that all methods of graphs have.
+    pub fn check(&self, shape: &Shape) -> Result<()> {
+        let rows = shape.rows;
+        if let Some(count) = self.landmarks.filter(|&count| count > rows) {
+            let bound = format!("at most {rows}, the number of points");
+            return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+        }
+        let vertices = self.landmarks.unwrap_or(rows);
+        let most = if self.trivial { vertices } else { vertices.saturating_sub(1) };
+        if self.count > most {
+            let left_out = if self.trivial { "" } else { " less the constant vector" };
+            let bound = format!("at most {most}, the number of vertices{left_out}");
+            return Err(Error::parameter("n_components", self.count, bound, "ask for fewer components"));
+        }
+        if matches!(shape.kind, "points" | "distances") {
+            self.hood.check(vertices)?;
+        }
+        if self.dense && shape.kind == "points" && self.hood.metric != Metric::Euclidean {
+            let bound = "euclidean where all points are bound to all";
+            let remedy = "bind neighbours only, or give distances";
+            return Err(Error::parameter("metric", self.hood.metric, bound, remedy));
+        }
+        Ok(())
+    }
+
+    /// What a fit costs. The factor of a sparse Laplacian is bounded by that of a plane grid with as many bonds.
+    pub fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d, c) = (shape.rows as f64, shape.columns as f64, self.count as f64 + 1.0);
+        let m = self.landmarks.map_or(n, |count| count as f64);
+        let given = if shape.kind == "points" { n * d } else { shape.stored as f64 };
+        let edges = match shape.kind {
+            "points" | "distances" => 2.0 * m * self.hood.rule.k().unwrap_or(30) as f64,
+            _ => shape.stored as f64,
+        };
+        let whole = m <= 300.0 || 8.0 * c >= m;
+        let (solver, flops) = if whole {
+            (4.0 * m * m, 10.0 * m * m * m)
+        } else if self.dense {
+            (m * m + m * (4.0 * c + 200.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
+        } else {
+            let fill = edges * (2.0 + m.log2()) + m * (60.0 + 12.0 * c);
+            (fill, 40.0 * fill * (c + 10.0) + 20.0 * m * m.sqrt() * edges / m)
+        };
+        let numbers = 3.0 * given + 12.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
+        Forecast {
+            bytes: (8.0 * numbers) as u64 + (1 << 20),
+            flops: flops + 50.0 * n * d * (n.log2() + 20.0),
+            remedy: "choose landmarks, fewer than there are points, or fewer neighbours".into(),
+        }
+    }
+
+    pub fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let (n, features) = (source.len(), source.features());
+        let count = self.landmarks.unwrap_or(n);
+        let chosen = self.chosen(&source, count, run)?;
+        let part = if count < n { Some(source.select(&chosen)?) } else { None };
+        let source = part.unwrap_or(source);
+        let whole = if self.dense && !matches!(source, Source::Graph(_) | Source::Kernel(_)) {
+            self.densely(&source, &chosen, run)?
+        } else {
+            self.sparsely(&source, &chosen, run)?
+        };
+        let (whole, values) = whole;
+        let mut report = whole.report;
+        let share = super::local::collapsed_share(view(&whole.embedding));
+        if share >= COLLAPSED && whole.pieces.len() == 1 {
+            report.warnings.push(Warning::Collapsed { share });
+        }
+        let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(values))];
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            pieces: whole.pieces,
+            embedding: whole.embedding,
+            report,
+            attributes,
+        };
+        let model = SpectralModel::new(fitted, input);
+        if count < n { model.spread(input, run) } else { Ok(model) }
+    }
+
+    /// From a model file.
+    pub fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<Box<dyn Model>> {
+        Ok(Box::new(self.load_with(ATTRIBUTES, entry, settings, archive)?))
+    }
+
+    /// The same with attributes of its own.
+    pub fn load_with(
+        &self,
+        attributes: &'static [(&'static str, &'static str)],
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<SpectralModel> {
+        let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
+            if archive.has_array(&format!("{prefix}graph_offsets")) {
+                return Ok(Box::new(AffinityAnchors::load(self.hood, prefix, features, archive)?));
+            }
+            super::load_anchors(prefix, features, archive)
+        };
+        SpectralModel::load(entry, settings, archive, attributes, anchors)
+    }
+
+    fn chosen(&self, source: &Source, count: usize, run: &Run) -> Result<Vec<usize>> {
+        let objects = match source {
+            Source::Points(x) => Objects::Points(x.view()),
+            Source::Distances(x) => Objects::Distances(x.view()),
+            Source::Kernel(x) => Objects::Kernel(x.view()),
+            Source::Graph(x) => Objects::Anonymous(x.nrows()),
+        };
+        landmarks::choose(objects, &Function::Linear, count, self.choice, run)
+    }
+
+    /// All points bound to all: one piece.
+    fn densely(&self, source: &Source, chosen: &[usize], run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+        let width = match self.width {
+            Some(width) => width,
+            None => super::affinity::median_length(&self.hood.graph(source, run)?),
+        };
+        let gamma = 0.5 / width.powi(2).max(f64::MIN_POSITIVE);
+        let stage = run.stage("kernel", None);
+        let (anchors, weights): (Box<dyn Anchors>, Array2<f64>) = match source {
+            Source::Points(points) => {
+                let anchors = FunctionAnchors::new(Function::Gaussian { gamma }, points.clone(), run)?;
+                let matrix = anchors.matrix(run)?;
+                (Box::new(anchors), matrix)
+            }
+            Source::Distances(distances) => {
+                let meaning = Given::Gaussian { gamma };
+                let matrix = distances.mapv(|distance| meaning.value(distance));
+                (Box::new(GivenAnchors { meaning, columns: chosen.to_vec() }), matrix)
+            }
+            _ => return Err(super::unsupported("a dense graph", source.kind(), "points or distances")),
+        };
+        drop(stage);
+        let mut values = Vec::new();
+        let count = self.count;
+        let (piece, embedding, report) =
+            self.piece(anchors, Weights::Dense(weights), count, &mut values, run)?;
+        Ok((parts::Whole { pieces: vec![piece], embedding, report }, values))
+    }
+
+    fn sparsely(&self, source: &Source, chosen: &[usize], run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+        let given = matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph(_)));
+        let (graph, own) = match source {
+            Source::Kernel(kernel) => similarities(kernel)?,
+            Source::Graph(weights) if given => {
+                (Graph::from_csr(positive(weights)?, Default::default())?, Vec::new())
+            }
+            _ => (self.hood.graph(source, run)?, Vec::new()),
+        };
+        let buried = if given { 0 } else { buried(&graph) };
+        // Between clusters there may well be few edges, with many paths through them.
+        let suspicions =
+            if given || self.trivial { Vec::new() } else { self.suspicions(&graph, source, run)? };
+        let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
+            // Clusters of a given graph: its pieces are clusters already, and need no link.
+            let sizes = graph.components().sizes_descending();
+            let rows = (0..graph.len() as u32).collect();
+            Connected { parts: vec![Part { rows, graph }], left_out: Vec::new(), sizes }
+        } else {
+            self.hood.connected(graph, source, run)?
+        };
+        let mut values = Vec::new();
+        let mut whole = parts::fit(connected, source, &self.hood, self.count, run, |part: Part<f64>| {
+            let stage = run.stage("affinities", None);
+            let n = part.graph.len();
+            let strength =
+                if given { Strength::Given } else { Strength::fit(self.affinity, self.width, &part.graph) };
+            let loops: Vec<f64> = if !own.is_empty() {
+                part.rows.iter().map(|&row| own[row as usize]).collect()
+            } else if self.loops && !given {
+                vec![1.0; n]
+            } else {
+                Vec::new()
+            };
+            let weights = strength.weights(&part.graph, &loops)?;
+            let near = match parts::near(source, &part.rows) {
+                Near::Columns(columns) => Near::Columns(columns.into_iter().map(|c| chosen[c]).collect()),
+                points => points,
+            };
+            let anchors = AffinityAnchors { hood: self.hood, near, strength, weights: weights.clone() };
+            drop(stage);
+            let most = if self.trivial { n } else { n - 1 };
+            let mut own_values = Vec::new();
+            let count = self.count.min(most);
+            let fitted =
+                self.piece(Box::new(anchors), Weights::Sparse(weights), count, &mut own_values, run)?;
+            values.append(&mut own_values);
+            Ok(fitted)
+        })?;
+        whole.report.warnings.extend(suspicions);
+        if buried > 0 {
+            whole.report.warnings.push(Warning::Buried { points: buried });
+        }
+        Ok((whole, values))
+    }
+
+    /// What looks like too many neighbours: edges between the sheets of a folded manifold, whether few or many
+    /// (Maaten 7.2).
+    fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
+        let mut warnings: Vec<Warning> = shortcuts::glance(graph, run)?.into_iter().collect();
+        if let (Source::Points(points), Metric::Euclidean) = (source, self.hood.metric)
+            && let Some(outside) = folded(points.view(), graph, self.count, run)?
+        {
+            let neighbors = self.hood.rule.k().unwrap_or(graph.distances().nnz() / graph.len().max(1));
+            warnings.push(Warning::NotFlat { neighbors, dimensions: self.count, outside });
+        }
+        Ok(warnings)
+    }
+
+    /// One connected graph: normalise, solve, scale.
+    fn piece(
+        &self,
+        anchors: Box<dyn Anchors>,
+        weights: Weights,
+        count: usize,
+        values: &mut Vec<f64>,
+        run: &Run,
+    ) -> Result<(Piece, Array2<f64>, Report)> {
+        let ones = vec![1.0; anchors.len()];
+        let densities = weights.sums(&ones, run)?;
+        // The densities to the power -alpha, on either side (Coifman and Lafon 2006).
+        let thinning = |&q: &f64| if q > 0.0 { q.powf(-self.alpha) } else { 0.0 };
+        let (factors, degrees) = if self.alpha > 0.0 {
+            let factors: Vec<f64> = densities.iter().map(thinning).collect();
+            let degrees = weights.sums(&factors, run)?;
+            (factors, degrees)
+        } else {
+            (ones, densities.clone())
+        };
+        let plain = self.laplacian == Laplacian::Unnormalised;
+        let found = {
+            let _stage = run.stage("eigenpairs", None);
+            let asked = if self.trivial { count } else { count + 1 };
+            let found = weights.smallest(&factors, &degrees, plain, asked, run)?;
+            if self.trivial {
+                found.pairs
+            } else {
+                let first: Vec<f64> = degrees.iter().map(|d| if plain { 1.0 } else { d.sqrt() }).collect();
+                without(found, &first, run)?
+            }
+        };
+        let by = match self.laplacian {
+            Laplacian::Symmetric => Degrees::Roots,
+            Laplacian::RandomWalk => Degrees::Products,
+            Laplacian::Unnormalised => Degrees::Own,
+        };
+        let spectrum = self.spectrum(&found, &degrees);
+        values.clone_from(&found.values);
+        let report = self.report(&found, &spectrum, &degrees);
+        let normaliser = Normaliser::Divide { densities, alpha: self.alpha, degrees, by };
+        let piece = Piece::whole(anchors, normaliser, &spectrum);
+        Ok((piece, spectrum.coordinates, report))
+    }
+}
+
+/// The share of points in one place that makes an embedding a collapsed one.
+const COLLAPSED: f64 = 0.5;
+
+/// A neighbourhood of the nearest, or of all within a radius.
+pub(crate) fn hood(
+    n_neighbors: usize,
+    radius: Option<f64>,
+    metric: Metric,
+    policy: Disconnected,
+) -> Neighbourhood {
+    let rule = radius.map_or(Rule::Nearest(n_neighbors), Rule::Within);
+    Neighbourhood { rule, metric, policy }
+}

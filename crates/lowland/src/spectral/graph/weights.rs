@@ -1,0 +1,137 @@
+//! The bonds of one connected graph, their sums, and the smallest pairs of its Laplacian.
+
+use crate::spectral::local::dot;
+use crate::spectral::nystrom::view;
+use lowland_base::simd::vectorized;
+use lowland_base::{Csr, Result, Run, parallel};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::{Eigenpairs, Request, Which, eigen};
+use ndarray::Array2;
+
+/// The bonds of one connected graph.
+pub(super) enum Weights {
+    Sparse(Csr<f64>),
+    Dense(Array2<f64>),
+}
+
+/// The pairs of a Laplacian, and the matrix they belong to.
+pub(super) struct Found {
+    pub pairs: Eigenpairs<f64>,
+    pub matrix: Matrix,
+}
+
+pub(super) enum Matrix {
+    /// The Laplacian itself.
+    Sparse(Csr<f64>),
+    /// The Laplacian, or `D^-1/2 W D^-1/2` where `turned`.
+    Dense { matrix: Array2<f64>, turned: bool },
+}
+
+impl Weights {
+    /// The sums of the rows of `F W F`, `F` the diagonal matrix of these factors.
+    pub fn sums(&self, factors: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let parts = match self {
+            Self::Sparse(w) => parallel::map_chunks(run, w.nrows(), 4096, |rows| {
+                let sum = |i: usize| {
+                    let (to, weights) = w.row(i);
+                    let products = to.iter().zip(weights).map(|(&j, weight)| weight * factors[j as usize]);
+                    factors[i] * products.sum::<f64>()
+                };
+                rows.map(sum).collect::<Vec<_>>()
+            })?,
+            Self::Dense(w) => parallel::map_chunks(run, w.nrows(), 64, |rows| {
+                let row = |i: usize| w.row(i).to_slice().unwrap_or_default();
+                let sum = |i: usize| {
+                    vectorized(
+                        #[inline(always)]
+                        || factors[i] * dot(row(i), factors),
+                    )
+                };
+                rows.map(sum).collect::<Vec<_>>()
+            })?,
+        };
+        Ok(parts.concat())
+    }
+
+    /// The smallest pairs of `D - F W F`, or of `I - D^-1/2 F W F D^-1/2`. The degrees are those of `F W F`.
+    pub fn smallest(
+        self,
+        factors: &[f64],
+        degrees: &[f64],
+        plain: bool,
+        count: usize,
+        run: &Run,
+    ) -> Result<Found> {
+        let factors: Vec<f64> = if plain {
+            factors.to_vec()
+        } else {
+            let over_root = |(f, &d): (&f64, &f64)| if d > 0.0 { f / d.sqrt() } else { 0.0 };
+            factors.iter().zip(degrees).map(over_root).collect()
+        };
+        match self {
+            Self::Sparse(w) => {
+                let matrix = laplacian(&w, &factors, plain.then_some(degrees))?;
+                drop(w);
+                let pairs = eigen::solve(&matrix, &Request::new(count, Which::Smallest), run)?;
+                Ok(Found { pairs, matrix: Matrix::Sparse(matrix) })
+            }
+            Self::Dense(mut matrix) => {
+                let n = matrix.ncols();
+                let values = matrix.as_slice_mut().unwrap_or_default();
+                parallel::fill_rows(run, values, n, 16, |rows, part| {
+                    for (i, row) in rows.zip(part.chunks_exact_mut(n)) {
+                        scale(row, if plain { -factors[i] } else { factors[i] }, &factors);
+                        row[i] += if plain { degrees[i] } else { 0.0 };
+                    }
+                })?;
+                let which = if plain { Which::Smallest } else { Which::Largest };
+                let mut pairs = eigen::solve(&Dense::new(view(&matrix))?, &Request::new(count, which), run)?;
+                if !plain {
+                    pairs.values.iter_mut().for_each(|value| *value = 1.0 - *value);
+                }
+                Ok(Found { pairs, matrix: Matrix::Dense { matrix, turned: !plain } })
+            }
+        }
+    }
+}
+
+/// `w_j` times `own other_j`. The product of the factors first: it is the same for the mirrored entry, to the bit.
+fn scale(row: &mut [f64], own: f64, others: &[f64]) {
+    vectorized(
+        #[inline(always)]
+        || row.iter_mut().zip(others).for_each(|(weight, other)| *weight *= own * other),
+    );
+}
+
+/// `D - F W F` with these degrees, or `I - F W F` without; the diagonal is stored.
+fn laplacian(w: &Csr<f64>, factors: &[f64], degrees: Option<&[f64]>) -> Result<Csr<f64>> {
+    let n = w.nrows();
+    let entries = w.nnz() + n;
+    let (mut offsets, mut columns, mut values) =
+        (Vec::with_capacity(n + 1), Vec::with_capacity(entries), Vec::with_capacity(entries));
+    offsets.push(0);
+    for i in 0..n {
+        let (to, weights) = w.row(i);
+        let before = to.partition_point(|&j| (j as usize) < i);
+        let looped = to.get(before) == Some(&(i as u32));
+        let own = if looped { weights[before] } else { 0.0 };
+        // The product of the factors first: it is the same for the mirrored entry, to the bit.
+        let entry = |(&j, &weight): (&u32, &f64)| -weight * (factors[i] * factors[j as usize]);
+        let after = before + usize::from(looped);
+        columns.extend_from_slice(&to[..before]);
+        values.extend(to[..before].iter().zip(&weights[..before]).map(entry));
+        columns.push(i as u32);
+        values.push(degrees.map_or(1.0, |degrees| degrees[i]) - own * (factors[i] * factors[i]));
+        columns.extend_from_slice(&to[after..]);
+        values.extend(to[after..].iter().zip(&weights[after..]).map(entry));
+        offsets.push(columns.len());
+    }
+    Csr::new(n, n, offsets, columns, values)
+}
+
+/// `D - W` of a symmetric matrix of weights.
+pub(crate) fn plain_laplacian(weights: &Csr<f64>) -> Result<Csr<f64>> {
+    let n = weights.nrows();
+    let degrees: Vec<f64> = (0..n).map(|i| weights.row(i).1.iter().sum()).collect();
+    laplacian(weights, &vec![1.0; n], Some(&degrees))
+}
