@@ -67,6 +67,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Unsupported { method, what, remedy } => {
             parts!(fields, "UnsupportedError", method, what, remedy)
         }
+        Error::NoEmbedding { method, count } => parts!(fields, "InputError", method, count),
         Error::ModelFile { problem } => parts!(fields, "ModelFileError", problem),
         Error::Io { path, problem } => parts!(fields, "FileError", path, problem),
         _ => "LowlandError",

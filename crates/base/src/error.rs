@@ -261,6 +261,17 @@ pub enum Error {
         /// What was found.
         found: Option<Arc<Partial>>,
     },
+    /// What was computed is no embedding.
+    #[error(
+        "{method} found no embedding: {count} of its coordinates are not finite; rescale the data, or choose other \
+         parameters"
+    )]
+    NoEmbedding {
+        /// The method.
+        method: String,
+        /// How many coordinates are not finite.
+        count: usize,
+    },
     /// The method cannot do this.
     #[error("{method} cannot {what}; {remedy}")]
     Unsupported {

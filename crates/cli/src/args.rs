@@ -72,6 +72,8 @@ pub enum Command {
     Transform(Apply),
     /// Go back from the embedding with a saved model
     Inverse(Apply),
+    /// Assign new rows to the clusters of a saved model
+    Assign(Apply),
     /// Draw rows from a saved model that is a density
     Sample(Sample),
     /// Fill in missing values
@@ -200,6 +202,9 @@ pub struct Cluster {
     /// Neighbours of a point
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
+    /// What the rows are: points, or a square matrix that was computed from them
+    #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Rows::Points)]
+    pub rows: Rows,
     /// Set a parameter ('lowland methods spectral-clustering' lists them)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,

@@ -1,13 +1,15 @@
-//! `lowland cluster`.
+//! `lowland cluster` and `lowland assign`.
 
-use crate::args::{Cluster, Common};
+use crate::args::{Apply, Cluster, Common};
 use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
-use crate::source::{Source, points};
+use crate::source::{Source, edges, given, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
 use lowland::{Error, Model};
 use lowland_plot::Format;
+use serde_json::json;
+use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &Cluster, common: &Common) -> Outcome {
@@ -31,7 +33,8 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let (n, features) = loaded.matrix.dim();
     run.check()?;
     let begun = Instant::now();
-    let model = method.fit(points(&loaded.matrix), &run)?;
+    let edges = edges(&loaded.matrix, args.rows)?;
+    let model = method.fit(given(&loaded.matrix, edges.as_ref(), args.rows), &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
     let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
@@ -67,6 +70,30 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let text =
         format!("{}  clusters: {} (of {} points)\n", summary.text(&named), sizes.len(), sizes.join(", "));
     say(text.as_bytes())
+}
+
+/// The clusters of new rows.
+pub fn assign(args: &Apply, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
+    let run = setup::run(common)?;
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
+    let model = lowland::load(Path::new(&args.model))?;
+    let loaded = source.load()?;
+    run.check()?;
+    let labels: Vec<f64> = model.assign(points(&loaded.matrix), &run)?.into_iter().map(f64::from).collect();
+    run.check()?;
+    let sizes = sizes(&labels);
+    output.write_labels(&Labels::Numbers(labels))?;
+    let (method, n) = (model.entry().name, loaded.matrix.dim().0);
+    if common.json {
+        return say_json(&json!({ "method": method, "n": n, "cluster_sizes": sizes, "output": args.output }));
+    }
+    if common.quiet {
+        return Ok(());
+    }
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    say(format!("{method}: {n} rows, in clusters of {}: {}\n", sizes.join(", "), args.output).as_bytes())
 }
 
 fn labels(model: &dyn Model) -> Outcome<Vec<f64>> {

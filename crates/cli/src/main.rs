@@ -48,6 +48,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Assign(apply) => cluster::assign(&apply, &common),
         Command::Sample(sample) => density::sample(&sample, &common),
         Command::Impute(impute) => density::impute(&impute, &common),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),

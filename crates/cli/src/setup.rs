@@ -55,7 +55,7 @@ fn prepared(
     if let Some(policy) = common.components {
         let Some(parameter) = parameters.iter().find(|p| is_policy(&p.kind)) else {
             let message = format!(
-                "{} has no graph that could be in pieces; leave out --components, or choose another method",
+                "{} has no policy for a graph in pieces; leave out --components, or choose another method",
                 entry.name
             );
             return Err(Failure::Usage(message));

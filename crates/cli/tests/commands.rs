@@ -245,6 +245,8 @@ fn clusters_are_found_and_their_labels_written() {
     let (found, truth) = (numbers(&folder.bytes("found.npy")), numbers(&folder.bytes("truth.npy")));
     let same = found.iter().zip(&truth).filter(|(a, b)| a == b).count();
     assert!(found.len() == 300 && (same == 0 || same == 300), "{same}");
+    folder.ok("assign m.lowland x.npy -o again.npy");
+    assert_eq!(folder.bytes("again.npy"), folder.bytes("found.npy"), "training rows keep their clusters");
     let text = folder.ok("cluster data:blobs?n=300 -k 10");
     assert!(text.contains("clusters: 4"), "without a number the eigengap finds it: {text}");
     for shape in ["moons?n=400&noise=0.05", "rings?n=400&noise=0.03", "moons?n=400&noise=0.05&seed=3"] {

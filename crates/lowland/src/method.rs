@@ -1,6 +1,7 @@
 //! What every method is: a struct of parameters that can be checked, forecast and fitted, and an entry in the
 //! registry that describes it.
 
+use crate::AnyMatrix;
 use crate::model::{Archive, Model};
 use crate::parameters::{Parameter, Value};
 use crate::{AnyInput, Shape};
@@ -148,7 +149,7 @@ pub trait Method: Send + Sync {
         self.admit(input, run)?;
         let model = self.fit_admitted(input, run)?;
         run.check()?;
-        Ok(model)
+        finite(model)
     }
 
     /// Fits the method with one label a row. Rows of equal labels belong together: to a class, or to one signal
@@ -165,6 +166,19 @@ pub trait Method: Send + Sync {
             self.fit_admitted(input, run)?
         };
         run.check()?;
-        Ok(model)
+        finite(model)
+    }
+}
+
+/// The model, unless its embedding holds what is no number: then its map does, too.
+fn finite(model: Box<dyn Model>) -> Result<Box<dyn Model>> {
+    let broken = match model.embedding() {
+        Some(AnyMatrix::F64(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
+        Some(AnyMatrix::F32(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
+        None => 0,
+    };
+    match broken {
+        0 => Ok(model),
+        count => Err(Error::NoEmbedding { method: model.entry().name.into(), count }),
     }
 }

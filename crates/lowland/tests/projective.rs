@@ -823,6 +823,20 @@ fn pursuit_finds_the_planted_direction_where_pca_does_not() {
     }
 }
 
+/// Two clusters of equal size have a small kurtosis, and no smaller one than noise can have.
+#[test]
+fn kurtosis_sees_clusters_of_equal_size() {
+    for seed in 0..4 {
+        let mut x = normal(400, 5, &mut rng(1350 + seed));
+        for i in 0..400 {
+            x[(i, 2)] += if i % 2 == 0 { 3.0 } else { -3.0 };
+        }
+        let pursuit = ProjectionPursuit { index: ProjectionIndex::Kurtosis, ..ProjectionPursuit::default() };
+        let model = pursuit.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+        assert_eq!(model.number("n_significant"), Some(1.0), "seed {seed}");
+    }
+}
+
 #[test]
 fn pursuit_says_nothing_of_a_gaussian() {
     use ProjectionIndex::*;

@@ -354,9 +354,9 @@ impl Recipe {
         let count = self.landmarks.map_or(n, |count| count.min(n));
         let objects = match &near {
             Near::Points(points) => Objects::Points(points.view()),
-            Near::Columns(_) => Objects::Anonymous(n),
+            _ => Objects::Anonymous(n),
         };
-        let choice = if matches!(near, Near::Columns(_)) { Choice::Uniform } else { self.choice };
+        let choice = if !matches!(near, Near::Points(_)) { Choice::Uniform } else { self.choice };
         let chosen = landmarks::choose(objects, &Function::Linear, count, choice, run)?;
         let stage = run.stage("geodesics", None);
         let (roads, mut inner) = if count == n {

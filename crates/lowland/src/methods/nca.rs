@@ -18,7 +18,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::simd::vectorized;
-use lowland_base::{Result, Run};
+use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -176,7 +176,14 @@ impl Nca {
             other => other,
         };
         match init {
-            NcaStart::Lda => Ok(Lda { n_components: Some(k), ..Lda::default() }.map(x, labels, run)?.forward),
+            NcaStart::Lda => match (Lda { n_components: Some(k), ..Lda::default() }).map(x, labels, run) {
+                Ok(map) => Ok(map.forward),
+                // Classes without any extent: no discriminant, and none is needed to begin.
+                Err(Error::TooSmall { .. }) if self.init == NcaStart::Auto => {
+                    Self { init: NcaStart::Pca, ..self.clone() }.start(x, labels, k, run)
+                }
+                Err(error) => Err(error),
+            },
             NcaStart::Pca => {
                 let pca = Pca { n_components: Components::Count(k), ..Pca::default() };
                 let spectrum = pca.spectrum(x, run)?;

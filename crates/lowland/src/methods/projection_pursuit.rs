@@ -283,7 +283,7 @@ impl ProjectionPursuit {
     }
 
     /// What the index of Gaussian noise of this shape stays below: the mean of the best projections of a few draws,
-    /// and four standard deviations more, on a logarithmic scale.
+    /// and five standard deviations more. (The largest of many is about Gumbel's: one in a thousand lies beyond.)
     fn noise_level(&self, z: &Whitened, run: &Run) -> Result<f64> {
         if self.n_noise == 0 {
             return Ok(0.0);
@@ -298,13 +298,11 @@ impl ProjectionPursuit {
             values.push(self.climb(&noise, &none, &mut rng, run)?.1);
             stage.advance(1)?;
         }
-        // The best of many is skewed: its logarithm is less so.
-        let logs: Vec<f64> = values.iter().map(|value| value.max(f64::MIN_POSITIVE).ln()).collect();
-        let count = logs.len() as f64;
-        let mean = logs.iter().sum::<f64>() / count;
-        let square = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
-        let spread = if logs.len() > 1 { (square / (count - 1.0)).sqrt() } else { 0.5 };
-        Ok((mean + 4.0 * spread).exp())
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let square = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        let spread = if values.len() > 1 { (square / (count - 1.0)).sqrt() } else { 0.3 * mean };
+        Ok(mean + 5.0 * spread)
     }
 }
 

@@ -34,6 +34,11 @@ pub enum Warning {
         /// The magnitude of the negative eigenvalues found, as a share of that of all found.
         share: f64,
     },
+    /// Negative eigenvalues were left out, though none of them was asked for.
+    Indefinite {
+        /// The least that they can amount to, as a share of the magnitude of all.
+        share: f64,
+    },
     /// The neighbour graph was in several pieces.
     Disconnected {
         /// The number of points of each piece, largest first.
@@ -127,6 +132,12 @@ impl std::fmt::Display for Warning {
                  (negative share of those found: {:.1} %); choose negative = shift or magnitude",
                 100.0 * share
             ),
+            Self::Indefinite { share } => write!(
+                f,
+                "the kernel is indefinite: at least {:.1} % of its eigenvalues, by magnitude, are negative and left out; \
+                 choose negative = shift or magnitude",
+                100.0 * share
+            ),
             Self::Shortcuts { edges, flow, cut } => {
                 let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
                 let more = if edges.len() > 5 { ", .." } else { "" };
@@ -143,7 +154,7 @@ impl std::fmt::Display for Warning {
             Self::Collapsed { share } => write!(
                 f,
                 "the embedding has collapsed: {:.0} % of the points lie in one place; raise n_neighbors, remove \
-                 outliers, or choose another method, such as ltsa or isomap",
+                 outliers, or choose another method, such as isomap",
                 100.0 * share
             ),
             Self::NotFlat { neighbors, dimensions, outside } => write!(

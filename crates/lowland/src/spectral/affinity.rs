@@ -181,7 +181,8 @@ impl Anchors for AffinityAnchors {
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        if let (Strength::Given, Near::Columns(columns)) = (&self.strength, &self.near) {
+        if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
+        {
             // The strongest bond is the nearest.
             let strongest =
                 |row: ndarray::ArrayView1<'_, f64>| columns.iter().fold(0.0f64, |most, &c| most.max(row[c]));
@@ -218,7 +219,8 @@ impl Anchors for AffinityAnchors {
 
 impl AffinityAnchors {
     fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
-        if let (Strength::Given, Near::Columns(columns)) = (&self.strength, &self.near) {
+        if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
+        {
             let bonds = |row: ndarray::ArrayView1<'_, f64>| {
                 let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
                 Sparse::Row(entries.filter(|entry| entry.1 > 0.0).collect())

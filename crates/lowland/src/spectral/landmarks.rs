@@ -77,8 +77,11 @@ pub(crate) fn choose(
         (Choice::Leverage, Objects::Points(x)) => leverage(x, kernel, count, run)?,
         (choice, _) => {
             let value = crate::parameters::Field::to_value(&choice);
-            let bound = "this choice needs points";
-            return Err(Error::parameter("landmark_choice", value, bound, "choose uniform or farthest"));
+            let (bound, remedy) = match objects {
+                Objects::Anonymous(_) => ("this choice needs points or distances", "choose uniform"),
+                _ => ("this choice needs points", "choose uniform or farthest"),
+            };
+            return Err(Error::parameter("landmark_choice", value, bound, remedy));
         }
     };
     chosen.sort_unstable();

@@ -109,8 +109,13 @@ impl Neighbourhood {
     pub fn check(&self, n: usize) -> Result<()> {
         match self.rule.k() {
             Some(k) if k >= n => {
-                let bound = format!("below {n}, the number of points");
-                Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbours"))
+                let bound = format!("below {n}, the number of points, or of landmarks");
+                Err(Error::parameter(
+                    "n_neighbors",
+                    k,
+                    bound,
+                    "ask for fewer neighbours, or for more landmarks",
+                ))
             }
             _ => Ok(()),
         }
@@ -206,6 +211,11 @@ impl Neighbourhood {
     ) -> Result<Vec<Vec<(u32, f64)>>> {
         match near {
             Near::Points(points) => self.among(points.view(), queries, run),
+            Near::Edges(_) => Err(Error::Unsupported {
+                method: "a model of a given graph".into(),
+                what: "embed new vertices by the lengths of their edges".into(),
+                remedy: "fit on points, or on the distances between all objects".into(),
+            }),
             Near::Columns(columns) => Ok(queries
                 .rows()
                 .into_iter()
@@ -266,6 +276,9 @@ pub(crate) enum Near {
     Points(ndarray::Array2<f64>),
     /// In these columns of their rows of distances.
     Columns(Vec<usize>),
+    /// The points are vertices of a given graph, with the edges of these columns: where a row says 0 there is no edge,
+    /// and so it does not say where a new vertex is.
+    Edges(Vec<usize>),
 }
 
 impl Near {
@@ -274,6 +287,7 @@ impl Near {
         match self {
             Self::Points(points) => archive.put(&format!("{prefix}points"), points.clone()),
             Self::Columns(columns) => archive.put_indices(&format!("{prefix}near"), columns),
+            Self::Edges(columns) => archive.put_indices(&format!("{prefix}edges"), columns),
         }
     }
 
@@ -283,10 +297,12 @@ impl Near {
         if archive.has_array(&points) {
             return Ok(Self::Points(archive.matrix(&points, (n, features))?));
         }
-        let columns = archive.indices(&format!("{prefix}near"), features)?;
+        let edges = archive.has_array(&format!("{prefix}edges"));
+        let columns =
+            archive.indices(&format!("{prefix}{}", if edges { "edges" } else { "near" }), features)?;
         if columns.len() != n {
             return Err(Error::ModelFile { problem: format!("{} columns of {n} vertices", columns.len()) });
         }
-        Ok(Self::Columns(columns))
+        Ok(if edges { Self::Edges(columns) } else { Self::Columns(columns) })
     }
 }

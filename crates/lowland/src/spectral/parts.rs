@@ -105,6 +105,7 @@ pub(crate) fn near(source: &Source, rows: &[u32]) -> Near {
     match source {
         Source::Points(points) if rows.len() == points.nrows() => Near::Points(points.clone()),
         Source::Points(points) => Near::Points(points.select(Axis(0), &rows)),
+        Source::Graph(_) => Near::Edges(rows),
         _ => Near::Columns(rows),
     }
 }

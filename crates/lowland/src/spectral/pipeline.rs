@@ -39,7 +39,9 @@ impl KernelPipeline {
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report)> {
         let all = rows.nrows().max(landmarks.len());
-        if landmarks.len() < all && self.variant == Variant::Orthogonal {
+        // The span of the landmarks knows no negative eigenvalue: whoever wants those takes the plain extension.
+        let positive = matches!(self.negative, Negative::Drop | Negative::Clip);
+        if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
             return self.orthogonal(anchors, inner, rows, run);
         }
         let mut inner = inner;
@@ -51,7 +53,7 @@ impl KernelPipeline {
         let trace = trace(&inner);
         let op = Dense::new(view(&inner))?;
         let spectrum = decompose(&op, self.request(), run)?;
-        let report = report(&spectrum, trace, squares);
+        let report = self.report(&spectrum, landmarks.len(), trace, squares);
         let piece = Piece::whole(anchors, normaliser, &spectrum);
         if landmarks.len() == all {
             return Ok((piece, spectrum.coordinates, report));
@@ -77,7 +79,7 @@ impl KernelPipeline {
         let spectrum = decompose(&op, self.request(), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         drop(inner);
-        let mut report = report(&spectrum, trace, squares);
+        let mut report = self.report(&spectrum, spectrum.coordinates.nrows(), trace, squares);
         report
             .objective
             .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
@@ -95,6 +97,36 @@ impl KernelPipeline {
             Roads::Graph(_) => spectrum.coordinates.clone(),
         };
         Ok((Piece::whole(anchors, normaliser, &spectrum), embedding, report, variance))
+    }
+
+    /// What the components explain of a kernel of order `n` with this trace and sum of squares.
+    fn report(&self, spectrum: &Spectrum, n: usize, trace: f64, squares: f64) -> Report {
+        // What was added to the eigenvalues, all or all but that of the constant vector.
+        let lifted = spectrum.shift * (n - usize::from(self.request().centered && n > 0)) as f64;
+        let squares = squares + 2.0 * spectrum.shift * trace + spectrum.shift * lifted;
+        let trace = trace + lifted;
+        let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
+        let kept_squares: f64 = spectrum.values.iter().map(|value| value * value).sum();
+        let share = |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / whole).max(0.0) } else { 0.0 };
+        let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
+        let mut objective = vec![quantity("sum of kept eigenvalues", kept)];
+        let mut warnings = spectrum.warnings.clone();
+        // Positive eigenvalues cannot add up to more than all together, unless others are negative.
+        let beyond = kept - trace;
+        if beyond <= 1e-9 * kept {
+            // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
+            objective.push(quantity("unexplained share", share(kept, trace)));
+        } else if self.negative == Negative::Drop && warnings.is_empty() {
+            warnings.push(Warning::Indefinite { share: beyond / (kept + beyond) });
+        }
+        objective.push(quantity("unexplained share of squares", share(kept_squares, squares)));
+        Report {
+            objective,
+            eigenvalues: spectrum.values.clone(),
+            residuals: spectrum.residuals.clone(),
+            warnings,
+            ..Report::default()
+        }
     }
 
     fn request(&self) -> Pairs {
@@ -161,7 +193,7 @@ impl KernelPipeline {
             shift: 0.0,
             warnings,
         };
-        let report = report(&spectrum, trace, squares);
+        let report = self.report(&spectrum, r, trace, squares);
         let piece = Piece {
             members: (0..n).collect(),
             raw: true,
@@ -252,26 +284,6 @@ fn residual_variance(kernel: &Array2<f64>, coordinates: &Array2<f64>, run: &Run)
         }
     };
     Ok(sums.iter().map(unexplained).collect())
-}
-
-/// The report of a spectrum: what the components explain of the kernel.
-fn report(spectrum: &Spectrum, trace: f64, squares: f64) -> Report {
-    let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
-    let kept_squares: f64 = spectrum.values.iter().map(|value| value * value).sum();
-    let share = |part: f64, whole: f64| if whole > 0.0 { (1.0 - part / whole).max(0.0) } else { 0.0 };
-    let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
-    Report {
-        objective: vec![
-            quantity("sum of kept eigenvalues", kept),
-            // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
-            quantity("unexplained share", share(kept, trace)),
-            quantity("unexplained share of squares", share(kept_squares, squares)),
-        ],
-        eigenvalues: spectrum.values.clone(),
-        residuals: spectrum.residuals.clone(),
-        warnings: spectrum.warnings.clone(),
-        ..Report::default()
-    }
 }
 
 fn trace(matrix: &Array2<f64>) -> f64 {

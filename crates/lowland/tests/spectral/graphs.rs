@@ -750,3 +750,54 @@ fn the_order_of_the_rows_does_not_matter() {
         assert!(apart(&a, &b) < 1e-7, "{name}");
     }
 }
+
+/// A vertex without bonds, an outlier, a width of nothing: coordinates are numbers, or there is an error.
+#[test]
+fn what_is_bound_to_nothing_has_finite_coordinates() {
+    let run = Run::new();
+    let mut edges: Vec<(usize, usize, f64)> = (0..19).map(|i| (i, i + 1, 1.0)).collect();
+    edges.remove(10);
+    let graph = weighted(21, &edges);
+    let clusters = SpectralClustering { n_clusters: Some(3), ..SpectralClustering::default() };
+    let model = clusters.fit_model(Input::Graph(&graph), &run).unwrap();
+    assert!(embedding(&model).iter().all(|value| value.is_finite()));
+    assert!(load_bytes(&model.to_bytes().unwrap()).is_ok());
+    let mut x = cloud(60, 3, 4);
+    x.row_mut(9).fill(1e9);
+    for (alpha, width) in [(0.0, None), (1.0, None), (1.0, Some(1e-200))] {
+        let maps = DiffusionMaps { alpha, width, ..DiffusionMaps::default() };
+        let model = maps.fit_model(&x, &run).unwrap();
+        assert!(embedding(&model).iter().all(|value| value.is_finite()), "{alpha} {width:?}");
+    }
+}
+
+/// Commute times between parts that are all but apart are beyond what eigenvalues can tell: said, not made up.
+#[test]
+fn commute_times_that_cannot_be_known_are_refused() {
+    let run = Run::new();
+    let fit = |gap: f64| {
+        let mut x = cloud(60, 2, 3);
+        x.slice_mut(s![30.., 0]).mapv_inplace(|v| v + gap);
+        let kernel = distances(x.view()).mapv(|d| (-0.5 * d * d).exp());
+        CommuteTime { n_components: 2, ..CommuteTime::default() }
+            .fit_model(Input::Kernel(kernel.view()), &run)
+    };
+    assert!(fit(2.0).is_ok());
+    for gap in [10.0, 14.0, 20.0] {
+        assert!(matches!(fit(gap), Err(Error::NotConverged { .. } | Error::Disconnected { .. })), "{gap}");
+    }
+}
+
+/// A row of a graph of lengths does not say where a new vertex is: 0 is no edge.
+#[test]
+fn new_vertices_of_a_graph_of_lengths_are_refused() {
+    let run = Run::new();
+    let graph = random_graph(30, 2);
+    let mut rows = Array2::zeros((30, 30));
+    for i in 0..30 {
+        let (columns, lengths) = graph.row(i);
+        columns.iter().zip(lengths).for_each(|(&j, &length)| rows[(i, j as usize)] = length);
+    }
+    let model = LaplacianEigenmaps::default().fit_model(Input::Graph(&graph), &run).unwrap();
+    assert!(matches!(model.transform((&rows).into(), &run), Err(Error::Unsupported { .. })));
+}

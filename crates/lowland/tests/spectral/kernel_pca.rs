@@ -5,7 +5,7 @@ use lowland::methods::{KernelName, KernelPca};
 use lowland::spectral::landmarks::Choice;
 use lowland::spectral::nystrom::Variant;
 use lowland::spectral::{Negative, Preimage, feature_distances};
-use lowland::{Input, Model, Run, load_bytes};
+use lowland::{Input, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis};
 use rand::RngExt;
 use std::sync::Arc;
@@ -193,4 +193,60 @@ fn an_indefinite_kernel_keeps_what_each_policy_promises() {
     assert!(largest(&(again - embedding(&magnitude))) < 1e-8);
     let shifted = fit(Negative::Shift, 39);
     assert!(shifted.report().eigenvalues.iter().all(|&v| v >= 0.0));
+}
+
+/// One row far away drags the mean, and inner products of the others cancel: the kernel must not notice.
+#[test]
+fn an_outlier_spoils_nothing() {
+    let run = Run::new();
+    for far in [1e4, 1e6, 1e8] {
+        let mut x = data(80, 5);
+        x.row_mut(7).fill(far);
+        let gamma = 0.2;
+        let exact = distances(x.view()).mapv(|d| (-gamma * d * d).exp());
+        let method = KernelPca { gamma: Some(gamma), ..kpca(KernelName::Gaussian) };
+        let points = method.fit_model(&x, &run).unwrap();
+        let given = method.fit_model(Input::Kernel(exact.view()), &run).unwrap();
+        assert!(apart(&embedding(&given), &embedding(&points)) < 1e-8, "{far}");
+        let again = points.transform((&x).into(), &run).unwrap().to_f64();
+        assert!(largest(&(&again - &embedding(&points))) < 1e-8, "{far}");
+    }
+}
+
+/// What is left out of an indefinite kernel is told, and shares are of what there is.
+#[test]
+fn negative_eigenvalues_are_reported() {
+    let run = Run::new();
+    let n = 40;
+    let a = data(n, 8);
+    let b = data(n, 9);
+    let kernel = a.dot(&a.t()) - b.dot(&b.t()) * 3.0;
+    let fit = |negative| {
+        let method = KernelPca { negative, ..kpca(KernelName::Linear) };
+        method.fit_model(Input::Kernel(kernel.view()), &run).unwrap()
+    };
+    let share = |model: &dyn Model, name: &str| {
+        model.report().objective.iter().find(|q| q.name == name).map(|q| q.value)
+    };
+    let dropped = fit(Negative::Drop);
+    let told =
+        dropped.report().warnings.iter().any(|w| matches!(w, Warning::Indefinite { share } if *share > 0.0));
+    assert!(told, "{:?}", dropped.report().warnings);
+    assert_eq!(share(&dropped, "unexplained share"), None, "positive ones exceed the trace");
+    let shifted = fit(Negative::Shift);
+    let rest = share(&shifted, "unexplained share").unwrap();
+    assert!(rest > 0.1 && rest < 1.0, "{rest}");
+}
+
+/// With landmarks, too, the policy is kept: a negative definite kernel has nothing else.
+#[test]
+fn landmarks_keep_the_policy_for_negative_eigenvalues() {
+    let run = Run::new();
+    let x = data(60, 12);
+    let negative: lowland::spectral::kernel::Closure =
+        Arc::new(|x: &[f64], y: &[f64]| -x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>());
+    let method = KernelPca { landmarks: Some(20), negative: Negative::Magnitude, ..KernelPca::default() };
+    let model = method.fit_closure(negative, &x, &run).unwrap();
+    assert!(model.report().eigenvalues.iter().all(|&value| value < 0.0));
+    assert!(embedding(&model).columns().into_iter().all(|column| column.iter().any(|y| y.abs() > 1e-3)));
 }

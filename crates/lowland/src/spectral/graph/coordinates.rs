@@ -4,20 +4,24 @@ use super::{GraphRecipe, Laplacian, Output};
 use crate::matrix::to_array;
 use crate::model::{Quantity, Report};
 use crate::spectral::Spectrum;
+use lowland_base::{Error, Result};
 use lowland_linalg::Eigenpairs;
 use ndarray::Array2;
 
 /// An eigenvalue of the walk below this cannot be divided by.
 const SMALLEST_WALK: f64 = 1e-12;
+/// An eigenvalue of less than so many times its error cannot be inverted.
+const UNRESOLVED: f64 = 100.0;
 
 impl GraphRecipe {
     /// Coordinates, and the map that gives them from normalised rows.
-    pub(super) fn spectrum(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Spectrum {
+    pub(super) fn spectrum(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<Spectrum> {
         let n = degrees.len() as f64;
         let volume: f64 = degrees.iter().sum();
         let vectors: Array2<f64> = to_array(found.vectors.as_ref());
         let (mut coordinates, mut map) = (vectors.clone(), vectors);
         let mut weights = Vec::new();
+        self.resolved(found, degrees)?;
         for (c, &m) in found.values.iter().enumerate() {
             // The eigenvalue of the walk; for the unnormalised Laplacian that of a walk on even degrees.
             let walk = match self.laplacian {
@@ -27,7 +31,7 @@ impl GraphRecipe {
             let factor = match self.output {
                 Output::Unit => 1.0,
                 Output::Diffusion(t) => walk.signum() * walk.abs().powf(t),
-                Output::Commute => (volume / m.max(f64::MIN_POSITIVE)).sqrt(),
+                Output::Commute => (volume / m).sqrt(),
                 Output::Heat(t) => (-0.5 * t * m).exp(),
             };
             let unit = if self.output == Output::Unit { n.sqrt() } else { 1.0 };
@@ -35,7 +39,9 @@ impl GraphRecipe {
             for (i, &d) in degrees.iter().enumerate() {
                 let entry = coordinates[(i, c)];
                 let (place, share) = match self.laplacian {
-                    Laplacian::RandomWalk => ((volume / d).sqrt(), d / volume),
+                    // A vertex without any bond is nowhere in particular.
+                    Laplacian::RandomWalk if d > 0.0 => ((volume / d).sqrt(), d / volume),
+                    Laplacian::RandomWalk => (0.0, 0.0),
                     _ => (unit, 1.0),
                 };
                 coordinates[(i, c)] = entry * place * factor;
@@ -47,7 +53,7 @@ impl GraphRecipe {
                 Laplacian::Unnormalised => 0.0,
             });
         }
-        Spectrum {
+        Ok(Spectrum {
             values: found.values.clone(),
             residuals: found.residuals.clone(),
             coordinates,
@@ -55,6 +61,29 @@ impl GraphRecipe {
             weights,
             shift: 0.0,
             warnings: Vec::new(),
+        })
+    }
+
+    /// Commute times are inverses of eigenvalues: they are not known where those are no more than rounding.
+    fn resolved(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<()> {
+        let largest = degrees.iter().fold(0.0f64, |largest, &d| largest.max(d));
+        let norm = if self.laplacian == Laplacian::Unnormalised { 2.0 * largest } else { 2.0 };
+        let floor = |&(&m, &r): &(&f64, &f64)| m <= UNRESOLVED * (r + norm * f64::EPSILON);
+        if self.output != Output::Commute {
+            return Ok(());
+        }
+        match found.values.iter().zip(&found.residuals).find(floor) {
+            None => Ok(()),
+            Some((&m, &r)) => Err(Error::NotConverged {
+                what: "the smallest eigenvalue of the Laplacian, whose inverse is a commute time,".into(),
+                residual: r.max(norm * f64::EPSILON),
+                tolerance: (m / UNRESOLVED).max(0.0),
+                steps: 1,
+                remedy:
+                    "the graph all but falls apart: raise n_neighbors or the width, or choose heat-kernel"
+                        .into(),
+                found: None,
+            }),
         }
     }
 
@@ -64,10 +93,8 @@ impl GraphRecipe {
         let (eigenvalues, residuals) = match self.output {
             // Of L^+: |L^+ v - v / m| <= |L v - m v| / (m m_1).
             Output::Commute => {
-                let least = found.values.first().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
-                pairs
-                    .map(|(&m, &r)| (1.0 / m.max(f64::MIN_POSITIVE), r / (m * least).max(f64::MIN_POSITIVE)))
-                    .unzip()
+                let least = found.values.first().copied().unwrap_or(1.0);
+                pairs.map(|(&m, &r)| (1.0 / m, r / (m * least))).unzip()
             }
             // Of exp(-t L), whose derivative is at most t.
             Output::Heat(t) => pairs.map(|(&m, &r)| ((-t * m).exp(), t * r)).unzip(),

@@ -293,6 +293,7 @@ impl GraphRecipe {
             let weights = strength.weights(&part.graph, &loops)?;
             let near = match parts::near(source, &part.rows) {
                 Near::Columns(columns) => Near::Columns(columns.into_iter().map(|c| chosen[c]).collect()),
+                Near::Edges(columns) => Near::Edges(columns.into_iter().map(|c| chosen[c]).collect()),
                 points => points,
             };
             let anchors = AffinityAnchors { hood: self.hood, near, strength, weights: weights.clone() };
@@ -362,7 +363,7 @@ impl GraphRecipe {
             Laplacian::RandomWalk => Degrees::Products,
             Laplacian::Unnormalised => Degrees::Own,
         };
-        let spectrum = self.spectrum(&found, &degrees);
+        let spectrum = self.spectrum(&found, &degrees)?;
         values.clone_from(&found.values);
         let report = self.report(&found, &spectrum, &degrees);
         let normaliser = Normaliser::Divide { densities, alpha: self.alpha, degrees, by };

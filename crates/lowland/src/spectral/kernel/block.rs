@@ -18,6 +18,9 @@ const BLOCK: usize = 64;
 /// Columns of a block: its products stay in the second cache.
 const STRIP: usize = 512;
 
+/// Squared distances below this share of the squared norms have lost more digits than one wants to miss.
+const CANCELLED: f64 = 1e-6;
+
 /// A kernel function with the points it is applied to, prepared.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
@@ -32,10 +35,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub fn new(function: Function, points: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
-        let centred = matches!(function, Function::Gaussian { .. } | Function::LocalGaussian { .. })
-            || is_plain_square(&function);
         let center = match points.mean_axis(Axis(0)) {
-            Some(mean) if centred => mean.to_vec(),
+            Some(mean) if is_of_differences(&function) => mean.to_vec(),
             _ => vec![0.0; points.ncols()],
         };
         let widths = match function {
@@ -118,6 +119,7 @@ impl Prepared {
         let points = MatRef::from_row_major_slice(points, n, d);
         let packed = MatRef::from_row_major_slice(&packed, BLOCK, d);
         let mut products = vec![0.0; BLOCK * STRIP];
+        let left_row = |row: usize| left.row(row).to_slice().unwrap_or_default();
         for left in (0..columns).step_by(STRIP) {
             let width = STRIP.min(columns - left);
             let product = MatMut::from_row_major_slice_mut(&mut products[..BLOCK * width], BLOCK, width);
@@ -125,7 +127,11 @@ impl Prepared {
             let rows = rows.clone().zip(out.chunks_exact_mut(n));
             for ((row, out), products) in rows.zip(products.chunks_exact(width)) {
                 let own_width = widths.get(row).copied().unwrap_or(1.0);
-                self.finish(norms[row], own_width, products, left, &mut out[left..left + width]);
+                let out = &mut out[left..left + width];
+                if is_of_differences(&self.function) {
+                    self.squares(left_row(row), norms[row], products, left, out);
+                }
+                self.finish(norms[row], own_width, products, left, out);
             }
         }
     }
@@ -151,9 +157,23 @@ impl Prepared {
         }
     }
 
-    /// From inner products with the points from the `first` on to kernel values.
+    /// Squared distances from inner products with the points from the `first` on; where those cancel, as they do for
+    /// neighbours far from the mean, from the differences.
+    fn squares(&self, x: &[f64], norm: f64, products: &[f64], first: usize, out: &mut [f64]) {
+        let norms = &self.norms[first..];
+        for ((out, product), other) in out.iter_mut().zip(products).zip(norms) {
+            *out = norm + other - 2.0 * product;
+        }
+        for (j, (out, other)) in out.iter_mut().zip(norms).enumerate() {
+            if *out < CANCELLED * (norm + other) {
+                let y = self.points.row(first + j);
+                *out = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
+            }
+        }
+    }
+
+    /// From inner products, or their squared distances, with the points from the `first` on to kernel values.
     fn finish(&self, norm: f64, width: f64, products: &[f64], first: usize, out: &mut [f64]) {
-        let squared = |product: f64, other: f64| (norm + other - 2.0 * product).max(0.0);
         let places = out.iter_mut().zip(products).zip(&self.norms[first..]);
         match self.function {
             Function::Linear => out.copy_from_slice(products),
@@ -164,17 +184,15 @@ impl Prepared {
                 places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
             }
             Function::Gaussian { gamma } => {
-                places.for_each(|((out, p), other)| *out = -gamma * squared(*p, *other));
+                out.iter_mut().for_each(|out| *out *= -gamma);
                 exponentiate(out);
             }
             Function::LocalGaussian { .. } => {
-                for (((out, p), other), own) in places.zip(&self.widths[first..]) {
-                    *out = -squared(*p, *other) / (width * own);
-                }
+                out.iter_mut().zip(&self.widths[first..]).for_each(|(out, own)| *out /= -width * own);
                 exponentiate(out);
             }
             Function::HalfSquaredDistance { .. } => {
-                places.for_each(|((out, p), other)| *out = -0.5 * squared(*p, *other));
+                out.iter_mut().for_each(|out| *out *= -0.5);
             }
             Function::Cosine => places.for_each(|((out, p), other)| {
                 let lengths = norm * other;
@@ -183,6 +201,12 @@ impl Prepared {
             Function::Laplacian { .. } | Function::Closure(_) => {}
         }
     }
+}
+
+/// Whether it looks at points by the squares of their differences only.
+fn is_of_differences(function: &Function) -> bool {
+    matches!(function, Function::Gaussian { .. } | Function::LocalGaussian { .. })
+        || is_plain_square(function)
 }
 
 /// Whether it is the squared Euclidean distance itself, which inner products give.
