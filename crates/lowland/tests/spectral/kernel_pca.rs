@@ -246,7 +246,7 @@ fn landmarks_keep_the_policy_for_negative_eigenvalues() {
     let negative: lowland::spectral::kernel::Closure =
         Arc::new(|x: &[f64], y: &[f64]| -x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>());
     let method = KernelPca { landmarks: Some(20), negative: Negative::Magnitude, ..KernelPca::default() };
-    let model = method.fit_closure(negative, &x, &run).unwrap();
+    let model = method.fit_closure(x.view(), negative, &run).unwrap();
     assert!(model.report().eigenvalues.iter().all(|&value| value < 0.0));
     assert!(embedding(&model).columns().into_iter().all(|column| column.iter().any(|y| y.abs() > 1e-3)));
 }
