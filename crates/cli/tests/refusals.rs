@@ -21,7 +21,7 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca --set whiten=2", "true or false"),
         ("embed data:blobs -m pca --memory 8XB", "GiB"),
         ("embed data:blobs -m pca --components maybe", "largest"),
-        ("embed data:blobs -m pca --components join", "pca has no graph"),
+        ("embed data:blobs -m pca --components join", "pca has no policy"),
         ("embed data:blobs -m pca --plot x.jpg", ".svg"),
         ("embed data:blob -m pca", "'blobs'"),
         ("embed data:blobs?n=x -m pca", "n=1000"),

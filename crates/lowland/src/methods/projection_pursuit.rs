@@ -63,7 +63,7 @@ choices! {
     pub enum ProjectionIndex {
         /// An approximation of the negentropy that outliers do not rule: for all purposes.
         Negentropy = "negentropy",
-        /// The squared kurtosis: clusters of equal size, and outliers.
+        /// The squared kurtosis: outliers, and, where rows are many, clusters of equal size.
         Kurtosis = "kurtosis",
         /// The integral of the squared density (Friedman and Tukey): clots and clusters.
         FriedmanTukey = "friedman-tukey" | "friedman_tukey",

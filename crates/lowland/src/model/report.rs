@@ -178,8 +178,8 @@ impl std::fmt::Display for Warning {
                 let more = if sizes.len() > 8 { ", .." } else { "" };
                 write!(
                     f,
-                    "the neighbour graph has {} pieces, of sizes {}{more} ({policy}); raise n_neighbors, or choose \
-                     disconnected = error, join, largest or separate",
+                    "the neighbour graph has {} pieces, of sizes {}{more} ({policy}); raise n_neighbors or the radius (a \
+                     given graph needs more edges), or choose disconnected = error, join, largest or separate",
                     sizes.len(),
                     shown.join(", ")
                 )

@@ -12,9 +12,10 @@ use ndarray::{Array2, ArrayView2};
 choices! {
     /// How strong the bond between neighbours is.
     pub enum Affinity {
-        /// `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        /// `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between neighbours.
         Gaussian = "gaussian" | "rbf" | "heat",
-        /// `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-Manor and Perona 2004).
+        /// `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-Manor and Perona
+        /// 2004); at least 1e-10.
         Local = "local" | "self-tuning",
         /// 1 for neighbours, 0 for others.
         Binary = "binary" | "nearest-neighbors" | "connectivity",
