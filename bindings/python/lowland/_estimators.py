@@ -209,7 +209,9 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     ----------
     n_components : int | Literal["mle", "ard"] | None, default None
         How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to
-        choose it by Bayesian evidence, or `auto` for as many as leave some noise.
+        choose it by Bayesian evidence, or `auto`: as many as leave some noise or, where values are
+        missing, as the evidence says. Of expectation maximisation the evidence is taken to its
+        leading order, whichever the word.
 
         - `mle`: the largest evidence, by Minka's approximation
         - `ard`: Bishop's automatic relevance determination: directions that the prior prunes are
@@ -671,7 +673,8 @@ class RandomProjection(Estimator):
 
         - `gaussian`: Independent normal entries.
         - `sparse`: Mostly zeros, otherwise plus or minus the same number (Achlioptas; Li).
-        - `hadamard`: Some rows of a Hadamard matrix, its columns with random signs.
+        - `hadamard`: Some rows of a Hadamard matrix, its columns with random signs: applied by the
+          fast transform.
 
     density : float | None, default None
         For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
@@ -894,7 +897,8 @@ class ProjectionPursuit(WithInverse):
 
         - `negentropy`: An approximation of the negentropy that outliers do not rule: for all
           purposes.
-        - `kurtosis`: The squared kurtosis: clusters of equal size, and outliers.
+        - `kurtosis`: The squared kurtosis: outliers, and, where rows are many, clusters of equal
+          size.
         - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clots and
           clusters.
         - `holes`: Few points in the middle (Cook, Buja and Cabrera).
@@ -2294,8 +2298,7 @@ class LLE(Estimator):
         - `separate`: Embed each piece by itself, side by side.
 
     landmarks : int | None, default None
-        How many points are aligned; the others are placed among them as new points. `auto` is all
-        of them.
+        How many points stand for all: the others are placed as new ones. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
     landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
         How landmarks are chosen.
@@ -2401,8 +2404,7 @@ class ModifiedLLE(Estimator):
         - `separate`: Embed each piece by itself, side by side.
 
     landmarks : int | None, default None
-        How many points are aligned; the others are placed among them as new points. `auto` is all
-        of them.
+        How many points stand for all: the others are placed as new ones. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
     landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
         How landmarks are chosen.
@@ -2503,8 +2505,7 @@ class HessianLLE(Estimator):
         - `separate`: Embed each piece by itself, side by side.
 
     landmarks : int | None, default None
-        How many points are aligned; the others are placed among them as new points. `auto` is all
-        of them.
+        How many points stand for all: the others are placed as new ones. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
     landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
         How landmarks are chosen.
@@ -2604,8 +2605,7 @@ class LTSA(Estimator):
         - `separate`: Embed each piece by itself, side by side.
 
     landmarks : int | None, default None
-        How many points are aligned; the others are placed among them as new points. `auto` is all
-        of them.
+        How many points stand for all: the others are placed as new ones. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
     landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
         How landmarks are chosen.
@@ -3018,9 +3018,10 @@ class LaplacianEigenmaps(Estimator):
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
 
-        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
+          neighbours.
         - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
-          Manor and Perona 2004).
+          Manor and Perona 2004); at least 1e-10.
         - `binary`: 1 for neighbours, 0 for others.
 
     width : float | None, default None
@@ -3167,7 +3168,7 @@ class SpectralClustering(WithClusters):
     Parameters
     ----------
     n_clusters : int | None, default None
-        How many clusters; `auto` is the widest gap among the first eigenvalues: two to ten.
+        How many clusters; `auto` finds the gap among the first eigenvalues: two to ten.
         It is None, or a whole number from 1 to 1000000.
     n_components : int | None, default None
         How many eigenvectors to look at, the constant one among them; `auto` is as many as there
@@ -3191,17 +3192,18 @@ class SpectralClustering(WithClusters):
     radius : float | None, default None
         All within this distance are neighbours, instead of the nearest few.
         It is None, or a number above 0.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"], default "local"
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
 
-        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
+          neighbours.
         - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
-          Manor and Perona 2004).
+          Manor and Perona 2004); at least 1e-10.
         - `binary`: 1 for neighbours, 0 for others.
 
     width : float | None, default None
-        The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
+        For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbours.
         It is None, or a number above 0.
     weighted : bool, default False
@@ -3290,7 +3292,7 @@ class SpectralClustering(WithClusters):
         n_init: int = 10,
         n_neighbors: int = 8,
         radius: float | None = None,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] = "local",
         width: float | None = None,
         weighted: bool = False,
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
@@ -3509,9 +3511,10 @@ class CommuteTime(Estimator):
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
 
-        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
+          neighbours.
         - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
-          Manor and Perona 2004).
+          Manor and Perona 2004); at least 1e-10.
         - `binary`: 1 for neighbours, 0 for others.
 
     width : float | None, default None
@@ -3658,9 +3661,10 @@ class HeatKernel(Estimator):
         How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
         graph, take its place.
 
-        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all.
+        - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
+          neighbours.
         - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
-          Manor and Perona 2004).
+          Manor and Perona 2004); at least 1e-10.
         - `binary`: 1 for neighbours, 0 for others.
 
     width : float | None, default None
