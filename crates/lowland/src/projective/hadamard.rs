@@ -33,7 +33,7 @@ impl Hadamard {
     /// The map as a matrix, columns of the data x components. Row `r` of `H` has the sign of the parity of `r & i`.
     pub fn matrix(&self) -> Array2<f64> {
         Array2::from_shape_fn((self.signs.len(), self.rows.len()), |(i, j)| {
-            let even = (i & self.rows[j]).count_ones() % 2 == 0;
+            let even = (i & self.rows[j]).count_ones().is_multiple_of(2);
             self.size() * if even { self.signs[i] } else { -self.signs[i] }
         })
     }
