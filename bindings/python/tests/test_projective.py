@@ -94,10 +94,11 @@ def test_missing_values_labels_samples_and_sparse_rows():
         seen = ~np.isnan(holes)
         assert (full[seen] == holes[seen]).all() and np.isfinite(full).all()
         assert np.isfinite(model.score_samples(holes)).all()
-        chosen = lowland.PPCA().fit(holes)
-        assert chosen.components_.shape[0] < x.shape[1] - 1, "without a count the evidence chooses it"
         drawn = model.sample(500, random_state=3)
         assert drawn.shape == (500, x.shape[1])
+    planted = rng.normal(size=(400, 2)) @ rng.normal(size=(2, 8)) + 0.1 * rng.normal(size=(400, 8))
+    planted[rng.uniform(size=planted.shape) < 0.1] = np.nan
+    assert lowland.PPCA().fit(planted).components_.shape == (2, 8), "without a count the evidence chooses it"
     with pytest.raises(lowland.InputError, match="row 2"):
         lowland.PPCA(n_components=1).fit(np.vstack([x[:2], np.full(x.shape[1], np.nan)]))
     with pytest.raises(lowland.InputError, match="requires y"):

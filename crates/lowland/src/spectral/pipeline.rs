@@ -116,8 +116,12 @@ impl KernelPipeline {
         if beyond <= 1e-9 * kept {
             // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
             objective.push(quantity("unexplained share", share(kept, trace)));
-        } else if self.negative == Negative::Drop && warnings.is_empty() {
-            warnings.push(Warning::Indefinite { share: beyond / (kept + beyond) });
+        } else if matches!(self.negative, Negative::Drop | Negative::Clip) {
+            let share = beyond / (kept + beyond);
+            objective.push(quantity("negative share, at least", share));
+            if self.negative == Negative::Drop && share > NEGATIVE && warnings.is_empty() {
+                warnings.push(Warning::Indefinite { share });
+            }
         }
         objective.push(quantity("unexplained share of squares", share(kept_squares, squares)));
         Report {
@@ -233,6 +237,9 @@ pub(crate) fn in_rows(matrix: &mut Array2<f64>, run: &Run, f: impl Fn(f64) -> f6
     let flat = matrix.as_slice_mut().unwrap_or_default();
     fill_rows(run, flat, width, 16, |_, part| part.iter_mut().for_each(|value| *value = f(*value)))
 }
+
+/// The share of negative eigenvalues that is worth a warning: geodesics are hardly ever exactly Euclidean.
+const NEGATIVE: f64 = 0.01;
 
 /// Rows whose distances are compared.
 const COMPARED: usize = 500;
