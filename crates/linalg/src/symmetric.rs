@@ -64,10 +64,18 @@ fn quarter<T: Copy + Send + Sync>(
     f: &(impl Fn(T, T) -> T + Sync),
 ) {
     rows.par_chunks_mut(TILE * n).enumerate().for_each(|(c, rows)| {
+        let (top, height) = (first + c * TILE, rows.len() / n);
+        let mut tile = [[mirrored[0]; TILE]; TILE];
         for left in others.clone().step_by(TILE) {
-            for (i, row) in (first + c * TILE..).zip(rows.chunks_exact_mut(n)) {
-                for j in left..(left + TILE).min(others.end) {
-                    row[j] = f(row[j], mirrored[(j - others.start) * n + i]);
+            let width = TILE.min(others.end - left);
+            for (j, line) in mirrored[(left - others.start) * n..].chunks_exact(n).take(width).enumerate() {
+                for (tile, &value) in tile.iter_mut().zip(&line[top..top + height]) {
+                    tile[j] = value;
+                }
+            }
+            for (row, tile) in rows.chunks_exact_mut(n).zip(&tile) {
+                for (value, &mirrored) in row[left..left + width].iter_mut().zip(tile) {
+                    *value = f(*value, mirrored);
                 }
             }
         }

@@ -33,11 +33,11 @@ pub(crate) fn exp(x: f64) -> f64 {
     if vanishes { 0.0 } else { p * power }
 }
 
-/// `e^x` in place of every `x`.
-pub(crate) fn exponentiate(values: &mut [f64]) {
+/// `e^(factor x)` in place of every `x`.
+pub(crate) fn exponentiate(values: &mut [f64], factor: f64) {
     vectorized(
         #[inline(always)]
-        || values.iter_mut().for_each(|value| *value = exp(*value)),
+        || values.iter_mut().for_each(|value| *value = exp(factor * *value)),
     );
 }
 

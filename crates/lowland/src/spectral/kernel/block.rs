@@ -7,6 +7,7 @@ use crate::matrix::large_zeros;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
+use lowland_base::simd::vectorized;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::symmetric;
 use lowland_neighbors::Metric;
@@ -160,12 +161,24 @@ impl Prepared {
     /// Squared distances from inner products with the points from the `first` on; where those cancel, as they do for
     /// neighbours far from the mean, from the differences.
     fn squares(&self, x: &[f64], norm: f64, products: &[f64], first: usize, out: &mut [f64]) {
-        let norms = &self.norms[first..];
-        for ((out, product), other) in out.iter_mut().zip(products).zip(norms) {
-            *out = norm + other - 2.0 * product;
+        let norms = &self.norms[first..first + out.len()];
+        let cancelled = |square: f64, other: f64| square < CANCELLED * (norm + other);
+        let any = vectorized(
+            #[inline(always)]
+            || {
+                let mut any = false;
+                for ((out, product), other) in out.iter_mut().zip(products).zip(norms) {
+                    *out = norm + other - 2.0 * product;
+                    any |= cancelled(*out, *other);
+                }
+                any
+            },
+        );
+        if !any {
+            return;
         }
         for (j, (out, other)) in out.iter_mut().zip(norms).enumerate() {
-            if *out < CANCELLED * (norm + other) {
+            if cancelled(*out, *other) {
                 let y = self.points.row(first + j);
                 *out = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
             }
@@ -184,12 +197,11 @@ impl Prepared {
                 places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
             }
             Function::Gaussian { gamma } => {
-                out.iter_mut().for_each(|out| *out *= -gamma);
-                exponentiate(out);
+                exponentiate(out, -gamma);
             }
             Function::LocalGaussian { .. } => {
                 out.iter_mut().zip(&self.widths[first..]).for_each(|(out, own)| *out /= -width * own);
-                exponentiate(out);
+                exponentiate(out, 1.0);
             }
             Function::HalfSquaredDistance { .. } => {
                 out.iter_mut().for_each(|out| *out *= -0.5);
