@@ -99,8 +99,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A matrix as the input of a method.
-/// What the rows are said to be. A graph needs its edges, which [`edges`] finds.
+/// A matrix as the input of a method: what the rows are said to be. A graph needs its edges, which [`edges`] finds.
 pub fn given<'m>(matrix: &'m AnyMatrix, edges: Option<&'m Csr<f64>>, rows: Rows) -> AnyInput<'m> {
     fn of<T: lowland::Element>(x: &Array2<T>, rows: Rows) -> AnyInput<'_> {
         match rows {

@@ -11,7 +11,8 @@ const TO_AN_EDGE: f64 = 4.0;
 /// Points by their distances: in piles, of which only the nearest is kept in order. A point is put in again when its
 /// distance has fallen, and then comes out more than once, first at its least distance.
 ///
-/// (Measured on a swiss roll of 100,000 points: two thirds of the time of one heap of all points.)
+/// (Measured on a swiss roll of 100,000 points, one source at a time: 24 ms with one heap of all points, 20 ms with this and
+/// roads looked at a pile at a time, 16 ms with the points numbered in clumps as well.)
 pub(crate) struct Queue {
     /// Piles to a unit of distance.
     fineness: f64,

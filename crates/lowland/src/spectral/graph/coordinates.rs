@@ -68,11 +68,11 @@ impl GraphRecipe {
     fn resolved(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<()> {
         let largest = degrees.iter().fold(0.0f64, |largest, &d| largest.max(d));
         let norm = if self.laplacian == Laplacian::Unnormalised { 2.0 * largest } else { 2.0 };
-        let floor = |&(&m, &r): &(&f64, &f64)| m <= UNRESOLVED * (r + norm * f64::EPSILON);
+        let unresolved = |&(&m, &r): &(&f64, &f64)| m <= UNRESOLVED * (r + norm * f64::EPSILON);
         if self.output != Output::Commute {
             return Ok(());
         }
-        match found.values.iter().zip(&found.residuals).find(floor) {
+        match found.values.iter().zip(&found.residuals).find(unresolved) {
             None => Ok(()),
             Some((&m, &r)) => Err(Error::NotConverged {
                 what: "the smallest eigenvalue of the Laplacian, whose inverse is a commute time,".into(),
