@@ -1,5 +1,7 @@
 //! What a fit has to say: one set of facts, as JSON for a program and as text for a reader.
 
+pub use lowland_report::grouped;
+
 use crate::args::Common;
 use lowland::{Model, human_bytes};
 use serde_json::{Map, Value, json};
@@ -116,19 +118,6 @@ impl std::fmt::Display for Significant {
             write!(f, "{:.*e}", digits - 1, self.0)
         }
     }
-}
-
-/// `12,345`.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// The largest resident set of this process, where the system tells.

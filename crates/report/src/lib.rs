@@ -6,9 +6,11 @@ mod style;
 mod tables;
 mod words;
 
+pub use words::grouped;
+
 use lowland::compare::Comparison;
 use lowland_plot::{Colouring, Looks, thumbnail_style};
-use words::{duration, escaped, grouped};
+use words::{duration, escaped};
 
 /// What the comparison is of.
 #[derive(Debug, Clone, Copy)]
