@@ -1,9 +1,10 @@
 //! Growing an orthonormal basis block by block.
 
 use crate::{scale, tall};
+use faer::linalg::matmul::matmul;
 use faer::prelude::IntoConst;
-use faer::{Mat, MatMut, MatRef};
-use lowland_base::{Result, Run, Scalar};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use lowland_base::{Result, Run, Scalar, parallel};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -39,19 +40,78 @@ pub(crate) fn extend<T: Scalar>(
     let width = basis.ncols() - have;
     let (old, mut new) = basis.as_mut().split_at_col_mut(have);
     let old = old.into_const();
+    let lengths = parallel::map_chunks(run, width, 1, |j| scale::norm(new.as_ref().col(j.start)))?;
+    let floors: Vec<f64> = lengths.iter().map(|length| 4.0 * T::EPSILON.wide() * length.max(size)).collect();
+    // What the recurrence knows to be there, then everything: the second time removes what rounding left.
+    let mut inside = Mat::zeros(have, width);
+    let near = tall::project_out(old.get(.., local..), new.as_mut(), run)?;
+    inside.as_mut().subrows_mut(local, have - local).copy_from(near);
+    let Some(first) = together(new.as_mut(), &floors, run)? else {
+        inside += tall::project_out(old, new.as_mut(), run)?;
+        let (triangle, fresh) = one_by_one(old, new, inside.as_mut(), &floors, rng, run)?;
+        return Ok(Extension { inside, triangle, fresh });
+    };
+    let rest = tall::project_out(old, new.as_mut(), run)?;
+    inside += multiplied(rest.as_ref(), first.as_ref());
+    // Nearly orthonormal by now, so that none can be dependent on the others.
+    let second = match together(new.as_mut(), &vec![0.0; width], run)? {
+        Some(second) => second,
+        None => one_by_one(old, new, Mat::zeros(have, width).as_mut(), &vec![0.0; width], rng, run)?.0,
+    };
+    Ok(Extension { inside, triangle: multiplied(second.as_ref(), first.as_ref()), fresh: 0 })
+}
+
+/// What a column may lose to those before it without being taken on its own.
+const LOSS: f64 = 1e-5;
+/// Lengths whose squares are far from the ends of the range of numbers.
+const LENGTHS: std::ops::Range<f64> = 1e-15..1e15;
+
+/// Makes the columns orthonormal all at once, by the Cholesky factor `R` of their inner products, which is
+/// returned: as far as those determine it, so that doing it twice leaves rounding errors only. `None`, and nothing is
+/// changed, where columns nearly depend on each other or are nearly gone.
+fn together<T: Scalar>(mut new: MatMut<'_, T>, floors: &[f64], run: &Run) -> Result<Option<Mat<T>>> {
+    let width = new.ncols();
+    let products = tall::inner(new.as_ref(), new.as_ref(), run)?;
+    let mut triangle = Mat::zeros(width, width);
+    for (j, floor) in floors.iter().enumerate() {
+        for i in 0..=j {
+            let known: T = (0..i).map(|k| triangle[(k, i)] * triangle[(k, j)]).sum();
+            let left = products[(i, j)] - known;
+            if i < j {
+                triangle[(i, j)] = left / triangle[(i, i)];
+                continue;
+            }
+            let (length, left) = (products[(j, j)].wide().sqrt(), left.wide().max(0.0).sqrt());
+            let is_sound = LENGTHS.contains(&length) && left > LOSS * length && left > floor / LOSS;
+            if !is_sound {
+                return Ok(None);
+            }
+            triangle[(j, j)] = T::of(left);
+        }
+    }
+    tall::divide(new.as_mut(), triangle.as_ref(), run)?;
+    Ok(Some(triangle))
+}
+
+/// The product of two small matrices.
+fn multiplied<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> Mat<T> {
+    let mut out = Mat::zeros(a.nrows(), b.ncols());
+    matmul(out.as_mut(), Accum::Replace, a, b, T::one(), Par::Seq);
+    out
+}
+
+/// Makes the columns orthonormal one after the other: the factor `R`, and the number of those that were replaced.
+fn one_by_one<T: Scalar>(
+    old: MatRef<'_, T>,
+    mut new: MatMut<'_, T>,
+    mut inside: MatMut<'_, T>,
+    floors: &[f64],
+    rng: &mut impl Rng,
+    run: &Run,
+) -> Result<(Mat<T>, usize)> {
+    let (have, width) = (old.ncols(), new.ncols());
     let mut triangle = Mat::zeros(width, width);
     let mut fresh = 0;
-    let floors: Vec<f64> =
-        new.as_ref().col_iter().map(|w| 4.0 * T::EPSILON.wide() * scale::norm(w).max(size)).collect();
-    let mut inside = if local == 0 {
-        tall::project_out_twice(old, new.as_mut(), run)?
-    } else {
-        // What the recurrence knows to be there, then everything: the second time removes what rounding left.
-        let mut inside = Mat::zeros(have, width);
-        let near = tall::project_out(old.get(.., local..), new.as_mut(), run)?;
-        inside.as_mut().subrows_mut(local, have - local).copy_from(near);
-        inside + tall::project_out(old, new.as_mut(), run)?
-    };
     for (j, &floor) in floors.iter().enumerate() {
         let (before, mut column) = {
             let (before, rest) = new.as_mut().split_at_col_mut(j);
@@ -87,7 +147,7 @@ pub(crate) fn extend<T: Scalar>(
         }
         normalise(column.as_mut());
     }
-    Ok(Extension { inside, triangle, fresh })
+    Ok((triangle, fresh))
 }
 
 /// Random normal entries.

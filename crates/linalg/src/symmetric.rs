@@ -7,25 +7,16 @@ use std::ops::Range;
 /// The order of a tile: two of them fit into the first cache.
 const TILE: usize = 32;
 
-/// Copies the lower triangle of a row-major matrix of order `n` to the upper one.
-pub fn mirror<T: Copy + Send + Sync>(matrix: &mut [T], n: usize, run: &Run) -> Result<()> {
-    run.install(|| join(matrix, 0..n, n, false, &|_, lower| lower, run))
-}
-
-/// Puts the smaller of the two into both triangles.
+/// Puts the smaller of two mirrored entries of a row-major matrix of order `n` into both places.
 pub fn least<T: Copy + PartialOrd + Send + Sync>(matrix: &mut [T], n: usize, run: &Run) -> Result<()> {
-    let smaller = |upper, lower| if lower < upper { lower } else { upper };
-    run.install(|| join(matrix, 0..n, n, true, &smaller, run))
+    run.install(|| join(matrix, 0..n, n, run))
 }
 
-/// Sets every entry above the diagonal, of the rows and the columns of a range, to `f` of itself and its mirror
-/// image, and that to the same if `both`: a quarter off the diagonal, then the two on it.
-fn join<T: Copy + Send + Sync>(
+/// The same for the rows and the columns of a range: a quarter off the diagonal, then the two on it.
+fn join<T: Copy + PartialOrd + Send + Sync>(
     rows: &mut [T],
     range: Range<usize>,
     n: usize,
-    both: bool,
-    f: &(impl Fn(T, T) -> T + Sync),
     run: &Run,
 ) -> Result<()> {
     run.check()?;
@@ -34,23 +25,23 @@ fn join<T: Copy + Send + Sync>(
         for i in 0..range.len() {
             for j in i + 1..range.len() {
                 let (upper, lower) = (i * n + start + j, j * n + start + i);
-                rows[upper] = f(rows[upper], rows[lower]);
-                rows[lower] = if both { rows[upper] } else { rows[lower] };
+                let least = smaller(rows[upper], rows[lower]);
+                (rows[upper], rows[lower]) = (least, least);
             }
         }
         return Ok(());
     }
     let middle = start + (range.len() / 2).next_multiple_of(TILE);
     let (above, below) = rows.split_at_mut((middle - start) * n);
-    quarter(above, start, below, middle..end, n, f);
-    if both {
-        quarter(below, middle, above, start..middle, n, &|_, upper| upper);
-    }
-    let (first, second) = rayon::join(
-        || join(above, start..middle, n, both, f, run),
-        || join(below, middle..end, n, both, f, run),
-    );
+    quarter(above, start, below, middle..end, n, &smaller);
+    quarter(below, middle, above, start..middle, n, &|_, upper| upper);
+    let (first, second) =
+        rayon::join(|| join(above, start..middle, n, run), || join(below, middle..end, n, run));
     first.and(second)
+}
+
+fn smaller<T: PartialOrd>(upper: T, lower: T) -> T {
+    if lower < upper { lower } else { upper }
 }
 
 /// Sets the entries of some rows, from the row `first` on, in the columns `others` to `f` of themselves and their mirror
@@ -90,14 +81,11 @@ mod tests {
     fn every_order() {
         for n in (0..140).chain([500]) {
             let matrix: Vec<usize> = (0..n * n).map(|at| at * 7919 % 1009).collect();
-            let (mut mirrored, mut smaller) = (matrix.clone(), matrix.clone());
-            mirror(&mut mirrored, n, &Run::new()).unwrap();
+            let mut smaller = matrix.clone();
             least(&mut smaller, n, &Run::new()).unwrap();
             for i in 0..n {
                 for j in 0..n {
-                    let below = matrix[i.max(j) * n + i.min(j)];
-                    assert_eq!(mirrored[i * n + j], below);
-                    assert_eq!(smaller[i * n + j], below.min(matrix[i.min(j) * n + i.max(j)]));
+                    assert_eq!(smaller[i * n + j], matrix[i * n + j].min(matrix[j * n + i]));
                 }
             }
         }

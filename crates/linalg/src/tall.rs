@@ -3,6 +3,7 @@
 //! fixed chunks has the same bits for every number of threads.
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use lowland_base::{Result, Run, Scalar, parallel};
 use rayon::prelude::*;
@@ -34,22 +35,13 @@ pub(crate) fn project_out<T: Scalar>(q: MatRef<'_, T>, mut w: MatMut<'_, T>, run
     Ok(inside)
 }
 
-/// [`project_out`] twice over, as orthogonality to the last digit wants it; returns the sum of both `q' w`.
-pub(crate) fn project_out_twice<T: Scalar>(
-    q: MatRef<'_, T>,
-    mut w: MatMut<'_, T>,
-    run: &Run,
-) -> Result<Mat<T>> {
-    let first = inner(q, w.as_ref(), run)?;
-    // The second coefficients are taken while the rows are still in the cache.
-    let parts = over_rows(w.as_mut(), run, |start, mut w| {
-        let q = q.subrows(start, w.nrows());
-        matmul(w.as_mut(), Accum::Add, q, first.as_ref(), -T::one(), Par::Seq);
-        part(q, w.as_ref())
+/// `w = w r^-1`, for an upper triangular `r`.
+pub(crate) fn divide<T: Scalar>(w: MatMut<'_, T>, r: MatRef<'_, T>, run: &Run) -> Result<()> {
+    // w r = before, so r' w' = before'.
+    over_rows(w, run, |_, w| {
+        solve_lower_triangular_in_place(r.transpose(), w.transpose_mut(), Par::Seq);
     })?;
-    let second = summed(parts, q.ncols(), w.ncols());
-    subtract(q, second.as_ref(), w, run)?;
-    Ok(first + second)
+    Ok(())
 }
 
 fn subtract<T: Scalar>(q: MatRef<'_, T>, c: MatRef<'_, T>, w: MatMut<'_, T>, run: &Run) -> Result<()> {

@@ -46,10 +46,13 @@ pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run:
         return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
     }
     let rows = points.as_standard_layout();
+    let starts = map_chunks(run, effort.restarts.max(1), 1, |start| {
+        let seeds = seed(rows.view(), clusters, &format!("k-means start {}", start.start), run)?;
+        lloyd(rows.view(), seeds, effort.rounds, run)
+    })?;
     let mut best: Option<Clusters> = None;
-    for start in 0..effort.restarts.max(1) {
-        let seeds = seed(rows.view(), clusters, &format!("k-means start {start}"), run)?;
-        let found = lloyd(rows.view(), seeds, effort.rounds, run)?;
+    for found in starts {
+        let found = found?;
         if best.as_ref().is_none_or(|best| found.inertia < best.inertia) {
             best = Some(found);
         }
@@ -123,8 +126,9 @@ fn lloyd(
             sums.row_mut(label as usize).iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
         }
         // A cluster that has lost all its points begins anew at the point farthest from its centre.
-        let mut far: Vec<usize> = (0..n).collect();
+        let mut far = Vec::new();
         if counts.contains(&0) {
+            far.extend(0..n);
             far.sort_by(|&a, &b| assigned[b].1.total_cmp(&assigned[a].1).then(a.cmp(&b)));
         }
         let mut far = far.into_iter();

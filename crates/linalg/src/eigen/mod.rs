@@ -5,6 +5,7 @@ mod dense;
 pub mod generalized;
 mod graded;
 mod lanczos;
+mod pace;
 mod pairs;
 mod scaled;
 mod smallest;

@@ -28,6 +28,12 @@ impl<'a, T: Scalar> Dense<'a, T> {
     }
 }
 
+impl<T: Scalar> triangle::Lines<T> for Dense<'_, T> {
+    fn line(&self, i: usize) -> &[T] {
+        self.matrix.col(i).try_as_col_major().map_or(&[][..], |column| column.as_slice())
+    }
+}
+
 impl<T: Scalar> Operator<T> for Dense<'_, T> {
     fn order(&self) -> usize {
         self.matrix.nrows()
@@ -35,7 +41,7 @@ impl<T: Scalar> Operator<T> for Dense<'_, T> {
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
         if x.ncols() <= FEW && self.matrix.row_stride() == 1 {
-            return triangle::product(self.matrix, x, out, run);
+            return triangle::product(*self, x, out, run);
         }
         run.check()?;
         run.install(|| matmul(out, Accum::Replace, self.matrix, x, T::one(), parallel::FAER));

@@ -2,20 +2,27 @@
 //! product is bound by memory: each entry is loaded once and used twice for every vector.
 
 use faer::{MatMut, MatRef};
+use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar, parallel};
 use std::array;
 use std::ops::Range;
 
-/// Rows that are visited before the next panel: the vectors' share of them stays in the second cache.
+/// Columns that are visited in all rows before the next: the vectors' share of them stays in the second cache.
 const TILE: usize = 2048;
 /// The parts that are summed on their own, then in order: fixed, so that the bits are.
 const PARTS: usize = 16;
 /// The bounds of the parts are multiples of this, as every panel is.
 const ALIGNED: usize = 8;
 
-/// `out = A x` from the lower triangle of `a`, whose columns must be contiguous.
+/// The rows of a symmetric matrix, each at least up to the diagonal.
+pub(super) trait Lines<T>: Copy + Sync {
+    /// The row `i`, or more of it than `0..=i`.
+    fn line(&self, i: usize) -> &[T];
+}
+
+/// `out = A x` from the lower triangle.
 pub(super) fn product<T: Scalar>(
-    a: MatRef<'_, T>,
+    a: impl Lines<T>,
     x: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
     run: &Run,
@@ -38,16 +45,16 @@ pub(super) fn product<T: Scalar>(
     Ok(())
 }
 
-/// Up to `B` vectors, the missing ones zero; `L` lanes a register; panels of `P` columns. `P B` sums of `L`
+/// Up to `B` vectors, the missing ones zero; `L` lanes a register; panels of `P` rows. `P B` sums of `L`
 /// lanes must fit into the registers.
 fn block<T: Scalar, const L: usize, const P: usize, const B: usize>(
-    a: MatRef<'_, T>,
+    a: impl Lines<T>,
     x: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
     run: &Run,
 ) -> Result<()> {
-    let n = a.nrows();
-    // `L` rows of all vectors lie together.
+    let n = x.nrows();
+    // `L` entries of all vectors lie together.
     let mut vectors = vec![[[T::zero(); L]; B]; n.div_ceil(L)];
     for v in 0..x.ncols() {
         for i in 0..n {
@@ -55,112 +62,97 @@ fn block<T: Scalar, const L: usize, const P: usize, const B: usize>(
         }
     }
     let bounds = equal_areas(n);
+    // The longest rows first, so that no thread is left with them at the end.
     let parts = parallel::map_chunks(run, PARTS, 1, |part| {
-        let columns = bounds[part.start]..bounds[part.start + 1];
-        let mut sums = vec![[[T::zero(); L]; B]; n.div_ceil(L) - columns.start / L];
-        let strip = Strip { a, vectors: &vectors, first: columns.start / L * L };
-        faer::traits::pulp::Arch::new().dispatch(
+        let part = PARTS - 1 - part.start;
+        let rows = bounds[part]..bounds[part + 1];
+        let mut sums = vec![[[T::zero(); L]; B]; rows.end.div_ceil(L)];
+        let strip = Strip { a, vectors: &vectors };
+        vectorized(
             #[inline(always)]
-            || strip.add::<P>(columns, &mut sums),
+            || strip.add::<P>(rows, &mut sums),
         );
         sums
     })?;
+    let mut parts = parts.into_iter();
+    let mut total = parts.next().unwrap_or_default();
+    for part in parts {
+        for (total, part) in
+            total.as_flattened_mut().as_flattened_mut().iter_mut().zip(part.as_flattened().as_flattened())
+        {
+            *total += *part;
+        }
+    }
     for v in 0..x.ncols() {
         for i in 0..n {
-            out[(i, v)] = parts
-                .iter()
-                .zip(&bounds)
-                .filter(|&(_, &first)| i >= first)
-                .map(|(part, &first)| part[i / L - first / L][v][i % L])
-                .sum();
+            out[(i, v)] = total[i / L][v][i % L];
         }
     }
     Ok(())
 }
 
-/// The bounds of column ranges of the lower triangle with about the same number of entries.
+/// The bounds of row ranges of the lower triangle with about the same number of entries.
 fn equal_areas(n: usize) -> [usize; PARTS + 1] {
     array::from_fn(|part| {
-        let left = 1.0 - part as f64 / PARTS as f64;
-        let column = (n as f64 * (1.0 - left.sqrt())) as usize;
-        if part == PARTS { n } else { column.min(n) / ALIGNED * ALIGNED }
+        let row = (n as f64 * (part as f64 / PARTS as f64).sqrt()) as usize;
+        if part == PARTS { n } else { row.min(n) / ALIGNED * ALIGNED }
     })
 }
 
-/// Some columns of the lower triangle, which add to the rows from `first` on.
+/// The matrix and the vectors it is multiplied with.
 #[derive(Clone, Copy)]
-struct Strip<'a, T, const L: usize, const B: usize> {
-    a: MatRef<'a, T>,
+struct Strip<'a, A, T, const L: usize, const B: usize> {
+    a: A,
     vectors: &'a [[[T; L]; B]],
-    first: usize,
 }
 
-impl<T: Scalar, const L: usize, const B: usize> Strip<'_, T, L, B> {
-    /// Adds what the columns and their mirror image contribute.
+impl<A: Lines<T>, T: Scalar, const L: usize, const B: usize> Strip<'_, A, T, L, B> {
+    /// Adds what the rows, up to the diagonal, and their mirror image contribute.
     #[inline(always)]
-    fn add<const P: usize>(self, columns: Range<usize>, sums: &mut [[[T; L]; B]]) {
-        let n = self.a.nrows();
-        for tile in (self.first..n).step_by(TILE) {
-            let end = (tile + TILE).min(n);
-            for panel in columns.clone().step_by(P).take_while(|&panel| panel < end) {
-                if panel + P <= columns.end {
+    fn add<const P: usize>(self, rows: Range<usize>, sums: &mut [[[T; L]; B]]) {
+        for tile in (0..rows.end).step_by(TILE) {
+            let end = (tile + TILE).min(rows.end);
+            for panel in rows.clone().step_by(P).filter(|&panel| panel + P > tile) {
+                if panel + P <= rows.end {
                     self.add_panel::<P>(panel, tile..end, sums);
                 } else {
-                    for column in panel..columns.end {
-                        self.add_panel::<1>(column, tile..end, sums);
+                    for row in panel..rows.end {
+                        self.add_panel::<1>(row, tile..end, sums);
                     }
                 }
             }
         }
     }
 
-    /// Adds the rows `tile`, on and below the diagonal, of `P` columns.
+    /// Adds the columns `tile`, up to the diagonal, of `P` rows.
     #[inline(always)]
     fn add_panel<const P: usize>(self, panel: usize, tile: Range<usize>, sums: &mut [[[T; L]; B]]) {
-        let columns: [&[T]; P] = array::from_fn(|p| {
-            self.a.col(panel + p).try_as_col_major().map_or(&[][..], |column| column.as_slice())
-        });
-        let heads: [[T; B]; P] =
-            array::from_fn(|p| array::from_fn(|v| self.vectors[(panel + p) / L][v][(panel + p) % L]));
-        // Whole registers below the corner on the diagonal; the corner and the last rows entry by entry.
-        let whole = (panel + P).next_multiple_of(L).clamp(tile.start, tile.end)..tile.end / L * L;
-        let whole = if whole.is_empty() { tile.end..tile.end } else { whole };
-        self.add_entries(&columns, panel, tile.start..whole.start, sums);
-        self.add_entries(&columns, panel, whole.end..tile.end, sums);
-        if whole.is_empty() {
-            return;
-        }
-        let mirrored = rectangle(
-            columns.map(|column| column[whole.clone()].as_chunks().0),
-            &self.vectors[whole.start / L..whole.end / L],
-            &mut sums[(whole.start - self.first) / L..(whole.end - self.first) / L],
-            &heads,
-        );
-        for p in 0..P {
-            let place = panel + p - self.first;
-            for v in 0..B {
-                sums[place / L][v][place % L] += mirrored[p][v];
+        let a = self.a;
+        // Whole registers left of the corner on the diagonal; the corner entry by entry.
+        let whole = tile.start..(panel / L * L).clamp(tile.start, tile.end);
+        if !whole.is_empty() {
+            let heads: [[T; B]; P] =
+                array::from_fn(|p| array::from_fn(|v| self.vectors[(panel + p) / L][v][(panel + p) % L]));
+            let mirrored = rectangle(
+                array::from_fn(|p| a.line(panel + p)[whole.clone()].as_chunks().0),
+                &self.vectors[whole.start / L..whole.end / L],
+                &mut sums[whole.start / L..whole.end / L],
+                &heads,
+            );
+            for p in 0..P {
+                let place = panel + p;
+                for v in 0..B {
+                    sums[place / L][v][place % L] += mirrored[p][v];
+                }
             }
         }
-    }
-
-    #[inline(always)]
-    fn add_entries<const P: usize>(
-        self,
-        columns: &[&[T]; P],
-        panel: usize,
-        rows: Range<usize>,
-        sums: &mut [[[T; L]; B]],
-    ) {
-        for p in 0..P {
-            let column = panel + p;
-            for i in rows.start.max(column)..rows.end {
-                let entry = columns[p][i];
-                let (below, mirror) = (i - self.first, column - self.first);
+        for row in panel..panel + P {
+            let line = a.line(row);
+            for column in whole.end..tile.end.min(row + 1) {
                 for v in 0..B {
-                    sums[below / L][v][below % L] += entry * self.vectors[column / L][v][column % L];
-                    if i != column {
-                        sums[mirror / L][v][mirror % L] += entry * self.vectors[i / L][v][i % L];
+                    sums[row / L][v][row % L] += line[column] * self.vectors[column / L][v][column % L];
+                    if row != column {
+                        sums[column / L][v][column % L] += line[column] * self.vectors[row / L][v][row % L];
                     }
                 }
             }

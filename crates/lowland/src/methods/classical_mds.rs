@@ -16,6 +16,7 @@ use crate::spectral::{
 };
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::{Error, Result, Run};
+use lowland_linalg::operator::Packed;
 use lowland_neighbors::Metric;
 use ndarray::Array2;
 
@@ -180,8 +181,9 @@ impl ClassicalMds {
                 return Err(Error::NotADistance { row, column, value, bound: "finite and at least 0" });
             }
         }
-        let inner = rows.select(ndarray::Axis(0), &chosen);
-        let columns = (0..count).collect();
+        let columns: Vec<usize> = (0..count).collect();
+        let inner =
+            Packed::from_lower(count, chosen.iter().flat_map(|&row| rows.row(row).to_vec()).collect())?;
         let given = self.given(inner, columns, run)?;
         self.finish(given, &chosen, rows, None, &CLASSICAL_MDS, self.settings(), run).map(|fitted| {
             SpectralModel::new(fitted, AnyInput::F64(crate::Input::Points(Array2::zeros((0, 1)).view())))
@@ -209,8 +211,10 @@ impl ClassicalMds {
                 let mut anchors = FunctionAnchors::new(function, at.clone(), run)?;
                 let mut inner = anchors.matrix(run)?;
                 if self.additive_constant {
-                    let distances = inner.mapv(|kernel| (-2.0 * kernel).sqrt());
-                    let constant = additive::constant(&distances, run)?;
+                    inner.update(run, |_, row| {
+                        row.iter_mut().for_each(|kernel| *kernel = (-2.0 * *kernel).max(0.0).sqrt());
+                    })?;
+                    let constant = additive::constant(&inner, run)?;
                     anchors = FunctionAnchors::new(
                         Function::HalfSquaredDistance { metric: self.metric, constant },
                         at,
@@ -224,7 +228,7 @@ impl ClassicalMds {
             Source::Distances(distances) => {
                 let objects = Objects::Distances(distances.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.landmark_choice, run)?;
-                let inner = spectral::select(&distances, &chosen);
+                let inner = spectral::packed(&distances, &chosen, |distance| distance, run)?;
                 let given = self.given(inner, chosen.clone(), run)?;
                 self.finish(given, &chosen, distances, weights, entry, settings, run)?
             }
@@ -236,20 +240,22 @@ impl ClassicalMds {
     /// Anchors that are columns of given distances, and the kernel between them.
     fn given(
         &self,
-        mut inner: Array2<f64>,
+        mut inner: Packed<f64>,
         columns: Vec<usize>,
         run: &Run,
-    ) -> Result<(Box<dyn spectral::Anchors>, Array2<f64>)> {
+    ) -> Result<(Box<dyn spectral::Anchors>, Packed<f64>)> {
         let constant = if self.additive_constant { additive::constant(&inner, run)? } else { 0.0 };
         let meaning = Given::Distances { constant };
-        inner.mapv_inplace(|distance| meaning.value(distance));
+        inner.update(run, |_, row| {
+            row.iter_mut().for_each(|distance| *distance = meaning.value(*distance));
+        })?;
         Ok((Box::new(GivenAnchors { meaning, columns }), inner))
     }
 
     #[allow(clippy::too_many_arguments)]
     fn finish(
         &self,
-        (anchors, inner): (Box<dyn spectral::Anchors>, Array2<f64>),
+        (anchors, inner): (Box<dyn spectral::Anchors>, Packed<f64>),
         chosen: &[usize],
         rows: Array2<f64>,
         weights: Option<Vec<f64>>,

@@ -18,7 +18,8 @@ use crate::spectral::{
 };
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::parallel::fill_rows;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, pages};
+use lowland_linalg::operator::Packed;
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric, geodesics};
 use ndarray::{Array1, Array2, s};
@@ -179,8 +180,8 @@ impl Isomap {
     fn cost(&self, shape: &Shape) -> Forecast {
         let (n, k) = (shape.rows as f64, self.n_neighbors as f64);
         let mut forecast = spectral::forecast(shape, self.landmarks, self.n_components);
-        // The graph both ways, the table of landmarks, the searches' work space.
-        let table = self.landmarks.map_or(0.0, |count| 2.0 * n * count as f64);
+        // The geodesics before they are packed, or the table of landmarks; the graph both ways, the searches' work space.
+        let table = self.landmarks.map_or(0.5 * n * n, |count| 2.0 * n * count as f64);
         forecast.bytes += (8.0 * table + n * (60.0 * k + 600.0)) as u64;
         forecast.flops += self.landmarks.map_or(n, |count| count as f64) * n * k * 20.0;
         forecast
@@ -360,11 +361,11 @@ impl Recipe {
         let chosen = landmarks::choose(objects, &Function::Linear, count, choice, run)?;
         let stage = run.stage("geodesics", None);
         let (roads, mut inner) = if count == n {
-            let mut all = large_zeros(n, n);
-            if let Some(flat) = all.as_slice_mut() {
-                geodesics::all_shortest_paths(&part.graph, flat, run)?;
-            }
-            (Roads::Graph(part.graph), all)
+            let mut all = pages::zeros(n * n);
+            let sources: Vec<u32> = (0..n as u32).collect();
+            geodesics::shortest_paths(&part.graph, &sources, &mut all, run)?;
+            // The two directions may round differently: one is taken.
+            (Roads::Graph(part.graph), Packed::from_lower(n, all)?)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
             let mut from = large_zeros(count, n);
@@ -372,14 +373,11 @@ impl Recipe {
                 geodesics::shortest_paths(&part.graph, &sources, flat, run)?;
             }
             let table = transposed(&from, run)?;
-            // Of the two directions, which may round differently, the smaller.
-            let inner = Array2::from_shape_fn((count, count), |(a, b)| {
-                table[(chosen[a], b)].min(table[(chosen[b], a)])
-            });
-            (Roads::Table(table), inner)
+            let between = chosen.iter().flat_map(|&row| table.row(row).to_vec()).collect();
+            (Roads::Table(table), Packed::from_lower(count, between)?)
         };
         drop(stage);
-        spectral::in_rows(&mut inner, run, half_squared)?;
+        inner.update(run, |_, row| row.iter_mut().for_each(|way| *way = half_squared(*way)))?;
         let pipeline = KernelPipeline {
             count: self.count.min(count),
             center: true,

@@ -154,7 +154,7 @@ impl KernelPca {
                 let objects = Objects::Kernel(kernel.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.landmark_choice, run)?;
                 let anchors = GivenAnchors { meaning: Given::Kernel, columns: chosen.clone() };
-                let inner = spectral::select(&kernel, &chosen);
+                let inner = spectral::packed(&kernel, &chosen, |value| value, run)?;
                 let rows = if chosen.len() < n { kernel } else { Array2::zeros((0, features)) };
                 self.pipeline().fit(Box::new(anchors), inner, &chosen, rows.view(), run)?
             }

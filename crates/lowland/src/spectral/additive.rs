@@ -1,42 +1,43 @@
 //! The additive constant: the least `c` for which `d + c` are distances between points (Cailliez 1983).
 
 use super::Normaliser;
-use super::nystrom::view;
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::operator::Dense;
+use lowland_linalg::operator::Packed;
 use lowland_linalg::{Operator, Request, Which, eigen};
-use ndarray::Array2;
 
 /// The least constant, 0 where none is needed. The centred matrix of `-(d + c)^2 / 2` is
 /// `A + 2 c B + c^2 / 2` on the vectors of sum zero, with `A` and `B` those of `d^2` and `d`. A vector `y` makes it
 /// negative until the larger root of `y'Ay + 2c y'By + c^2/2`, so that the constant is the largest root over all
 /// vectors; from below, the root of the lowest eigenvector climbs to it.
-pub(crate) fn constant(distances: &Array2<f64>, run: &Run) -> Result<f64> {
+pub(crate) fn constant(distances: &Packed<f64>, run: &Run) -> Result<f64> {
     const ROUNDS: usize = 100;
-    let n = distances.nrows();
-    let largest = distances.iter().fold(0.0f64, |largest, d| largest.max(*d));
+    let n = distances.order();
+    let largest = (0..n).flat_map(|i| distances.row(i)).fold(0.0f64, f64::max);
     if n < 3 || largest == 0.0 {
         return Ok(0.0);
     }
     // In units of the largest distance, so that squares are safe.
-    let mut squares = distances.mapv(|d| -0.5 * (d / largest) * (d / largest));
-    let mut plain = distances.mapv(|d| -0.5 * d / largest);
+    let (mut squares, mut plain) = (distances.clone(), distances.clone());
+    squares.update(run, |_, row| row.iter_mut().for_each(|d| *d = -0.5 * (*d / largest).powi(2)))?;
+    plain.update(run, |_, row| row.iter_mut().for_each(|d| *d *= -0.5 / largest))?;
     Normaliser::center(&mut squares, None, run)?;
     Normaliser::center(&mut plain, None, run)?;
-    let form = |matrix: &Array2<f64>, y: &faer::Mat<f64>| -> Result<f64> {
-        let mut product = faer::Mat::zeros(n, 1);
-        Dense::new(view(matrix))?.apply(y.as_ref(), product.as_mut(), run)?;
+    let form = |matrix: &Packed<f64>, y: &faer::Mat<f64>| -> Result<f64> {
+        let product = matrix.times(y.as_ref(), run)?;
         Ok((0..n).map(|i| y[(i, 0)] * product[(i, 0)]).sum())
     };
     let mut c = 0.0;
     for _ in 0..ROUNDS {
         // The constant vector has eigenvalue 0 and must not be in the way: lift it out of the bottom.
         let lift = 1.0 / n as f64;
-        let matrix = Array2::from_shape_fn((n, n), |(i, j)| {
-            let own = if i == j { 0.5 * c * c } else { 0.0 };
-            squares[(i, j)] + 2.0 * c * plain[(i, j)] + own + lift
-        });
-        let lowest = eigen::solve(&Dense::new(view(&matrix))?, &Request::new(1, Which::Smallest), run)?;
+        let mut matrix = squares.clone();
+        matrix.update(run, |i, row| {
+            for (j, value) in row.iter_mut().enumerate() {
+                *value += 2.0 * c * plain.get(i, j) + lift;
+            }
+            row[i] += 0.5 * c * c;
+        })?;
+        let lowest = eigen::solve(&matrix, &Request::new(1, Which::Smallest), run)?;
         let y = lowest.vectors;
         let (a, b) = (form(&squares, &y)?, 2.0 * form(&plain, &y)?);
         let discriminant = b * b - 2.0 * a;

@@ -4,6 +4,7 @@
 use super::kernel::{Function, Prepared};
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
+use lowland_linalg::operator::Packed;
 use ndarray::{Array2, ArrayView2};
 
 /// The row of a new point in a kernel that is almost everywhere zero.
@@ -65,7 +66,7 @@ impl FunctionAnchors {
     }
 
     /// The kernel matrix of the anchors.
-    pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
+    pub fn matrix(&self, run: &Run) -> Result<Packed<f64>> {
         self.prepared.matrix(run)
     }
 

@@ -9,7 +9,6 @@ use crate::kmeans::{Effort, assign, kmeans};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
-use lowland_linalg::operator::Dense;
 use lowland_linalg::{Request, Solver, Which, eigen};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -148,9 +147,7 @@ fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) 
     let anchors = FunctionAnchors::new(kernel.clone(), x.select(Axis(0), &pilot), run)?;
     let inner = anchors.matrix(run)?;
     let m = pilot.len();
-    let flat = inner.as_slice().unwrap_or_default();
-    let op = Dense::new(MatRef::from_row_major_slice(flat, m, m))?;
-    let pairs = eigen::solve(&op, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
+    let pairs = eigen::solve(&inner, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
     let ridge = pairs.values.iter().map(|value| value.max(0.0)).sum::<f64>() / m as f64;
     // phi (phi'phi n/m + ridge)^-1 phi with phi = k V L^-1/2: diagonal in the pilot's eigenvectors.
     let weight = |value: f64| {

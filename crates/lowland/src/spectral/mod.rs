@@ -47,7 +47,7 @@ pub use neighbourhood::Disconnected;
 pub(crate) use neighbourhood::{Near, Neighbourhood, Rule};
 pub(crate) use normalise::{Degrees, Normaliser};
 pub(crate) use pipeline::{
-    KernelPipeline, check_landmarks, forecast, in_rows, load_anchors, select, unsupported, usual_landmarks,
+    KernelPipeline, check_landmarks, forecast, load_anchors, packed, unsupported, usual_landmarks,
 };
 pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;

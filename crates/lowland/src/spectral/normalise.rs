@@ -2,12 +2,10 @@
 //! (Bengio 3: both the matrix and the new row are the same data-dependent kernel).
 
 use crate::model::Archive;
-use lowland_base::parallel::{map_chunks, map_rows};
+use faer::Mat;
 use lowland_base::{Error, Result, Run};
-use ndarray::Array2;
-
-/// Rows worked on at a time.
-const BLOCK: usize = 16;
+use lowland_linalg::Operator;
+use lowland_linalg::operator::Packed;
 
 /// A fitted normalisation.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,35 +48,21 @@ pub(crate) enum Degrees {
 }
 
 impl Normaliser {
-    /// Centres a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean. Also gives the sum of
-    /// the squares of what it has become.
-    pub fn center(matrix: &mut Array2<f64>, weights: Option<&[f64]>, run: &Run) -> Result<(Self, f64)> {
+    /// Centres a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean.
+    pub fn center(matrix: &mut Packed<f64>, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
         let _stage = run.stage("centre", None);
-        let n = matrix.nrows();
-        let means = {
-            let view = matrix.view();
-            let parts = map_chunks(run, n, BLOCK, |rows| {
-                rows.map(|i| mean(view.row(i).to_slice().unwrap_or_default(), weights)).collect::<Vec<_>>()
-            })?;
-            parts.concat()
-        };
-        let grand = mean(&means, weights);
-        let center = Self::Center { columns: means, grand, weights: weights.map(<[f64]>::to_vec) };
-        let Self::Center { columns, .. } = &center else { return Ok((center, 0.0)) };
-        let flat = matrix.as_slice_mut().ok_or_else(|| Error::Malformed {
-            what: "kernel matrix",
-            problem: "its rows do not lie one after the other".into(),
-        })?;
-        let squares = map_rows(run, flat, n, BLOCK, |rows, part| {
-            for (i, row) in rows.zip(part.chunks_exact_mut(n)) {
-                for (value, column) in row.iter_mut().zip(columns) {
-                    // The two means first: their sum is the same for the mirrored entry, to the bit.
-                    *value = *value - (columns[i] + column) + grand;
-                }
+        let n = matrix.order();
+        let factors = Mat::from_fn(n, 1, |i, _| weights.map_or(1.0, |weights| weights[i]));
+        let sums = matrix.times(factors.as_ref(), run)?;
+        let whole = if weights.is_some() { 1.0 } else { n.max(1) as f64 };
+        let columns: Vec<f64> = sums.col(0).iter().map(|sum| sum / whole).collect();
+        let grand = mean(&columns, weights);
+        matrix.update(run, |i, row| {
+            for (value, column) in row.iter_mut().zip(&columns) {
+                *value = *value - (columns[i] + column) + grand;
             }
-            squared_length(part)
         })?;
-        Ok((center, squares.into_iter().sum()))
+        Ok(Self::Center { columns, grand, weights: weights.map(<[f64]>::to_vec) })
     }
 
     /// Normalises the row of a new point.
@@ -183,16 +167,6 @@ impl Degrees {
 fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
     let density = own * other;
     if density > 0.0 { weight / density.powf(alpha) } else { 0.0 }
-}
-
-/// The sum of squares, in eight sums that vector instructions can take together.
-pub(crate) fn squared_length(values: &[f64]) -> f64 {
-    let (whole, rest) = values.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for part in whole {
-        sums.iter_mut().zip(part).for_each(|(sum, value)| *sum += value * value);
-    }
-    sums.iter().sum::<f64>() + rest.iter().map(|value| value * value).sum::<f64>()
 }
 
 /// The mean, plain or weighted, summed in a fixed order in lanes of its own.

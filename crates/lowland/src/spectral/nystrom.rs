@@ -11,8 +11,8 @@ use crate::choices;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
-use lowland_linalg::operator::Dense;
-use lowland_linalg::{Request, Solver, Which, eigen};
+use lowland_linalg::operator::{Dense, Packed};
+use lowland_linalg::{Operator, Request, Solver, Which, eigen};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
@@ -89,9 +89,8 @@ pub fn eigenpairs(
             scaled(vectors, &found.values)
         }
         Variant::Plain => {
-            let op = Dense::new(view(&inner))?;
             let pairs = Pairs { count: request.rank, negative: Negative::Drop, centered: false };
-            let found = decompose(&op, pairs, run)?;
+            let found = decompose(&inner, pairs, run)?;
             let vectors = extend(&found.map, n, &rows, run)?;
             // K v = l v on the landmarks; of all points there are n/m times as many.
             let values: Vec<f64> = found.values.iter().map(|value| value * n as f64 / m as f64).collect();
@@ -113,10 +112,9 @@ fn scaled(mut vectors: Array2<f64>, values: &[f64]) -> (Vec<f64>, Array2<f64>) {
 
 /// `Q L^-1/2` for `W = Q L Q'`, directions that are rounding left out: a row of `C` times it is a point in the
 /// feature space that the landmarks span.
-pub(crate) fn features(inner: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
-    let m = inner.nrows();
-    let op = Dense::new(view(inner))?;
-    let pairs = eigen::solve(&op, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
+pub(crate) fn features(inner: &Packed<f64>, run: &Run) -> Result<Array2<f64>> {
+    let m = inner.order();
+    let pairs = eigen::solve(inner, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
     let floor = 10.0 * m as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
     let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
     Ok(Array2::from_shape_fn((m, rank), |(i, j)| pairs.vectors[(i, j)] / pairs.values[j].sqrt()))

@@ -2,18 +2,18 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::geodesic::{GeodesicAnchors, Roads, half_squared};
-use super::normalise::squared_length;
-use super::nystrom::{self, Variant, product, view};
+use super::nystrom::{self, Variant, product};
 use super::{
     Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Spectrum, decompose,
 };
 use crate::Shape;
-use crate::matrix::to_array;
+use crate::matrix::{faer_view, to_array};
 use crate::method::Forecast;
 use crate::model::{Archive, Quantity, Report, Warning};
 use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::operator::Dense;
+use lowland_linalg::Operator;
+use lowland_linalg::operator::Packed;
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ impl KernelPipeline {
     pub fn fit(
         &self,
         anchors: Box<dyn Anchors>,
-        inner: Array2<f64>,
+        mut inner: Packed<f64>,
         landmarks: &[usize],
         rows: ArrayView2<'_, f64>,
         run: &Run,
@@ -44,16 +44,13 @@ impl KernelPipeline {
         if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
             return self.orthogonal(anchors, inner, rows, run);
         }
-        let mut inner = inner;
-        let (normaliser, squares) = if self.center {
+        let normaliser = if self.center {
             Normaliser::center(&mut inner, self.weights.as_deref(), run)?
         } else {
-            (Normaliser::None, squared_norm(&inner, run)?)
+            Normaliser::None
         };
-        let trace = trace(&inner);
-        let op = Dense::new(view(&inner))?;
-        let spectrum = decompose(&op, self.request(), run)?;
-        let report = self.report(&spectrum, landmarks.len(), trace, squares);
+        let spectrum = decompose(&inner, self.request(), run)?;
+        let report = self.report(&spectrum, landmarks.len(), trace(&inner), inner.squared_norm(run)?);
         let piece = Piece::whole(anchors, normaliser, &spectrum);
         if landmarks.len() == all {
             return Ok((piece, spectrum.coordinates, report));
@@ -69,17 +66,16 @@ impl KernelPipeline {
     pub fn fit_geodesic(
         &self,
         anchors: Box<GeodesicAnchors>,
-        mut inner: Array2<f64>,
+        mut inner: Packed<f64>,
         whole: bool,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
-        let (normaliser, squares) = Normaliser::center(&mut inner, None, run)?;
-        let trace = trace(&inner);
-        let op = Dense::new(view(&inner))?;
-        let spectrum = decompose(&op, self.request(), run)?;
+        let normaliser = Normaliser::center(&mut inner, None, run)?;
+        let spectrum = decompose(&inner, self.request(), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
+        let squares = inner.squared_norm(run)?;
+        let mut report = self.report(&spectrum, inner.order(), trace(&inner), squares);
         drop(inner);
-        let mut report = self.report(&spectrum, spectrum.coordinates.nrows(), trace, squares);
         report
             .objective
             .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
@@ -142,7 +138,7 @@ impl KernelPipeline {
     fn orthogonal(
         &self,
         anchors: Box<dyn Anchors>,
-        inner: Array2<f64>,
+        inner: Packed<f64>,
         rows: ArrayView2<'_, f64>,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report)> {
@@ -164,8 +160,8 @@ impl KernelPipeline {
         let floor = 10.0 * n as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
         let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
         let turned: Array2<f64> = to_array(pairs.vectors.as_ref().subcols(0, rank));
-        let mut map = Array2::zeros((inner.nrows(), self.count));
-        map.slice_mut(s![.., ..rank]).assign(&product(features.view(), view(&turned), run));
+        let mut map = Array2::zeros((inner.order(), self.count));
+        map.slice_mut(s![.., ..rank]).assign(&product(features.view(), faer_view(turned.view()), run));
         let mut offset = vec![0.0; self.count];
         for (j, direction) in turned.columns().into_iter().enumerate() {
             offset[j] = -mean.iter().zip(direction).map(|(mean, d)| mean * d).sum::<f64>();
@@ -173,11 +169,11 @@ impl KernelPipeline {
         // The mean feature as a combination of landmarks: the centring weights over them.
         let weights = features.dot(&ndarray::Array1::from(mean));
         let normaliser = if self.center {
-            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?.0
+            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?
         } else {
             Normaliser::None
         };
-        let mut coordinates = product(inner.view(), view(&map), run);
+        let mut coordinates: Array2<f64> = to_array(inner.times(faer_view(map.view()), run)?.as_ref());
         for mut row in coordinates.rows_mut() {
             row.iter_mut().zip(&offset).for_each(|(value, offset)| *value += offset);
         }
@@ -231,13 +227,6 @@ fn extend_table(
     Ok(Array2::from_shape_fn((n, count), |(i, j)| out[i * count + j]))
 }
 
-/// `f` on every entry, in parallel.
-pub(crate) fn in_rows(matrix: &mut Array2<f64>, run: &Run, f: impl Fn(f64) -> f64 + Sync) -> Result<()> {
-    let width = matrix.ncols();
-    let flat = matrix.as_slice_mut().unwrap_or_default();
-    fill_rows(run, flat, width, 16, |_, part| part.iter_mut().for_each(|value| *value = f(*value)))
-}
-
 /// The share of negative eigenvalues that is worth a warning: geodesics are hardly ever exactly Euclidean.
 const NEGATIVE: f64 = 0.01;
 
@@ -246,17 +235,19 @@ const COMPARED: usize = 500;
 
 /// `1 - R^2` between the distances of a centred kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
 /// coordinates (Tenenbaum et al. 2000). Of many points, from evenly spaced rows to all.
-fn residual_variance(kernel: &Array2<f64>, coordinates: &Array2<f64>, run: &Run) -> Result<Vec<f64>> {
+fn residual_variance(kernel: &Packed<f64>, coordinates: &Array2<f64>, run: &Run) -> Result<Vec<f64>> {
     let (n, count) = coordinates.dim();
     let step = n.div_ceil(COMPARED).max(1);
     let rows: Vec<usize> = (0..n).step_by(step).collect();
+    let lengths = kernel.diagonal();
     let parts = map_chunks(run, rows.len(), 4, |range| {
         // For each number of components: sums of y, y^2 and g y; then of g and g^2.
         let mut sums = vec![[0.0; 3]; count];
         let (mut plain, mut squared, mut pairs) = (0.0, 0.0, 0.0);
         for &i in &rows[range] {
+            let row = kernel.row(i);
             for j in (0..n).filter(|&j| j != i) {
-                let g = (kernel[(i, i)] + kernel[(j, j)] - 2.0 * kernel[(i, j)]).max(0.0).sqrt();
+                let g = (lengths[i] + lengths[j] - 2.0 * row[j]).max(0.0).sqrt();
                 plain += g;
                 squared += g * g;
                 pairs += 1.0;
@@ -293,24 +284,23 @@ fn residual_variance(kernel: &Array2<f64>, coordinates: &Array2<f64>, run: &Run)
     Ok(sums.iter().map(unexplained).collect())
 }
 
-fn trace(matrix: &Array2<f64>) -> f64 {
-    matrix.diag().sum()
+fn trace(matrix: &Packed<f64>) -> f64 {
+    matrix.diagonal().iter().sum()
 }
 
-fn squared_norm(matrix: &Array2<f64>, run: &Run) -> Result<f64> {
-    let parts = map_chunks(run, matrix.nrows(), 16, |rows| {
-        let row = |i: usize| squared_length(matrix.row(i).to_slice().unwrap_or_default());
-        rows.map(row).sum::<f64>()
-    })?;
-    Ok(parts.into_iter().sum())
-}
-
-/// Some rows and the same columns of a square matrix.
-pub(crate) fn select(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
-    if chosen.len() == matrix.nrows() {
-        return matrix.clone();
-    }
-    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
+/// `f` of some rows and the same columns of a symmetric matrix.
+pub(crate) fn packed(
+    matrix: &Array2<f64>,
+    chosen: &[usize],
+    f: impl Fn(f64) -> f64 + Sync,
+    run: &Run,
+) -> Result<Packed<f64>> {
+    Packed::filled(chosen.len(), run, |rows, columns, out| {
+        for (i, out) in rows.zip(out.chunks_exact_mut(columns)) {
+            let row = matrix.row(chosen[i]);
+            out.iter_mut().zip(chosen).for_each(|(out, &j)| *out = f(row[j]));
+        }
+    })
 }
 
 /// Refuses more components than points or landmarks, and more landmarks than points.
@@ -341,7 +331,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
     // A dense decomposition holds the matrix, its vectors and work space.
     let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
     let solver = if whole { dense } else { 5.0 * m * m };
-    let kernel = if whole { m * m } else { 2.0 * m * m + 1024.0 * m * 3.0 };
+    let kernel = if whole { 0.5 * m * (m + 64.0) } else { 2.0 * m * m + 1024.0 * m * 3.0 };
     let given = if shape.kind == "points" { 3.0 * n * d } else { n * n };
     let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
     let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };

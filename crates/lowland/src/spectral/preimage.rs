@@ -56,7 +56,7 @@ impl Regression {
         let mut right = Mat::from_fn(n, d, |i, j| points[(i, j)] - mean[j]);
         // The kernel is semidefinite, so that a ridge above rounding makes it definite.
         let ridge = alpha.max(10.0 * n as f64 * f64::EPSILON);
-        let mut factor = Mat::from_fn(n, n, |i, j| kernel[(i, j)] + if i == j { ridge } else { 0.0 });
+        let mut factor = Mat::from_fn(n, n, |i, j| kernel.get(i, j) + if i == j { ridge } else { 0.0 });
         drop(kernel);
         let solved = run.interruptible(move || {
             let params = Spec::<LltParams, f64>::from(<LltParams as Auto<f64>>::auto());

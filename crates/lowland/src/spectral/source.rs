@@ -60,8 +60,8 @@ impl Source {
     pub fn select(&self, rows: &[usize]) -> Result<Self> {
         Ok(match self {
             Self::Points(x) => Self::Points(x.select(ndarray::Axis(0), rows)),
-            Self::Distances(x) => Self::Distances(super::select(x, rows)),
-            Self::Kernel(x) => Self::Kernel(super::select(x, rows)),
+            Self::Distances(x) => Self::Distances(square(x, rows)),
+            Self::Kernel(x) => Self::Kernel(square(x, rows)),
             Self::Graph(_) => {
                 let remedy = "give points or distances, or leave landmarks at auto";
                 return Err(Error::parameter("landmarks", rows.len(), "auto for a graph", remedy));
@@ -116,4 +116,9 @@ fn symmetric<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
 fn wide_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
     let values = x.values().iter().map(|value| value.wide()).collect();
     Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
+}
+
+/// Some rows and the same columns of a square matrix.
+fn square(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
+    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
 }

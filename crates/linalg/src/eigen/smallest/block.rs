@@ -3,23 +3,43 @@
 
 use crate::orthonormal;
 use faer::{Mat, MatRef};
+use lowland_base::{Result, Run, parallel};
 use rand::Rng;
+use rayon::prelude::*;
+
+/// Rows that one task takes.
+const ROWS: usize = 4096;
 
 /// The columns, stored row by row.
-pub(super) fn to_rows(x: MatRef<'_, f64>) -> Vec<f64> {
+pub(super) fn to_rows(x: MatRef<'_, f64>, run: &Run) -> Result<Vec<f64>> {
     let width = x.ncols();
     let mut rows = vec![0.0; x.nrows() * width];
-    for j in 0..width {
-        for (i, value) in x.col(j).iter().enumerate() {
-            rows[i * width + j] = *value;
+    parallel::fill_rows(run, &mut rows, width, ROWS, |range, part| {
+        let x = x.get(range, ..);
+        for j in 0..width {
+            for (row, value) in part.chunks_exact_mut(width).zip(x.col(j).iter()) {
+                row[j] = *value;
+            }
         }
-    }
-    rows
+    })?;
+    Ok(rows)
 }
 
 /// The rows, as columns.
-pub(super) fn from_rows(rows: &[f64], n: usize, width: usize) -> Mat<f64> {
-    Mat::from_fn(n, width, |i, j| rows[i * width + j])
+pub(super) fn from_rows(rows: &[f64], n: usize, width: usize, run: &Run) -> Result<Mat<f64>> {
+    let mut columns = Mat::zeros(n, width);
+    run.check()?;
+    run.install(|| {
+        columns.as_mut().par_row_chunks_mut(ROWS).enumerate().for_each(|(c, mut part)| {
+            let rows = &rows[c * ROWS * width..];
+            for (j, column) in part.as_mut().col_iter_mut().enumerate() {
+                for (value, row) in column.iter_mut().zip(rows.chunks_exact(width)) {
+                    *value = row[j];
+                }
+            }
+        });
+    });
+    Ok(columns)
 }
 
 /// Independent normal columns.

@@ -3,11 +3,12 @@
 
 use super::krylov::Transform;
 use super::problem::Problem;
+use super::solve::{Tree, shape};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
-    factorize_symbolic_cholesky, supernodal::SymbolicSupernodalCholesky,
+    factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Par, Side};
@@ -96,13 +97,16 @@ impl Plan {
             );
             (done.is_ok() && values.iter().all(|v| v.is_finite())).then_some(values)
         })?;
-        Ok(values.map(|values| Factor { symbolic: self.symbolic.clone(), values, work: Vec::new() }))
+        let SymbolicCholeskyRaw::Supernodal(nodes) = self.symbolic.raw() else { return Ok(None) };
+        let tree = Tree::new(nodes);
+        Ok(values.map(|values| Factor { symbolic: self.symbolic.clone(), tree, values, work: Vec::new() }))
     }
 }
 
 /// `L` of `A + shift I = L L'`.
 pub(super) struct Factor {
     symbolic: Arc<SymbolicCholesky<u32>>,
+    tree: Tree,
     values: Vec<f64>,
     work: Vec<f64>,
 }
@@ -127,10 +131,10 @@ impl Transform for Factor {
                 row.copy_from_slice(&x[from as usize * width + done..][..piece]);
             }
             match piece {
-                8 => solve::<8>(nodes, &self.values, work, run)?,
-                4 => solve::<4>(nodes, &self.values, work, run)?,
-                2 => solve::<2>(nodes, &self.values, work, run)?,
-                _ => solve::<1>(nodes, &self.values, work, run)?,
+                8 => self.tree.solve::<8>(nodes, &self.values, work, run)?,
+                4 => self.tree.solve::<4>(nodes, &self.values, work, run)?,
+                2 => self.tree.solve::<2>(nodes, &self.values, work, run)?,
+                _ => self.tree.solve::<1>(nodes, &self.values, work, run)?,
             }
             for (row, &to) in work.chunks_exact(piece).zip(order) {
                 out[to as usize * width + done..][..piece].copy_from_slice(row);
@@ -141,115 +145,8 @@ impl Transform for Factor {
     }
 }
 
-/// Supernodes between two looks at the switch.
-const NODES: usize = 1024;
-
-/// `x = (L L')^-1 x`, row by row of a block of `W` right-hand sides.
-fn solve<const W: usize>(
-    nodes: &SymbolicSupernodalCholesky<u32>,
-    values: &[f64],
-    x: &mut [f64],
-    run: &Run,
-) -> Result<()> {
-    let x = x.as_chunks_mut::<W>().0;
-    let mut below = Vec::new();
-    for node in 0..nodes.n_supernodes() {
-        if node % NODES == 0 {
-            run.check()?;
-        }
-        let (start, pattern, l) = supernode(nodes, values, node);
-        let (width, height) = (l.width, l.height);
-        below.clear();
-        below.resize(pattern.len(), [0.0; W]);
-        for c in 0..width {
-            let column = &l.values[c * height..][..height];
-            let mut pivot = x[start + c];
-            for p in &mut pivot {
-                *p /= column[c];
-            }
-            x[start + c] = pivot;
-            subtract(&mut x[start + c + 1..start + width], &column[c + 1..width], &pivot);
-            subtract(&mut below, &column[width..], &pivot);
-        }
-        for (&row, sum) in pattern.iter().zip(&below) {
-            for w in 0..W {
-                x[row as usize][w] += sum[w];
-            }
-        }
-    }
-    for node in (0..nodes.n_supernodes()).rev() {
-        if node % NODES == 0 {
-            run.check()?;
-        }
-        let (start, pattern, l) = supernode(nodes, values, node);
-        let (width, height) = (l.width, l.height);
-        below.clear();
-        below.extend(pattern.iter().map(|&row| x[row as usize]));
-        for c in (0..width).rev() {
-            let column = &l.values[c * height..][..height];
-            let inside = dot(&x[start + c + 1..start + width], &column[c + 1..width]);
-            let outside = dot(&below, &column[width..]);
-            for w in 0..W {
-                x[start + c][w] = (x[start + c][w] - inside[w] - outside[w]) / column[c];
-            }
-        }
-    }
-    Ok(())
-}
-
-/// `x -= l pivot'`.
-fn subtract<const W: usize>(x: &mut [[f64; W]], l: &[f64], pivot: &[f64; W]) {
-    for (x, &l) in x.iter_mut().zip(l) {
-        for w in 0..W {
-            x[w] -= l * pivot[w];
-        }
-    }
-}
-
-/// `l' x`, in four interleaved sums.
-fn dot<const W: usize>(x: &[[f64; W]], l: &[f64]) -> [f64; W] {
-    let mut sums = [[0.0; W]; 4];
-    for (x, l) in x.chunks(4).zip(l.chunks(4)) {
-        for ((sum, x), &l) in sums.iter_mut().zip(x).zip(l) {
-            for w in 0..W {
-                sum[w] += l * x[w];
-            }
-        }
-    }
-    let mut total = [0.0; W];
-    for w in 0..W {
-        total[w] = (sums[0][w] + sums[1][w]) + (sums[2][w] + sums[3][w]);
-    }
-    total
-}
-
-/// The columns of one supernode, stored one after another.
-struct Columns<'a> {
-    values: &'a [f64],
-    width: usize,
-    height: usize,
-}
-
 fn parallelism(flops: f64) -> Par {
     if flops < SHARED_FLOPS { Par::Seq } else { FAER }
-}
-
-fn shape(nodes: &SymbolicSupernodalCholesky<u32>, node: usize) -> (usize, usize) {
-    let width = nodes.supernode_end()[node] - nodes.supernode_begin()[node];
-    (width as usize, nodes.nnz_per_super()[node] as usize)
-}
-
-/// First column, rows below the diagonal block, and the columns.
-fn supernode<'a>(
-    nodes: &'a SymbolicSupernodalCholesky<u32>,
-    values: &'a [f64],
-    node: usize,
-) -> (usize, &'a [u32], Columns<'a>) {
-    let (width, below) = shape(nodes, node);
-    let pattern = &nodes.row_idx()[nodes.col_ptr_for_row_idx()[node] as usize..][..below];
-    let height = width + below;
-    let values = &values[nodes.col_ptr_for_val()[node] as usize..][..width * height];
-    (nodes.supernode_begin()[node] as usize, pattern, Columns { values, width, height })
 }
 
 fn starts(matrix: &Csr<f64>) -> Option<Vec<u32>> {

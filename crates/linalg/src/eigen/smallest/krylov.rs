@@ -3,6 +3,7 @@
 
 use super::block;
 use crate::eigen::graded;
+use crate::eigen::pace::Pace;
 use crate::orthonormal::{self, Extension};
 use crate::tall;
 use faer::{Mat, MatRef};
@@ -14,6 +15,9 @@ pub(super) trait Transform {
     /// The map of a block stored row by row.
     fn apply(&mut self, x: &[f64], width: usize, out: &mut [f64], run: &Run) -> Result<()>;
 }
+
+/// Up to this dimension the projected matrix is decomposed after every step.
+const SMALL: usize = 48;
 
 /// What one cycle is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +73,8 @@ impl Cycle {
         let mut projected = Mat::<f64>::zeros(dimension, dimension);
         basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));
         orthonormal::extend(basis.as_mut().subcols_mut(0, width), 0, 0, 0.0, rng, run)?;
-        let (mut used, mut steps) = (0, 0);
+        let (mut used, mut steps, mut local) = (0, 0, 0);
+        let mut pace = Pace::default();
         loop {
             // The block at `used` joins the basis; its image, made orthonormal, is the next.
             let image = applied(transform, basis.subcols(used, width), run)?;
@@ -78,7 +83,10 @@ impl Cycle {
             let next = width.min(dimension - end);
             let mut columns = basis.as_mut().subcols_mut(0, end + width);
             columns.as_mut().subcols_mut(end, width).copy_from(&image);
-            let Extension { inside, triangle, fresh } = orthonormal::extend(columns, end, 0, 0.0, rng, run)?;
+            // By the recurrence of Lanczos only the block itself and the one before it are in its image.
+            let Extension { inside, triangle, fresh } =
+                orthonormal::extend(columns, end, local, 0.0, rng, run)?;
+            local = last;
             for j in 0..width {
                 for i in 0..end {
                     // Within the block itself both halves are computed: their mean is the symmetric part.
@@ -90,15 +98,20 @@ impl Cycle {
             }
             used = end;
             let exhausted = next == 0;
-            if used >= self.wanted.min(n) {
+            let is_due = exhausted || fresh == width || used <= SMALL || steps >= pace.next;
+            if used >= self.wanted.min(n) && is_due {
                 let square = projected.submatrix(0, 0, used, used).to_owned();
                 let (values, vectors) = graded::largest(square, self.kept.min(used), run)?;
-                let converged = fresh == width
-                    || (0..self.wanted.min(used)).all(|i| {
-                        let part = vectors.submatrix(last, i, width, 1);
-                        let ratio = coupling_norm(triangle.as_ref(), part) / values[i].abs();
-                        ratio <= self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON)
-                    });
+                let excess = |i: usize| {
+                    let part = vectors.submatrix(last, i, width, 1);
+                    let ratio = coupling_norm(triangle.as_ref(), part) / values[i].abs();
+                    ratio / self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON)
+                };
+                let larger =
+                    |worst: f64, excess: f64| if excess <= worst || worst.is_nan() { worst } else { excess };
+                let worst = (0..self.wanted.min(used)).map(excess).fold(0.0, larger);
+                let converged = fresh == width || worst <= 1.0;
+                pace.note(steps, worst);
                 if converged || exhausted {
                     let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
                     return Ok(Leading { vectors, converged, steps });
@@ -119,8 +132,8 @@ fn coupling_norm(triangle: MatRef<'_, f64>, part: MatRef<'_, f64>) -> f64 {
 pub(super) fn applied(transform: &mut dyn Transform, x: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
     run.check()?;
     let (n, width) = (x.nrows(), x.ncols());
-    let rows = block::to_rows(x);
+    let rows = block::to_rows(x, run)?;
     let mut out = vec![0.0; n * width];
     transform.apply(&rows, width, &mut out, run)?;
-    Ok(block::from_rows(&out, n, width))
+    block::from_rows(&out, n, width, run)
 }

@@ -17,6 +17,7 @@ mod krylov;
 mod operator;
 mod problem;
 mod shift_invert;
+mod solve;
 mod sparse_factor;
 mod symmetric;
 

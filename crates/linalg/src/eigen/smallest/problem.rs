@@ -42,10 +42,9 @@ impl Problem {
         let values = a.values().iter().map(|v| scale::times_power(v.wide(), power)).collect();
         let mut matrix = Csr::new(n, n, a.offsets().to_vec(), a.indices().to_vec(), values)?;
         let slack = 64.0 * T::EPSILON.wide();
-        let mirror = matrix.transpose();
         let has_diagonal = |row: usize| matrix.row(row).0.binary_search(&(row as u32)).is_ok();
-        if matrix != mirror || !(0..n).all(has_diagonal) {
-            matrix = averaged(&matrix, &mirror, slack, power)?;
+        if !matrix.is_symmetric() || !(0..n).all(has_diagonal) {
+            matrix = averaged(&matrix, &matrix.transpose(), slack, power)?;
         }
         let (mut norm, mut bound) = (0f64, 0f64);
         for row in 0..n {
@@ -151,6 +150,7 @@ impl Symmetric for Problem {
             6 => self.rows::<6>(rows.start, x, out),
             8 => self.rows::<8>(rows.start, x, out),
             12 => self.rows::<12>(rows.start, x, out),
+            16 => self.rows::<16>(rows.start, x, out),
             _ => self.rows_of_any_width(rows.start, x, width, out),
         })
     }

@@ -23,8 +23,8 @@ const LARGEST_SHIFT: f64 = 1e-7;
 /// Relative residual of the inverse at which the Lanczos process stops. The inverse iterations that follow
 /// turn it into a residual of the matrix smaller by the eigenvalue.
 const GOAL: f64 = 1e-9;
-/// Lanczos blocks of the first cycle.
-const BLOCKS: usize = 10;
+/// Lanczos blocks of the first cycle, at most.
+const BLOCKS: usize = 20;
 /// Later cycles may take this many vectors.
 const LARGEST_DIMENSION: usize = 240;
 /// Cycles before giving up.
@@ -36,7 +36,7 @@ const REFINEMENTS: usize = 4;
 pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Result<Found> {
     let (n, count) = (problem.order(), goal.count);
     let width = block_width(count).min(n);
-    let mut dimension = (BLOCKS + 1) * width;
+    let mut dimension = ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width);
     let bytes = plan.forecast.bytes + krylov::memory(n, dimension.max(2 * (count + width)), width);
     run.reserve("a sparse factorisation and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
@@ -46,8 +46,8 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Re
     let _stage = run.stage("inverse iteration", None);
     let mut rng = run.rng("shift-invert start");
     let mut start = applied(&mut factor, block::random(n, width, &mut rng).as_ref(), run)?;
-    // A block at least as wide as the count meets every copy of a multiple eigenvalue. A narrower one can
-    // miss copies: fresh random columns beside the found ones must then change nothing.
+    // A block meets as many copies of a multiple eigenvalue as it has columns. Where it has found as many, there may
+    // be more: fresh random columns beside the found ones must then change nothing.
     let mut before: Option<Vec<f64>> = None;
     let (mut cycle, mut steps, mut least) = (1, 1, f64::INFINITY);
     loop {
@@ -60,17 +60,20 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Re
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
-        let ritz = refined(problem, &mut factor, leading.vectors, goal, &mut steps, &mut rng, run)?;
+        // The guards are of use to another cycle only.
+        let refined_width = if leading.converged { count } else { leading.vectors.ncols() };
+        let vectors = leading.vectors.subcols(0, refined_width).to_owned();
+        let ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
         let worst = ritz.worst(count);
         // No better than the cycle before: this is what rounding allows.
         let stuck = worst <= goal.allowed && worst > 0.5 * least;
         least = least.min(worst);
         let found = (leading.converged && worst <= goal.wanted) || stuck;
         let values = &ritz.values[..count];
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs() + goal.allowed;
         let complete = count <= width
-            || before.is_some_and(|b| {
-                b.iter().zip(values).all(|(b, v)| (b - v).abs() <= 1e-6 * v.abs() + goal.allowed)
-            });
+            || values.chunk_by(|&a, &b| same(a, b)).all(|copies| copies.len() < width)
+            || before.is_some_and(|before| before.iter().zip(values).all(|(&a, &b)| same(a, b)));
         if (found && complete) || cycle == CYCLES {
             return Ok(ritz);
         }
@@ -124,11 +127,7 @@ fn refined(
 
 /// Columns transformed together: the factor is read once for all of them.
 fn block_width(count: usize) -> usize {
-    match count {
-        0..=4 => 4,
-        5..=8 => 8,
-        _ => 12,
-    }
+    if count <= 12 { 4 } else { 8 }
 }
 
 /// The factor with the smallest shift of the ladder that makes the matrix positive definite.

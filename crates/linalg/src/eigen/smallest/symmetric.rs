@@ -29,10 +29,10 @@ pub(super) trait Symmetric: Sync {
     /// `A x` for a block of columns.
     fn product(&self, x: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
         let (n, width) = (x.nrows(), x.ncols());
-        let rows = block::to_rows(x);
+        let rows = block::to_rows(x, run)?;
         let mut out = vec![0.0; n * width];
         self.multiply(&rows, width, &mut out, run)?;
-        Ok(block::from_rows(&out, n, width))
+        block::from_rows(&out, n, width, run)
     }
 
     /// The best pairs within the span of orthonormal columns.

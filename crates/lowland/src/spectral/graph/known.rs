@@ -1,7 +1,6 @@
 //! The vector that is the same for every graph, taken out of the pairs found.
 
 use super::weights::{Found, Matrix};
-use crate::spectral::nystrom::view;
 use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
@@ -51,7 +50,7 @@ pub(super) fn without(found: Found, first: &[f64], run: &Run) -> Result<Eigenpai
             false
         }
         Matrix::Dense { matrix, turned } => {
-            Dense::new(view(matrix))?.apply(vectors.as_ref(), image.as_mut(), run)?;
+            matrix.apply(vectors.as_ref(), image.as_mut(), run)?;
             *turned
         }
     };

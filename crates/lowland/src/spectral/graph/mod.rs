@@ -26,6 +26,7 @@ use crate::{AnyInput, Shape, choices};
 use given::{positive, similarities};
 use known::without;
 use lowland_base::{Error, Result, Run};
+use lowland_linalg::operator::Packed;
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
 use ndarray::{Array1, Array2};
@@ -139,9 +140,9 @@ impl GraphRecipe {
         let (solver, flops) = if whole {
             (4.0 * m * m, 10.0 * m * m * m)
         } else if self.dense {
-            (m * m + m * (4.0 * c + 200.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
+            (0.5 * m * m + m * (4.0 * c + 200.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
         } else {
-            let fill = edges * (2.0 + m.log2()) + m * (60.0 + 12.0 * c);
+            let fill = edges * (2.0 + m.log2()) + m * (100.0 + 12.0 * c);
             (fill, 40.0 * fill * (c + 10.0) + 20.0 * m * m.sqrt() * edges / m)
         };
         let numbers = 3.0 * given + 12.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
@@ -235,7 +236,7 @@ impl GraphRecipe {
         };
         let gamma = 0.5 / width.powi(2).max(f64::MIN_POSITIVE);
         let stage = run.stage("kernel", None);
-        let (anchors, weights): (Box<dyn Anchors>, Array2<f64>) = match source {
+        let (anchors, weights): (Box<dyn Anchors>, Packed<f64>) = match source {
             Source::Points(points) => {
                 let anchors = FunctionAnchors::new(Function::Gaussian { gamma }, points.clone(), run)?;
                 let matrix = anchors.matrix(run)?;
@@ -243,7 +244,8 @@ impl GraphRecipe {
             }
             Source::Distances(distances) => {
                 let meaning = Given::Gaussian { gamma };
-                let matrix = distances.mapv(|distance| meaning.value(distance));
+                let all: Vec<usize> = (0..distances.nrows()).collect();
+                let matrix = super::packed(distances, &all, |distance| meaning.value(distance), run)?;
                 (Box::new(GivenAnchors { meaning, columns: chosen.to_vec() }), matrix)
             }
             _ => return Err(super::unsupported("a dense graph", source.kind(), "points or distances")),

@@ -1,17 +1,15 @@
 //! The bonds of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
-use crate::spectral::local::dot;
-use crate::spectral::nystrom::view;
+use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
-use lowland_linalg::operator::Dense;
+use lowland_linalg::operator::Packed;
 use lowland_linalg::{Eigenpairs, Request, Which, eigen};
-use ndarray::Array2;
 
 /// The bonds of one connected graph.
 pub(super) enum Weights {
     Sparse(Csr<f64>),
-    Dense(Array2<f64>),
+    Dense(Packed<f64>),
 }
 
 /// The pairs of a Laplacian, and the matrix they belong to.
@@ -24,7 +22,7 @@ pub(super) enum Matrix {
     /// The Laplacian itself.
     Sparse(Csr<f64>),
     /// The Laplacian, or `D^-1/2 W D^-1/2` where `turned`.
-    Dense { matrix: Array2<f64>, turned: bool },
+    Dense { matrix: Packed<f64>, turned: bool },
 }
 
 impl Weights {
@@ -39,16 +37,10 @@ impl Weights {
                 };
                 rows.map(sum).collect::<Vec<_>>()
             })?,
-            Self::Dense(w) => parallel::map_chunks(run, w.nrows(), 64, |rows| {
-                let row = |i: usize| w.row(i).to_slice().unwrap_or_default();
-                let sum = |i: usize| {
-                    vectorized(
-                        #[inline(always)]
-                        || factors[i] * dot(row(i), factors),
-                    )
-                };
-                rows.map(sum).collect::<Vec<_>>()
-            })?,
+            Self::Dense(w) => {
+                let sums = w.times(Mat::from_fn(factors.len(), 1, |i, _| factors[i]).as_ref(), run)?;
+                vec![sums.col(0).iter().zip(factors).map(|(sum, factor)| factor * sum).collect()]
+            }
         };
         Ok(parts.concat())
     }
@@ -76,16 +68,12 @@ impl Weights {
                 Ok(Found { pairs, matrix: Matrix::Sparse(matrix) })
             }
             Self::Dense(mut matrix) => {
-                let n = matrix.ncols();
-                let values = matrix.as_slice_mut().unwrap_or_default();
-                parallel::fill_rows(run, values, n, 16, |rows, part| {
-                    for (i, row) in rows.zip(part.chunks_exact_mut(n)) {
-                        scale(row, if plain { -factors[i] } else { factors[i] }, &factors);
-                        row[i] += if plain { degrees[i] } else { 0.0 };
-                    }
+                matrix.update(run, |i, row| {
+                    scale(row, if plain { -factors[i] } else { factors[i] }, &factors);
+                    row[i] += if plain { degrees[i] } else { 0.0 };
                 })?;
                 let which = if plain { Which::Smallest } else { Which::Largest };
-                let mut pairs = eigen::solve(&Dense::new(view(&matrix))?, &Request::new(count, which), run)?;
+                let mut pairs = eigen::solve(&matrix, &Request::new(count, which), run)?;
                 if !plain {
                     pairs.values.iter_mut().for_each(|value| *value = 1.0 - *value);
                 }
@@ -95,7 +83,7 @@ impl Weights {
     }
 }
 
-/// `w_j` times `own other_j`. The product of the factors first: it is the same for the mirrored entry, to the bit.
+/// `w_j` times `own other_j`.
 fn scale(row: &mut [f64], own: f64, others: &[f64]) {
     vectorized(
         #[inline(always)]

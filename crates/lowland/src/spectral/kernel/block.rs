@@ -3,13 +3,12 @@
 
 use super::{Function, width};
 use crate::functions::exponentiate;
-use crate::matrix::large_zeros;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
 use lowland_base::simd::vectorized;
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::symmetric;
+use lowland_linalg::operator::Packed;
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
@@ -58,17 +57,11 @@ impl Prepared {
         &self.function
     }
 
-    /// The symmetric matrix between all points: one triangle is computed, the other is its mirror image.
-    pub fn matrix(&self, run: &Run) -> Result<Array2<f64>> {
-        let n = self.len();
-        let mut matrix = large_zeros(n, n);
-        let flat = flat(&mut matrix)?;
-        fill_rows(run, flat, n, BLOCK, |rows, out| {
-            let end = rows.end;
-            self.block(&self.points, &self.norms, &self.widths, rows, end, out);
-        })?;
-        symmetric::mirror(flat, n, run)?;
-        Ok(matrix)
+    /// The symmetric matrix between all points.
+    pub fn matrix(&self, run: &Run) -> Result<Packed<f64>> {
+        Packed::filled(self.len(), run, |rows, columns, out| {
+            self.block(&self.points, &self.norms, &self.widths, rows, columns, out);
+        })
     }
 
     /// The rows of new points.
@@ -91,7 +84,7 @@ impl Prepared {
         Ok(out)
     }
 
-    /// The kernel between some rows of `left` and the first `columns` points.
+    /// The kernel between some rows of `left` and the first `columns` points, row by row.
     fn block(
         &self,
         left: &Array2<f64>,
@@ -103,10 +96,10 @@ impl Prepared {
     ) {
         let (n, d) = self.points.dim();
         if self.is_direct() {
-            for (row, out) in rows.zip(out.chunks_exact_mut(n)) {
+            for (row, out) in rows.zip(out.chunks_exact_mut(columns)) {
                 let x = left.row(row);
                 let x = x.to_slice().unwrap_or_default();
-                for (out, y) in out.iter_mut().zip(self.points.rows()).take(columns) {
+                for (out, y) in out.iter_mut().zip(self.points.rows()) {
                     *out = self.direct(x, y.to_slice().unwrap_or_default());
                 }
             }
@@ -125,7 +118,7 @@ impl Prepared {
             let width = STRIP.min(columns - left);
             let product = MatMut::from_row_major_slice_mut(&mut products[..BLOCK * width], BLOCK, width);
             matmul(product, Accum::Replace, packed, points.subrows(left, width).transpose(), 1.0, Par::Seq);
-            let rows = rows.clone().zip(out.chunks_exact_mut(n));
+            let rows = rows.clone().zip(out.chunks_exact_mut(columns));
             for ((row, out), products) in rows.zip(products.chunks_exact(width)) {
                 let own_width = widths.get(row).copied().unwrap_or(1.0);
                 let out = &mut out[left..left + width];

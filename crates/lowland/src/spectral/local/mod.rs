@@ -24,4 +24,3 @@ pub(crate) use flatness::folded;
 pub use neighbourhood::Neighbourhoods;
 pub(crate) use neighbourhood::check_count;
 pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};
-pub(crate) use small::dot;
