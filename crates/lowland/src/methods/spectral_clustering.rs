@@ -126,6 +126,11 @@ impl SpectralClustering {
         let mut model = model.truncated(width);
         let [piece] = model.pieces() else { return Err(several()) };
         let Some(bonds) = piece.anchors.bonds() else { return Err(several()) };
+        let different = piece.anchors.len();
+        if clusters > different {
+            let bound = format!("at most {different}, the number of different points");
+            return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
+        }
         let mut inertia = None;
         let assigner = match self.assign_labels {
             Assignment::KMeans => {

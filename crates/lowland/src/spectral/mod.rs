@@ -18,6 +18,7 @@ pub(crate) mod cluster;
 pub(crate) mod geodesic;
 pub(crate) mod graph;
 pub mod ham;
+mod head;
 pub mod kernel;
 pub mod landmarks;
 pub mod local;
@@ -40,11 +41,12 @@ pub(crate) use bottom::{Bottom, bottom};
 pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub use graph::Laplacian;
+pub(crate) use head::Head;
 pub use loss::{KernelError, feature_distances};
 pub use model::SpectralModel;
 pub(crate) use model::{Fitted, Piece};
 pub use neighbourhood::Disconnected;
-pub(crate) use neighbourhood::{Near, Neighbourhood, Rule};
+pub(crate) use neighbourhood::{Connected, Near, Neighbourhood, Rule};
 pub(crate) use normalise::{Degrees, Normaliser};
 pub(crate) use pipeline::{
     KernelPipeline, check_landmarks, forecast, in_rows, load_anchors, select, unsupported, usual_landmarks,

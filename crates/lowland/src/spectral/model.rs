@@ -12,11 +12,13 @@ use crate::parameters::Value;
 use crate::projective::Affine;
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use std::sync::OnceLock;
 
 /// New points at a time.
 const CHUNK: usize = 1024;
+/// Below this sum, the entries of a row of bonds lose digits, or vanish.
+const FAINT: f64 = 1e-200;
 
 /// One connected part of a model.
 pub(crate) struct Piece {
@@ -30,6 +32,8 @@ pub(crate) struct Piece {
     pub raw: bool,
     /// What was added to every eigenvalue of a kernel of distances.
     pub shift: f64,
+    /// The eigenvalues `m` of `D - W`, where a row of bonds `w` of degree `d` is at `sum_j w_j v_j / (d - m)`.
+    pub poles: Option<Vec<f64>>,
     /// Added to the coordinates.
     pub offset: Vec<f64>,
     /// Added last: pieces lie side by side.
@@ -44,8 +48,12 @@ impl Piece {
     /// The normalised kernel between some rows and the anchors.
     pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let mut rows = self.anchors.rows(queries, run)?;
-        for mut row in rows.rows_mut() {
+        for (mut row, query) in rows.rows_mut().into_iter().zip(queries.rows()) {
             let Some(row) = row.as_slice_mut() else { continue };
+            // Divided by their sum, it does not matter how small all entries are.
+            if self.normaliser.divides() && row.iter().sum::<f64>() < FAINT {
+                self.anchors.revive(query, row);
+            }
             // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
             let lifted = self.shift > 0.0 && self.anchors.measures_distance();
             let own = if lifted { row.iter().position(|&kernel| kernel == 0.0) } else { None };
@@ -66,11 +74,27 @@ impl Piece {
             normaliser,
             map: spectrum.map.clone(),
             raw: false,
+            poles: None,
             shift: spectrum.shift,
             offset: vec![0.0; count],
             place: vec![0.0; count],
             coordinates: spectrum.coordinates.clone(),
             weights: spectrum.weights.clone(),
+        }
+    }
+
+    /// The same piece, new points placed by the equation `(d - m) v = W v` of `D - W` itself, which training rows satisfy:
+    /// for bonds that are given, loops and all.
+    pub fn by_equation(self, poles: Vec<f64>) -> Self {
+        Self { map: self.coordinates.clone(), raw: true, poles: Some(poles), ..self }
+    }
+
+    /// From `sum_j w_j v_j` of a row of bonds to its coordinates. Near a pole these would be anywhere: nobody lands farther
+    /// out than the training rows.
+    fn settle(&self, degree: f64, image: &mut [f64], poles: &[f64], bounds: &[f64]) {
+        for ((value, pole), bound) in image.iter_mut().zip(poles).zip(bounds) {
+            let quotient = *value / (degree - pole);
+            *value = if quotient.is_nan() { 0.0 } else { quotient.clamp(-bound, *bound) };
         }
     }
 
@@ -100,6 +124,8 @@ impl Piece {
         run: &Run,
     ) -> Result<()> {
         let width = out.ncols();
+        let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let bounds: Vec<f64> = self.coordinates.columns().into_iter().map(largest).collect();
         let flat = out.as_slice_mut().unwrap_or_default();
         parallel::fill_rows(run, flat, width, 256, |range, out| {
             for (row, out) in rows[range].iter().zip(out.chunks_exact_mut(width.max(1))) {
@@ -107,6 +133,16 @@ impl Piece {
                 match row {
                     Sparse::Own(own) => {
                         out.iter_mut().zip(self.coordinates.row(*own)).for_each(|(out, value)| *out += value);
+                    }
+                    Sparse::Row(entries) if self.poles.is_some() => {
+                        let mut image = vec![0.0; width];
+                        for &(anchor, value) in entries {
+                            let map = self.map.row(anchor as usize);
+                            image.iter_mut().zip(map).for_each(|(image, map)| *image += value * map);
+                        }
+                        let degree = entries.iter().map(|entry| entry.1).sum();
+                        self.settle(degree, &mut image, self.poles.as_deref().unwrap_or_default(), &bounds);
+                        out.iter_mut().zip(image).for_each(|(out, image)| *out += image);
                     }
                     Sparse::Row(entries) => {
                         let mut entries = entries.clone();
@@ -309,11 +345,18 @@ impl SpectralModel {
             let prefix = prefix(number);
             let anchors = anchors(&prefix, features, archive)?;
             let width = anchors.len();
+            let poles = format!("{prefix}poles");
+            let poles = if archive.has_array(&poles) {
+                Some(archive.vector(&poles, archive.width(&poles))?.to_vec())
+            } else {
+                None
+            };
             Ok(Piece {
                 members: archive.indices(&format!("{prefix}members"), rows)?,
                 normaliser: Normaliser::load(&prefix, width, archive)?,
                 map: archive.matrix(&format!("{prefix}map"), (width, components))?,
                 raw: archive.count(&format!("{prefix}raw"))? == 1,
+                poles,
                 shift: archive.number(&format!("{prefix}shift"))?,
                 offset: archive.vector(&format!("{prefix}offset"), components)?.to_vec(),
                 place: archive.vector(&format!("{prefix}place"), components)?.to_vec(),
@@ -436,6 +479,9 @@ impl Model for SpectralModel {
             archive.put(&format!("{prefix}coordinates"), piece.coordinates.clone());
             archive.put_fact(&format!("{prefix}raw"), usize::from(piece.raw));
             archive.put_fact(&format!("{prefix}shift"), piece.shift);
+            if let Some(poles) = &piece.poles {
+                archive.put_vector(&format!("{prefix}poles"), poles);
+            }
             archive.put_vector(&format!("{prefix}offset"), &piece.offset);
             archive.put_vector(&format!("{prefix}place"), &piece.place);
             archive.put_vector(&format!("{prefix}weights"), &piece.weights);

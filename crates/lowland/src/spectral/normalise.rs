@@ -81,6 +81,11 @@ impl Normaliser {
         Ok((center, squares.into_iter().sum()))
     }
 
+    /// Whether rows are divided by sums of themselves.
+    pub fn divides(&self) -> bool {
+        matches!(self, Self::Divide { .. })
+    }
+
     /// Normalises the row of a new point.
     pub fn row(&self, row: &mut [f64]) {
         match self {
