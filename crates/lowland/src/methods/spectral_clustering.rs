@@ -2,7 +2,7 @@
 //!
 //! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> clusters of the rows; new
 //! points by Nyström, then the same rule. The bond of a point with itself is left out, as Bengio remarks; a kernel
-//! given as input keeps its diagonal.
+//! given as input, or a graph of weights, keeps its diagonal.
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};

@@ -7,6 +7,7 @@ use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Graph, Table};
 use ndarray::Array2;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Points, their neighbours and their graph.
 pub(crate) struct Head<'s> {
@@ -56,7 +57,7 @@ impl<'s> Head<'s> {
         run: &Run,
     ) -> Result<Self> {
         let head = Self::of(hood, source, run)?;
-        let copies = Copies::of(&head.graph);
+        let copies = Copies::of(&head.graph, source);
         let Copies::Some { first, .. } = &copies else { return Ok(Self { copies, ..head }) };
         let count = first.len();
         let refuse = |name: &str, value: usize, remedy: &str| {
@@ -77,21 +78,26 @@ impl<'s> Head<'s> {
 }
 
 impl Copies {
-    /// By the edges of length zero: the first of many at one place is a neighbour of all others there.
-    fn of(graph: &Graph<f64>) -> Self {
+    /// By the edges of length zero: the first of many at one place is a neighbour of all others there. Where neighbours
+    /// are found approximately it may not be, but equal rows with such an edge are recognised all the same.
+    fn of(graph: &Graph<f64>, source: &Source) -> Self {
         let n = graph.len();
         let (mut first, mut place) = (Vec::new(), Vec::with_capacity(n));
+        let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         for i in 0..n {
             let (to, lengths) = graph.neighbours(i);
-            let before = to.partition_point(|&j| (j as usize) < i);
-            let same = lengths[..before].iter().position(|&length| length == 0.0);
-            place.push(match same {
-                Some(at) => place[to[at] as usize],
-                None => {
-                    first.push(i);
-                    first.len() - 1
-                }
+            let same = lengths.iter().position(|&length| length == 0.0).map(|at| to[at] as usize);
+            let key = same.and_then(|_| bits(source, i));
+            let known = match same {
+                Some(j) if j < i => Some(place[j]),
+                _ => key.as_ref().and_then(|key| seen.get(key).copied()),
+            };
+            let here = known.unwrap_or_else(|| {
+                first.push(i);
+                first.len() - 1
             });
+            place.push(here);
+            key.map(|key| seen.entry(key).or_insert(here));
         }
         match first.len() {
             count if count == n => Self::None,
@@ -121,5 +127,32 @@ impl Copies {
             }
         }
         whole
+    }
+}
+
+/// What tells a point from all that are not equal to it.
+fn bits(source: &Source, point: usize) -> Option<Vec<u64>> {
+    let Source::Points(points) = source else { return None };
+    // Added to zero, both zeros are the same.
+    Some(points.row(point).iter().map(|x| (x + 0.0).to_bits()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lowland_base::Csr;
+
+    #[test]
+    fn copies_that_are_no_neighbours_of_each_other_are_found() {
+        let points = ndarray::array![[1.0], [0.0], [0.0], [-0.0], [0.0], [2.0]];
+        let edges =
+            [(1, 2, 0.0), (2, 1, 0.0), (3, 4, 0.0), (4, 3, 0.0), (0, 1, 1.0), (1, 0, 1.0), (4, 5, 2.0)];
+        let graph = Graph::from_csr(Csr::from_entries(6, 6, &edges).unwrap(), Default::default()).unwrap();
+        match Copies::of(&graph, &Source::Points(points)) {
+            Copies::Some { first, place } => {
+                assert_eq!((first, place), (vec![0, 1, 5], vec![0, 1, 1, 1, 1, 2]));
+            }
+            _ => panic!("no copies"),
+        }
     }
 }

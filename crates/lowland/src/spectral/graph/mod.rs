@@ -25,7 +25,7 @@ use crate::method::{Entry, Forecast};
 use crate::model::{Archive, Attribute, Model, Report, Warning};
 use crate::parameters::Value;
 use crate::{AnyInput, Shape, choices};
-use given::{positive, similarities};
+use given::{loops, positive, similarities};
 use known::without;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::graph::Part;
@@ -245,6 +245,7 @@ impl GraphRecipe {
                 Head::given(graph, source)
             }
             Source::Graph(weights) if given => {
+                own = loops(weights);
                 Head::given(Graph::from_csr(positive(weights)?, Default::default())?, source)
             }
             Source::Graph(_) => Head::of(&self.hood, source, run)?,

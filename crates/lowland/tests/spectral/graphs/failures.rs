@@ -185,7 +185,7 @@ fn clusters_are_not_taken_for_a_collapse() {
     };
     let blobs = |sizes: &[usize]| {
         let n = sizes.iter().sum();
-        let mut x = cloud(n, 3, 8);
+        let mut x = cloud(n, 4, 8);
         let mut start = 0;
         for (number, size) in sizes.iter().enumerate() {
             x.slice_mut(s![start..start + size, 0]).mapv_inplace(|v| v + 30.0 * number as f64);
