@@ -28,6 +28,7 @@ mod neighbourhood;
 mod normalise;
 pub mod nystrom;
 pub(crate) mod parts;
+mod piece;
 mod pipeline;
 mod preimage;
 pub(crate) mod shortcuts;
@@ -43,11 +44,12 @@ pub use cluster::Assignment;
 pub use graph::Laplacian;
 pub(crate) use head::Head;
 pub use loss::{KernelError, feature_distances};
+pub(crate) use model::Fitted;
 pub use model::SpectralModel;
-pub(crate) use model::{Fitted, Piece};
 pub use neighbourhood::Disconnected;
 pub(crate) use neighbourhood::{Connected, Near, Neighbourhood, Rule};
 pub(crate) use normalise::{Degrees, Normaliser};
+pub(crate) use piece::Piece;
 pub(crate) use pipeline::{
     KernelPipeline, check_landmarks, forecast, in_rows, load_anchors, select, unsupported, usual_landmarks,
 };
