@@ -2190,6 +2190,16 @@ class CIsomap(Estimator):
         From how many points geodesics are computed: then no matrix of all pairs is built. `auto` is
         all of them.
         It is None, or a whole number from 1 to 100000000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centres of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
     input : Literal["points", "distances", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -2239,6 +2249,7 @@ class CIsomap(Estimator):
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances", "graph"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -2251,6 +2262,7 @@ class CIsomap(Estimator):
         self.disconnected = disconnected
         self.negative = negative
         self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
         self.input = input
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2700,6 +2712,15 @@ class LPP(WithInverse):
         The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean
         square length.
         It is None, or a number above 0.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        can do.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2740,6 +2761,7 @@ class LPP(WithInverse):
         n_components: int = 2,
         n_neighbors: int = 8,
         sigma: float | None = None,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2747,6 +2769,7 @@ class LPP(WithInverse):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.sigma = sigma
+        self.disconnected = disconnected
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -2779,6 +2802,15 @@ class NPE(WithInverse):
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        can do.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2819,6 +2851,7 @@ class NPE(WithInverse):
         n_components: int = 2,
         n_neighbors: int = 8,
         reg: float = 0.001,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2826,6 +2859,7 @@ class NPE(WithInverse):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.reg = reg
+        self.disconnected = disconnected
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -2858,6 +2892,15 @@ class ONPP(WithInverse):
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        can do.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2899,6 +2942,7 @@ class ONPP(WithInverse):
         n_components: int = 2,
         n_neighbors: int = 8,
         reg: float = 0.001,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2906,6 +2950,7 @@ class ONPP(WithInverse):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.reg = reg
+        self.disconnected = disconnected
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -2935,6 +2980,15 @@ class LLTSA(WithInverse):
     n_neighbors : int, default 8
         How many neighbours each point has: at least n_components + 2.
         It is a whole number from 1 to 1000000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        can do.
+
+        - `error`: Refuse, and name the sizes of the pieces.
+        - `join`: Connect the pieces by their shortest links.
+        - `largest`: Embed the largest piece; the other points are placed as new ones.
+        - `separate`: Embed each piece by itself, side by side.
+
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2975,12 +3029,14 @@ class LLTSA(WithInverse):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.disconnected = disconnected
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose

@@ -43,6 +43,14 @@ fn prepared(
     let entry = registry::find(name).map_err(Failure::usage)?;
     let mut method = (entry.create)();
     let mut set = |name: &str, value: &Value| method.set(name, value).map_err(Failure::usage);
+    // Of two values for one parameter, neither is the one that was meant.
+    let once = |flag: &str, parameter: &str| match others.iter().find(|(name, _)| name == parameter) {
+        None => Ok(()),
+        Some((name, value)) => {
+            let message = format!("{flag} and --set {name}={value} set the same parameter; give one of them");
+            Err(Failure::Usage(message))
+        }
+    };
     set(&how_many, &Value::parse(&count))?;
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
@@ -50,6 +58,7 @@ fn prepared(
             let message = format!("{} has no neighbours; leave out -k, or choose another method", entry.name);
             return Err(Failure::Usage(message));
         }
+        once("-k", "n_neighbors")?;
         set("n_neighbors", &Value::parse(&neighbors.to_string()))?;
     }
     if let Some(policy) = common.components {
@@ -61,6 +70,7 @@ fn prepared(
             return Err(Failure::Usage(message));
         };
         let word = policy.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
+        once("--components", parameter.name)?;
         set(parameter.name, &Value::Text(word))?;
     }
     for (name, value) in others {

@@ -14,6 +14,12 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca --plt x.png", "--plot"),
         ("embed data:blobs -m pka", "'pca'"),
         ("embed data:blobs -m pca -k 5", "-k"),
+        ("embed data:blobs -m isomap -k 5 --set n_neighbors=9", "-k and --set n_neighbors"),
+        ("cluster data:blobs -k 5 --set n_neighbors=5", "-k and --set n_neighbors"),
+        (
+            "embed data:blobs -m lle --components join --set disconnected=error",
+            "--components and --set disconnected",
+        ),
         ("embed data:blobs -m pca -d 0", "at least 1"),
         ("embed data:blobs -m pca -d many", "mle"),
         ("embed data:blobs -m pca --set whiten", "NAME=VALUE"),

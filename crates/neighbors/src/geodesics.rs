@@ -6,8 +6,8 @@
 //! added up from the source, whatever the order of the work: Dijkstra's bits.
 
 use crate::Graph;
-use crate::metric::kernel::vectorised;
 use crate::queue::Queue;
+use lowland_base::simd::vectorized;
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::symmetric;
 use rayon::prelude::*;
@@ -204,7 +204,7 @@ fn solve_together<T: Scalar>(
     }
     while space.changed.contains(&true) {
         run.check()?;
-        vectorised(
+        vectorized(
             #[inline(always)]
             || {
                 space

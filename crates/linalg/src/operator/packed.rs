@@ -11,7 +11,7 @@ const BLOCK: usize = 64;
 
 /// A dense symmetric matrix. It is stored in blocks of 64 rows, each up to its last column on the diagonal: a block is
 /// a row-major matrix, so that it can be filled by a product. What a block has above the diagonal is not looked at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Packed<T> {
     order: usize,
     values: Vec<T>,
@@ -61,6 +61,22 @@ impl<T: Scalar> Packed<T> {
     pub fn get(&self, row: usize, column: usize) -> T {
         let (row, column) = (row.max(column), row.min(column));
         self.line(row)[column]
+    }
+
+    /// Puts a value into some row and column, and in its mirror image.
+    pub fn set(&mut self, row: usize, column: usize, value: T) {
+        let (row, column) = (row.max(column), row.min(column));
+        let rows = block(self.order, row / BLOCK);
+        self.values[start(row / BLOCK) + (row - rows.start) * rows.end + column] = value;
+    }
+
+    /// Some rows and the same columns.
+    pub fn select(&self, chosen: &[usize], run: &Run) -> Result<Self> {
+        Self::filled(chosen.len(), run, |rows, columns, out| {
+            for (i, out) in rows.zip(out.chunks_exact_mut(columns)) {
+                out.iter_mut().zip(chosen).for_each(|(out, &j)| *out = self.get(chosen[i], j));
+            }
+        })
     }
 
     /// The row `i`, up to the diagonal at least.
@@ -194,6 +210,15 @@ mod tests {
             let square: f64 =
                 dense.col_iter().flat_map(|c| c.iter().map(|x| x * x).collect::<Vec<_>>()).sum();
             assert!((packed.squared_norm(&run).unwrap() - square).abs() <= 1e-12 * square);
+            let chosen: Vec<usize> = (0..n).rev().step_by(3).collect();
+            let mut part = packed.select(&chosen, &run).unwrap();
+            for (i, &row) in chosen.iter().enumerate() {
+                assert_eq!(part.row(i), chosen.iter().map(|&j| entry(row, j)).collect::<Vec<_>>());
+            }
+            if chosen.len() > 1 {
+                part.set(0, chosen.len() - 1, 77.0);
+                assert_eq!((part.get(chosen.len() - 1, 0), part.get(0, chosen.len() - 1)), (77.0, 77.0));
+            }
             for columns in [1, 2, 3, 5] {
                 let x = Mat::from_fn(n, columns, |i, j| entry(i, i * j + 3));
                 let (out, expected) = (packed.times(x.as_ref(), &run).unwrap(), &dense * &x);

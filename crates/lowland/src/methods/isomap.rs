@@ -6,15 +6,15 @@
 
 use crate::matrix::large_zeros;
 use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Attribute, Model, Report, Warning};
+use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::{Described, Kind, Value};
 use crate::spectral::geodesic::{GeodesicAnchors, Roads, conformal, half_squared};
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice, Objects};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
-    self, Anchors, Disconnected, Fitted, KernelPipeline, Near, Negative, Neighbourhood, Piece, Rule, Source,
-    SpectralModel, parts, shortcuts,
+    self, Anchors, Disconnected, Fitted, Head, KernelPipeline, Near, Negative, Neighbourhood, Piece, Rule,
+    Source, SpectralModel, parts, shortcuts,
 };
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::parallel::fill_rows;
@@ -154,6 +154,8 @@ parameters! {
         /// From how many points geodesics are computed: then no matrix of all pairs is built. `auto` is all of them.
         landmarks: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
+        /// How landmarks are chosen.
+        landmark_choice: Choice = Choice::Uniform;
     }
 }
 
@@ -238,6 +240,7 @@ impl AsIsomap for CIsomap {
             disconnected: self.disconnected,
             negative: self.negative,
             landmarks: self.landmarks,
+            landmark_choice: self.landmark_choice,
             conformal: true,
             ..Isomap::default()
         }
@@ -298,26 +301,12 @@ impl Recipe {
         run: &Run,
     ) -> Result<SpectralModel> {
         let source = Source::of(input)?;
-        let mut graph = self.hood.graph(&source, run)?;
+        let Head { mut graph, .. } = Head::of(&self.hood, &source, run)?;
         let densities = self.conformal.then(|| densities(&graph));
         if let Some(densities) = &densities {
             graph = scaled(&graph, densities)?;
         }
-        let mut warnings = Vec::new();
-        let found = if self.cut {
-            let (cut, found) = shortcuts::cut(graph, run)?;
-            graph = cut;
-            found
-        } else {
-            shortcuts::find(&graph, run)?
-        };
-        if let Some(worst) = found.first() {
-            warnings.push(Warning::Shortcuts {
-                edges: found.iter().map(|edge| (edge.from, edge.to)).collect(),
-                flow: worst.flow,
-                cut: self.cut,
-            });
-        }
+        let (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
         let connected = self.hood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
         let fitted = parts::fit(connected, &source, &self.hood, self.count, run, |part| {
@@ -327,7 +316,7 @@ impl Recipe {
             Ok((piece, embedding, report))
         })?;
         let mut report = fitted.report;
-        report.warnings.splice(0..0, warnings);
+        report.warnings.splice(0..0, suspicion);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
         let fitted = Fitted {
             entry,
@@ -353,12 +342,19 @@ impl Recipe {
         let near = parts::near(source, &part.rows);
         let densities = densities.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
         let count = self.landmarks.map_or(n, |count| count.min(n));
-        let objects = match &near {
-            Near::Points(points) => Objects::Points(points.view()),
+        let own = match (source, &near) {
+            (Source::Distances(all), Near::Columns(columns)) if self.choice == Choice::Farthest => {
+                Some(spectral::square(all, columns))
+            }
+            _ => None,
+        };
+        let objects = match (&near, &own) {
+            (Near::Points(points), _) => Objects::Points(points.view()),
+            (_, Some(distances)) => Objects::Distances(distances.view()),
+            // Of a graph only numbers are known before its geodesics are.
             _ => Objects::Anonymous(n),
         };
-        let choice = if !matches!(near, Near::Points(_)) { Choice::Uniform } else { self.choice };
-        let chosen = landmarks::choose(objects, &Function::Linear, count, choice, run)?;
+        let chosen = landmarks::choose(objects, &Function::Linear, count, self.choice, run)?;
         let stage = run.stage("geodesics", None);
         let (roads, mut inner) = if count == n {
             let mut all = pages::zeros(n * n);

@@ -7,6 +7,7 @@ use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
 /// Linear local tangent space alignment in the registry.
@@ -38,6 +39,8 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbours each point has: at least n_components + 2.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        disconnected: Disconnected = Disconnected::Join;
     }
 }
 
@@ -46,6 +49,7 @@ impl Lltsa {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
+            disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Tangent),
             parts: PARTS,
             held: Held::Variance,

@@ -7,6 +7,7 @@ use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::spectral::Disconnected;
 
 /// Locality preserving projections in the registry.
 pub static LPP: Entry = Entry {
@@ -40,6 +41,8 @@ parameters! {
         /// The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean square length.
         sigma: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        disconnected: Disconnected = Disconnected::Join;
     }
 }
 
@@ -48,6 +51,7 @@ impl Lpp {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
+            disconnected: self.disconnected,
             penalty: Penalty::Heat { sigma: self.sigma },
             parts: PARTS,
             held: Held::Variance,

@@ -7,6 +7,7 @@ use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
 /// Neighbourhood preserving embedding in the registry.
@@ -40,6 +41,8 @@ parameters! {
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        disconnected: Disconnected = Disconnected::Join;
     }
 }
 
@@ -48,6 +51,7 @@ impl Npe {
         Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
+            disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
             held: Held::Variance,

@@ -2,7 +2,7 @@
 //!
 //! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> clusters of the rows; new
 //! points by Nyström, then the same rule. The bond of a point with itself is left out, as Bengio remarks; a kernel
-//! given as input keeps its diagonal.
+//! given as input, or a graph of weights, keeps its diagonal.
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};
@@ -126,6 +126,11 @@ impl SpectralClustering {
         let mut model = model.truncated(width);
         let [piece] = model.pieces() else { return Err(several()) };
         let Some(bonds) = piece.anchors.bonds() else { return Err(several()) };
+        let different = piece.anchors.len();
+        if clusters > different {
+            let bound = format!("at most {different}, the number of different points");
+            return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
+        }
         let mut inertia = None;
         let assigner = match self.assign_labels {
             Assignment::KMeans => {

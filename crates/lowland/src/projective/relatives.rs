@@ -7,9 +7,9 @@
 use super::{Form, LinearModel, Map, Part};
 use crate::method::{Entry, Forecast};
 use crate::model::{Quantity, Report, Warning};
-use crate::parameters::Value;
+use crate::parameters::{Field, Value};
 use crate::spectral::local::{self, Geometry};
-use crate::spectral::{Disconnected, Source};
+use crate::spectral::{Connected, Disconnected, Head, Neighbourhood, Source, parts};
 use crate::{AnyInput, Shape};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
@@ -19,7 +19,6 @@ use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::power_of_two_below;
 use lowland_linalg::{Eigenpairs, Operator, Request, Which, svd};
 use lowland_neighbors::Graph;
-use lowland_neighbors::graph::Symmetrise;
 use ndarray::{Array1, Array2, ArrayView2};
 
 /// What an image pays for.
@@ -53,20 +52,29 @@ pub(crate) const PARTS: &[Part] = &[
 pub(crate) struct Relative {
     pub n_components: usize,
     pub n_neighbors: usize,
+    pub disconnected: Disconnected,
     pub penalty: Penalty,
     pub parts: &'static [Part],
     pub held: Held,
 }
 
 impl Relative {
+    fn hood(&self) -> Neighbourhood {
+        local::euclidean(self.n_neighbors, self.disconnected)
+    }
+
     /// The bounds, each with its reason.
     pub fn check(&self, shape: &Shape) -> Result<()> {
+        if self.disconnected == Disconnected::Separate {
+            let bound = "join, largest or error for a linear map, which cannot put pieces side by side";
+            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+        }
         let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
         if d > most {
             let bound = format!("at most {most}, the number of directions that centred data can have");
             return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
         }
-        local::euclidean(self.n_neighbors, Disconnected::Join).check(shape.rows)?;
+        self.hood().check(shape.rows)?;
         match self.penalty {
             Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
             Penalty::Heat { .. } => Ok(()),
@@ -99,24 +107,31 @@ impl Relative {
     }
 
     fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
-        let source = Source::of(input)?;
-        let Source::Points(points) = &source else {
+        let (source, hood) = (Source::of(input)?, self.hood());
+        let Head { table, graph, .. } = Head::of(&hood, &source, run)?;
+        let (Source::Points(points), Some(table)) = (&source, table) else {
             return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));
         };
-        let table = local::euclidean(self.n_neighbors, Disconnected::Join).table(&source, run)?;
+        let connected = hood.connected(graph, &source, run)?;
+        let joined = connected.joined();
+        let Connected { mut parts, sizes, .. } = connected;
+        // One part: all points, or the largest piece. The others are new points to its map.
+        let part = parts.swap_remove(0);
+        let (points, lists) = local::of_part(points, &table, &part, joined);
         let (penalty, degrees): (Box<dyn Operator<f64>>, _) = match self.penalty {
             Penalty::Local(geometry) => {
-                (geometry.penalty(points.view(), &table, self.n_components, run)?, None)
+                (geometry.penalty(points.view(), &lists, self.n_components, run)?, None)
             }
             Penalty::Heat { sigma } => {
-                let graph = Graph::from_table(&table, Symmetrise::Either)?;
-                let (laplacian, degrees) = heat_laplacian(graph, sigma)?;
+                let (laplacian, degrees) = heat_laplacian(part.graph, sigma)?;
                 (Box::new(laplacian), Some(degrees))
             }
         };
-        drop(table);
+        drop(lists);
         let space = Space::of(points.view(), degrees.as_deref(), run)?;
-        self.solve(&space, &*penalty, degrees.as_deref(), run)
+        let mut map = self.solve(&space, &*penalty, degrees.as_deref(), run)?;
+        parts::tell(&mut map.report, sizes, &hood);
+        Ok(map)
     }
 
     fn solve(

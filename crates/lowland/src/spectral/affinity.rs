@@ -193,6 +193,12 @@ impl Anchors for AffinityAnchors {
         Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |entry| entry.1)).collect()))
     }
 
+    fn renumber(&mut self, column: &dyn Fn(usize) -> usize) {
+        if let Near::Columns(columns) | Near::Edges(columns) = &mut self.near {
+            columns.iter_mut().for_each(|own| *own = column(*own));
+        }
+    }
+
     fn bonds(&self) -> Option<&Csr<f64>> {
         Some(&self.weights)
     }

@@ -1,11 +1,13 @@
 //! The raw kernel between new points and those that the model was fitted to: the lower path's first step. A
 //! method of a new kind adds an implementation, and gets the rest of the path for nothing.
 
+use super::Disconnected;
 use super::kernel::{Function, Prepared};
+use super::local::euclidean;
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_linalg::operator::Packed;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 /// The row of a new point in a kernel that is almost everywhere zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +35,14 @@ pub(crate) trait Anchors: Send + Sync {
     /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
     /// which of several pieces a new point belongs.
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
+
+    /// Writes, in place of a row whose entries have all but vanished, a multiple of it whose largest entry is 1, where
+    /// the kernel is one that vanishes at a distance.
+    fn revive(&self, _query: ArrayView1<'_, f64>, _row: &mut [f64]) {}
+
+    /// Gives the columns of the rows of new points that are looked at other numbers: those of a fit to some of the
+    /// objects become those of all.
+    fn renumber(&mut self, _column: &dyn Fn(usize) -> usize) {}
 
     /// The bonds between the anchors, where they are a graph.
     fn bonds(&self) -> Option<&Csr<f64>> {
@@ -117,8 +127,19 @@ impl Anchors for FunctionAnchors {
         self.prepared.rows(queries, self.points.view(), run)
     }
 
-    fn nearest(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
-        Ok(None)
+    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
+        let lists = euclidean(1, Disconnected::Error).among(self.points.view(), queries, run)?;
+        Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |near| near.1)).collect()))
+    }
+
+    fn revive(&self, query: ArrayView1<'_, f64>, row: &mut [f64]) {
+        if let Function::Gaussian { gamma } = self.function() {
+            let squared = |point: ArrayView1<'_, f64>| -> f64 {
+                point.iter().zip(query).map(|(a, b)| (a - b) * (a - b)).sum()
+            };
+            row.iter_mut().zip(self.points.rows()).for_each(|(out, point)| *out = squared(point));
+            nearest_as_one(row, *gamma);
+        }
     }
 
     fn measures_distance(&self) -> bool {
@@ -166,6 +187,12 @@ impl Given {
     }
 }
 
+/// From squared distances to the gaussian of them, over that of the least.
+fn nearest_as_one(squared: &mut [f64], gamma: f64) {
+    let least = squared.iter().copied().fold(f64::INFINITY, f64::min);
+    squared.iter_mut().for_each(|value| *value = (-gamma * (*value - least)).exp());
+}
+
 /// Objects that are known by a row of numbers to all training objects, of which some columns are anchors.
 pub(crate) struct GivenAnchors {
     pub meaning: Given,
@@ -198,8 +225,23 @@ impl Anchors for GivenAnchors {
         Ok(Array2::from_shape_fn((queries.nrows(), self.columns.len()), entry))
     }
 
-    fn nearest(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
-        Ok(None)
+    fn nearest(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
+        let least = |row: ArrayView1<'_, f64>| {
+            self.columns.iter().fold(f64::INFINITY, |least, &column| least.min(row[column]))
+        };
+        let distances = self.meaning != Given::Kernel;
+        Ok(distances.then(|| queries.rows().into_iter().map(least).collect()))
+    }
+
+    fn revive(&self, query: ArrayView1<'_, f64>, row: &mut [f64]) {
+        if let Given::Gaussian { gamma } = self.meaning {
+            row.iter_mut().zip(&self.columns).for_each(|(out, &column)| *out = query[column].powi(2));
+            nearest_as_one(row, gamma);
+        }
+    }
+
+    fn renumber(&mut self, column: &dyn Fn(usize) -> usize) {
+        self.columns.iter_mut().for_each(|own| *own = column(*own));
     }
 
     fn measures_distance(&self) -> bool {

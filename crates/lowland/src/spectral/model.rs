@@ -1,126 +1,17 @@
-//! The model of every spectral method: pieces, each with its anchors, its normalisation and the map of Bengio's
-//! eq. 23, which is written here and nowhere else.
+//! The model of every spectral method, made of pieces.
 
 use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
-use super::{Anchors, Assigner, Normaliser, Sparse, Spectrum};
+use super::{Anchors, Assigner, Normaliser, Piece};
+use crate::AnyInput;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
-use crate::projective::Affine;
-use crate::{AnyInput, Input};
-use lowland_base::{Error, Result, Run, parallel};
+use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use std::sync::OnceLock;
-
-/// New points at a time.
-const CHUNK: usize = 1024;
-
-/// One connected part of a model.
-pub(crate) struct Piece {
-    /// The training rows that it is made of, ascending. Landmark models have all rows here.
-    pub members: Vec<usize>,
-    pub anchors: Box<dyn Anchors>,
-    pub normaliser: Normaliser,
-    /// Anchors x components.
-    pub map: Array2<f64>,
-    /// Whether the map is for raw rows, and not for normalised ones.
-    pub raw: bool,
-    /// What was added to every eigenvalue of a kernel of distances.
-    pub shift: f64,
-    /// Added to the coordinates.
-    pub offset: Vec<f64>,
-    /// Added last: pieces lie side by side.
-    pub place: Vec<f64>,
-    /// The coordinates of the anchors, before they are placed.
-    pub coordinates: Array2<f64>,
-    /// `sum_r weight_r y_r(x) y_r(y)` is the kernel that the components explain.
-    pub weights: Vec<f64>,
-}
-
-impl Piece {
-    /// The normalised kernel between some rows and the anchors.
-    pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let mut rows = self.anchors.rows(queries, run)?;
-        for mut row in rows.rows_mut() {
-            let Some(row) = row.as_slice_mut() else { continue };
-            // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
-            let lifted = self.shift > 0.0 && self.anchors.measures_distance();
-            let own = if lifted { row.iter().position(|&kernel| kernel == 0.0) } else { None };
-            self.normaliser.row(row);
-            if let Some(own) = own {
-                row[own] += self.shift;
-            }
-        }
-        Ok(rows)
-    }
-
-    /// The piece of all training points, the pairs of its normalised kernel made into coordinates.
-    pub fn whole(anchors: Box<dyn Anchors>, normaliser: Normaliser, spectrum: &Spectrum) -> Self {
-        let (rows, count) = spectrum.coordinates.dim();
-        Self {
-            members: (0..rows).collect(),
-            anchors,
-            normaliser,
-            map: spectrum.map.clone(),
-            raw: false,
-            shift: spectrum.shift,
-            offset: vec![0.0; count],
-            place: vec![0.0; count],
-            coordinates: spectrum.coordinates.clone(),
-            weights: spectrum.weights.clone(),
-        }
-    }
-
-    /// The coordinates of new points (Bengio eq. 23).
-    pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
-        let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
-        if let Some(rows) = self.anchors.sparse(queries, run)? {
-            self.extend_sparse(rows, &offset, &mut out, run)?;
-            return Ok(out);
-        }
-        let affine = Affine { center: None, matrix: self.map.view(), offset: Some(&offset) };
-        for chunk in parallel::chunks(queries.nrows(), CHUNK) {
-            run.check()?;
-            let part = queries.slice(s![chunk.clone(), ..]);
-            let rows = if self.raw { self.anchors.rows(part, run)? } else { self.kernel(part, run)? };
-            out.slice_mut(s![chunk, ..]).assign(&affine.apply(Input::Points(rows.view()), run)?);
-        }
-        Ok(out)
-    }
-
-    fn extend_sparse(
-        &self,
-        rows: Vec<Sparse>,
-        offset: &[f64],
-        out: &mut Array2<f64>,
-        run: &Run,
-    ) -> Result<()> {
-        let width = out.ncols();
-        let flat = out.as_slice_mut().unwrap_or_default();
-        parallel::fill_rows(run, flat, width, 256, |range, out| {
-            for (row, out) in rows[range].iter().zip(out.chunks_exact_mut(width.max(1))) {
-                out.copy_from_slice(offset);
-                match row {
-                    Sparse::Own(own) => {
-                        out.iter_mut().zip(self.coordinates.row(*own)).for_each(|(out, value)| *out += value);
-                    }
-                    Sparse::Row(entries) => {
-                        let mut entries = entries.clone();
-                        self.normaliser.sparse_row(&mut entries);
-                        for (anchor, value) in entries {
-                            let map = self.map.row(anchor as usize);
-                            out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
-                        }
-                    }
-                }
-            }
-        })
-    }
-}
 
 /// What a recipe hands over.
 pub(crate) struct Fitted {
@@ -309,11 +200,18 @@ impl SpectralModel {
             let prefix = prefix(number);
             let anchors = anchors(&prefix, features, archive)?;
             let width = anchors.len();
+            let poles = format!("{prefix}poles");
+            let poles = if archive.has_array(&poles) {
+                Some(archive.vector(&poles, archive.width(&poles))?.to_vec())
+            } else {
+                None
+            };
             Ok(Piece {
                 members: archive.indices(&format!("{prefix}members"), rows)?,
                 normaliser: Normaliser::load(&prefix, width, archive)?,
                 map: archive.matrix(&format!("{prefix}map"), (width, components))?,
                 raw: archive.count(&format!("{prefix}raw"))? == 1,
+                poles,
                 shift: archive.number(&format!("{prefix}shift"))?,
                 offset: archive.vector(&format!("{prefix}offset"), components)?.to_vec(),
                 place: archive.vector(&format!("{prefix}place"), components)?.to_vec(),
@@ -436,6 +334,9 @@ impl Model for SpectralModel {
             archive.put(&format!("{prefix}coordinates"), piece.coordinates.clone());
             archive.put_fact(&format!("{prefix}raw"), usize::from(piece.raw));
             archive.put_fact(&format!("{prefix}shift"), piece.shift);
+            if let Some(poles) = &piece.poles {
+                archive.put_vector(&format!("{prefix}poles"), poles);
+            }
             archive.put_vector(&format!("{prefix}offset"), &piece.offset);
             archive.put_vector(&format!("{prefix}place"), &piece.place);
             archive.put_vector(&format!("{prefix}weights"), &piece.weights);

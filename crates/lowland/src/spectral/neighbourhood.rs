@@ -104,6 +104,13 @@ pub(crate) struct Connected {
     pub sizes: Vec<usize>,
 }
 
+impl Connected {
+    /// Whether links between pieces were added to the graph.
+    pub fn joined(&self) -> bool {
+        self.sizes.len() > 1 && self.parts.len() == 1 && self.left_out.is_empty()
+    }
+}
+
 impl Neighbourhood {
     /// A neighbourhood of `k` among `n` points needs `k < n`.
     pub fn check(&self, n: usize) -> Result<()> {
@@ -121,8 +128,8 @@ impl Neighbourhood {
         }
     }
 
-    /// The nearest neighbours of every point, for the methods that need exactly k.
-    pub fn table(&self, source: &Source, run: &Run) -> Result<Table<f64>> {
+    /// The nearest neighbours of every point.
+    fn table(&self, source: &Source, run: &Run) -> Result<Table<f64>> {
         let _stage = run.stage("neighbours", None);
         let k = self.rule.k().unwrap_or(1);
         match source {
@@ -143,11 +150,20 @@ impl Neighbourhood {
 
     /// The undirected graph.
     pub fn graph(&self, source: &Source, run: &Run) -> Result<Graph<f64>> {
+        Ok(self.lists(source, run)?.1)
+    }
+
+    /// The undirected graph, and the nearest neighbours that it is made of, where the rule is how many.
+    pub fn lists(&self, source: &Source, run: &Run) -> Result<(Option<Table<f64>>, Graph<f64>)> {
         if let Source::Graph(lengths) = source {
-            return Graph::from_csr(lengths.clone(), Symmetrise::Either);
+            return Ok((None, Graph::from_csr(lengths.clone(), Symmetrise::Either)?));
         }
         match self.rule {
-            Rule::Nearest(_) => Graph::from_table(&self.table(source, run)?, Symmetrise::Either),
+            Rule::Nearest(_) => {
+                let table = self.table(source, run)?;
+                let graph = Graph::from_table(&table, Symmetrise::Either)?;
+                Ok((Some(table), graph))
+            }
             Rule::Adaptive { dimension, .. } => {
                 let table = self.table(source, run)?;
                 let Source::Points(points) = source else {
@@ -160,11 +176,11 @@ impl Neighbourhood {
                     tolerance: 0.2,
                 };
                 let sizes = adaptive::sizes(faer_view(points.view()), &table, rule, run)?;
-                Graph::from_sized_table(&table, &sizes, Symmetrise::Either)
+                Ok((None, Graph::from_sized_table(&table, &sizes, Symmetrise::Either)?))
             }
             Rule::Within(radius) => {
                 let _stage = run.stage("neighbours", None);
-                Graph::from_csr(self.within(source, radius, run)?, Symmetrise::Either)
+                Ok((None, Graph::from_csr(self.within(source, radius, run)?, Symmetrise::Either)?))
             }
         }
     }

@@ -65,6 +65,11 @@ impl Normaliser {
         Ok(Self::Center { columns, grand, weights: weights.map(<[f64]>::to_vec) })
     }
 
+    /// Whether rows are divided by sums of themselves.
+    pub fn divides(&self) -> bool {
+        matches!(self, Self::Divide { .. })
+    }
+
     /// Normalises the row of a new point.
     pub fn row(&self, row: &mut [f64]) {
         match self {

@@ -77,12 +77,17 @@ pub(crate) fn fit(
             embedding.row_mut(row).assign(&values);
         }
     }
+    tell(&mut report, sizes, hood);
+    Ok(Whole { pieces, embedding, report })
+}
+
+/// Into how many pieces the graph fell, and what was done about it.
+pub(crate) fn tell(report: &mut Report, sizes: Vec<usize>, hood: &Neighbourhood) {
     if sizes.len() > 1 {
         let policy = hood.policy.to_value().to_string();
         report.warnings.insert(0, Warning::Disconnected { sizes: sizes.clone(), policy });
     }
     report.component_sizes = sizes;
-    Ok(Whole { pieces, embedding, report })
 }
 
 fn widened(matrix: &Array2<f64>, columns: usize) -> Array2<f64> {

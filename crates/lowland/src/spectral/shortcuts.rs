@@ -25,15 +25,15 @@ const ROUNDS: usize = 20;
 
 /// A suspicious edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Shortcut {
-    pub from: usize,
-    pub to: usize,
+struct Shortcut {
+    from: usize,
+    to: usize,
     /// The share of all shortest paths that it carries.
-    pub flow: f64,
+    flow: f64,
 }
 
 /// The suspicious edges, the busiest first.
-pub(crate) fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
+fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
     busiest(graph, POINTS, run)
 }
 
@@ -42,8 +42,13 @@ pub(crate) fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
 pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     let found =
         if graph.len() * SOURCES.1 > FEW_POINTS { Vec::new() } else { busiest(graph, FEW_POINTS, run)? };
+    Ok(warning(&found, false))
+}
+
+/// What is told about suspicious edges.
+fn warning(found: &[Shortcut], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
-    Ok(found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut: false }))
+    found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut })
 }
 
 fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>> {
@@ -73,8 +78,20 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     Ok(found)
 }
 
+/// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is told
+/// about them.
+pub(crate) fn examined(graph: Graph<f64>, cut: bool, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
+    let (graph, found) = if cut {
+        without_all(graph, run)?
+    } else {
+        let found = find(&graph, run)?;
+        (graph, found)
+    };
+    Ok((graph, warning(&found, cut)))
+}
+
 /// The graph without its suspicious edges, and those.
-pub(crate) fn cut(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shortcut>)> {
+fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shortcut>)> {
     let mut all = Vec::new();
     for _ in 0..ROUNDS {
         let found = find(&graph, run)?;

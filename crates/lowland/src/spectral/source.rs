@@ -119,6 +119,6 @@ fn wide_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
 }
 
 /// Some rows and the same columns of a square matrix.
-fn square(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
+pub(crate) fn square(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
     Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
 }

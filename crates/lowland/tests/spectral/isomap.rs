@@ -220,3 +220,75 @@ fn wrong_neighbourhoods_are_typed_errors_and_identical_points_are_none() {
     let y = embedding(&isomap(5).fit_model(&same, &run).unwrap());
     assert!(y.iter().all(|v| v.is_finite()));
 }
+
+fn of_registry(name: &str, settings: &[(&str, lowland::parameters::Value)]) -> Box<dyn lowland::Method> {
+    let mut method = (lowland::registry::find(name).unwrap().create)();
+    settings.iter().for_each(|(name, value)| method.set(name, value).unwrap());
+    method
+}
+
+/// Landmarks of a given graph: geodesics from them alone. Of all three methods, chosen in every way that the input
+/// knows, and refused in the others.
+#[test]
+fn graphs_and_distances_have_landmarks() {
+    use lowland::parameters::Value;
+    let run = Run::new();
+    let (x, truth) = swiss_roll(1500, 4);
+    let d = distances(x.view());
+    // The ten nearest of every point, as a graph of lengths.
+    let mut entries = Vec::new();
+    for i in 0..1500 {
+        let mut order: Vec<usize> = (0..1500).filter(|&j| j != i).collect();
+        order.sort_by(|&a, &b| d[(i, a)].total_cmp(&d[(i, b)]));
+        entries.extend(order[..10].iter().flat_map(|&j| [(i, j, d[(i, j)]), (j, i, d[(i, j)])]));
+    }
+    entries.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    entries.dedup_by_key(|entry| (entry.0, entry.1));
+    let graph = Csr::from_entries(1500, 1500, &entries).unwrap();
+    for name in ["isomap", "landmark-isomap", "c-isomap"] {
+        let with = |choice: &str, landmarks: i64| {
+            let settings = [
+                ("landmark_choice", Value::Text(choice.into())),
+                ("landmarks", Value::Integer(landmarks)),
+                ("n_neighbors", Value::Integer(10)),
+            ];
+            of_registry(name, &settings)
+        };
+        let whole = embedding(&*with("uniform", 1500).fit(Input::Graph(&graph).into(), &run).unwrap());
+        let few = with("uniform", 120).fit(Input::Graph(&graph).into(), &run).unwrap();
+        let fit = recovered(&embedding(&*few), &whole);
+        assert!(fit.iter().all(|r| *r > 0.98), "{name}: {fit:?}");
+        if name != "c-isomap" {
+            let fit = recovered(&embedding(&*few), &truth);
+            assert!(fit.iter().all(|r| *r > 0.98), "{name}: {fit:?}");
+        }
+        for choice in ["farthest", "k-means", "leverage"] {
+            match with(choice, 120).fit(Input::Graph(&graph).into(), &run) {
+                Err(Error::Parameter { name: parameter, remedy, .. }) => {
+                    assert!(parameter == "landmark_choice" && remedy.contains("uniform"), "{remedy}");
+                }
+                other => panic!("{name} {choice}: {:?}", other.err()),
+            }
+        }
+        // The farthest by the distances given are the farthest of the points.
+        let by_points = embedding(&*with("farthest", 60).fit((&x).into(), &run).unwrap());
+        let by_distances = with("farthest", 60).fit(Input::Distances(d.view()).into(), &run).unwrap();
+        assert!(apart(&by_points, &embedding(&*by_distances)) < 1e-8, "{name}");
+        assert!(matches!(
+            with("k-means", 60).fit(Input::Distances(d.view()).into(), &run),
+            Err(Error::Parameter { name, .. }) if name == "landmark_choice"
+        ));
+    }
+    // A part of a sparse graph says nothing about the rest: a method of bonds refuses landmarks, with a remedy.
+    for name in
+        ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel", "spectral-clustering"]
+    {
+        match of_registry(name, &[("landmarks", Value::Integer(100))]).fit(Input::Graph(&graph).into(), &run)
+        {
+            Err(Error::Parameter { name: parameter, remedy, .. }) => {
+                assert!(parameter == "landmarks" && remedy.contains("auto"), "{name}: {remedy}");
+            }
+            other => panic!("{name}: {:?}", other.err()),
+        }
+    }
+}

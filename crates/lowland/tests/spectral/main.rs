@@ -1,5 +1,6 @@
 //! Theorems of the spectral methods, on many random problems.
 
+mod duplicates;
 mod graphs;
 mod isomap;
 mod kernel_pca;

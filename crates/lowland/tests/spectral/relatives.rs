@@ -14,7 +14,7 @@ fn all(x: &Array2<f64>, d: usize, k: usize) -> Vec<(&'static str, LinearModel)> 
         ("lpp", Lpp { n_components: d, n_neighbors: k, ..Lpp::default() }.fit_model(x, &run).unwrap()),
         ("npe", Npe { n_components: d, n_neighbors: k, ..Npe::default() }.fit_model(x, &run).unwrap()),
         ("onpp", Onpp { n_components: d, n_neighbors: k, ..Onpp::default() }.fit_model(x, &run).unwrap()),
-        ("lltsa", Lltsa { n_components: d, n_neighbors: k }.fit_model(x, &run).unwrap()),
+        ("lltsa", Lltsa { n_components: d, n_neighbors: k, ..Lltsa::default() }.fit_model(x, &run).unwrap()),
     ]
 }
 
@@ -198,4 +198,78 @@ fn bad_input_is_refused_with_its_bound_and_identical_points_stay_in_one_place() 
         assert!(matches!(model.report().warnings[..], [Warning::RankDeficient { rank: 0, .. }]), "{name}");
     }
     assert!(refused("lltsa", 3, 4).unwrap().1.contains("n_components + 2 = 5"));
+}
+
+/// A graph in pieces: refused, joined by its shortest links, or the map of the largest piece; no map puts pieces apart.
+#[test]
+fn a_graph_in_pieces_obeys_the_policy() {
+    let run = Run::new();
+    let mut x = cloud(120, 4, 7);
+    x.slice_mut(s![80.., 0]).mapv_inplace(|v| v + 50.0);
+    let large = x.slice(s![..80, ..]).to_owned();
+    for name in NAMES {
+        let fit = |x: &Array2<f64>, policy: &str| {
+            let mut method = (registry::find(name).unwrap().create)();
+            method.set("disconnected", &Value::Text(policy.into())).unwrap();
+            method.fit(x.into(), &run)
+        };
+        assert_eq!(fit(&x, "error").err(), Some(Error::Disconnected { sizes: vec![80, 40] }), "{name}");
+        match fit(&x, "separate") {
+            Err(Error::Parameter { name: parameter, remedy, .. }) => {
+                assert!(parameter == "disconnected" && remedy.contains("join"), "{name}: {remedy}");
+            }
+            other => panic!("{name}: {:?}", other.err()),
+        }
+        let alone = fit(&large, "error").unwrap();
+        assert!(!alone.report().warnings.iter().any(|w| matches!(w, Warning::Disconnected { .. })));
+        assert_eq!(alone.report().component_sizes, [80]);
+        for policy in ["join", "largest"] {
+            let model = fit(&x, policy).unwrap();
+            let first = &model.report().warnings[0];
+            assert!(matches!(first, Warning::Disconnected { sizes, .. } if *sizes == [80, 40]), "{name}");
+            assert_eq!(model.report().component_sizes, [80, 40]);
+            let again = model.transform((&x).into(), &run).unwrap().to_f64();
+            assert!(largest(&(again - embedding(&*model))) < 1e-8, "{name} {policy}");
+            if policy == "largest" {
+                // The very map of the largest piece, to which the others are new points.
+                let placed = alone.transform((&x).into(), &run).unwrap().to_f64();
+                assert_eq!(placed, embedding(&*model), "{name}");
+            }
+        }
+    }
+}
+
+/// What joins two pieces takes part in the penalty: the link of LPP is an edge of its Laplacian.
+#[test]
+fn a_link_between_pieces_is_paid_for() {
+    let run = Run::new();
+    let mut x = cloud(60, 3, 2);
+    x.slice_mut(s![30.., 0]).mapv_inplace(|v| v + 12.0);
+    let sigma = 6.0;
+    let lpp = Lpp { n_components: 3, n_neighbors: 5, sigma: Some(sigma), ..Lpp::default() };
+    let model = lpp.fit_model(&x, &run).unwrap();
+    assert_eq!(model.report().component_sizes, [30, 30]);
+    // From the definition: neighbours of either, and the shortest link.
+    let d = distances(x.view());
+    let mut w = Array2::<f64>::zeros((60, 60));
+    let heat = |d: f64| (-0.5 * (d / sigma).powi(2)).exp();
+    for i in 0..60 {
+        let mut order: Vec<usize> = (0..60).filter(|&j| j != i).collect();
+        order.sort_by(|&a, &b| d[(i, a)].total_cmp(&d[(i, b)]));
+        for &j in &order[..5] {
+            w[(i, j)] = heat(d[(i, j)]);
+            w[(j, i)] = w[(i, j)];
+        }
+    }
+    let pairs = (0..30).flat_map(|i| (30..60).map(move |j| (i, j)));
+    let (i, j) = pairs.min_by(|&a, &b| d[a].total_cmp(&d[b])).unwrap();
+    (w[(i, j)], w[(j, i)]) = (heat(d[(i, j)]), heat(d[(i, j)]));
+    let degrees = w.sum_axis(Axis(1));
+    let y = embedding(&model);
+    for (c, value) in model.report().eigenvalues.iter().enumerate() {
+        let column = y.column(c);
+        let paid: f64 = w.indexed_iter().map(|((i, j), w)| 0.5 * w * (column[i] - column[j]).powi(2)).sum();
+        let held: f64 = degrees.iter().zip(column).map(|(d, y)| d * y * y).sum();
+        assert!((paid / held - value).abs() < 1e-10, "{c}: {} {value}", paid / held);
+    }
 }

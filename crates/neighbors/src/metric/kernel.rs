@@ -1,7 +1,6 @@
 //! The sums behind the metrics. Sixteen accumulators in a fixed pattern: the compiler turns them into vector
 //! instructions, and the bits are the same with and without them.
 
-use faer::traits::pulp::Arch;
 use lowland_base::Scalar;
 
 /// The number of accumulators.
@@ -9,12 +8,6 @@ const LANES: usize = 16;
 
 /// The rows up to this width are summed from left to right: the tree does the same for many points at once.
 pub(crate) const SHORT: usize = LANES;
-
-/// Runs `f` with the widest vector instructions that the machine has.
-#[inline(always)]
-pub(crate) fn vectorised<R>(f: impl FnOnce() -> R) -> R {
-    Arch::new().dispatch(f)
-}
 
 /// `join` over `term(a_i, b_i)`, from zero.
 #[inline(always)]

@@ -6,6 +6,7 @@ mod tests;
 
 use crate::Rows;
 use faer::MatRef;
+use lowland_base::simd::vectorized;
 use lowland_base::{Error, Run, Scalar};
 use std::fmt;
 use std::str::FromStr;
@@ -114,7 +115,7 @@ impl Metric {
     /// The distance between two rows that [`Metric::prepare`] has made: the same bits as
     /// [`Metric::distance`] of the rows they were made from.
     pub fn between<T: Scalar>(&self, a: &[T], b: &[T]) -> T {
-        kernel::vectorised(
+        vectorized(
             #[inline(always)]
             || self.between_inline(a, b),
         )

@@ -19,6 +19,16 @@ pub(super) fn positive(weights: &Csr<f64>) -> Result<Csr<f64>> {
     Csr::new(n, n, offsets, columns, values)
 }
 
+/// The bonds of vertices with themselves; none where nobody has one.
+pub(super) fn loops(weights: &Csr<f64>) -> Vec<f64> {
+    let own = |i: usize| {
+        let (to, strengths) = weights.row(i);
+        to.binary_search(&(i as u32)).map_or(0.0, |place| strengths[place])
+    };
+    let all: Vec<f64> = (0..weights.nrows()).map(own).collect();
+    if all.iter().any(|&strength| strength > 0.0) { all } else { Vec::new() }
+}
+
 /// The graph of a matrix of similarities, and its diagonal.
 pub(super) fn similarities(kernel: &Array2<f64>) -> Result<(Graph<f64>, Vec<f64>)> {
     if let Some(((row, column), value)) = kernel.indexed_iter().find(|entry| *entry.1 < 0.0) {

@@ -3,6 +3,7 @@
 //! common: they differ in the Laplacian and in how an eigenvalue scales its vector.
 
 mod coordinates;
+mod dense;
 mod given;
 mod known;
 mod weights;
@@ -10,26 +11,26 @@ mod weights;
 pub(crate) use weights::plain_laplacian;
 
 use super::affinity::buried;
+use super::head::Copies;
 use super::kernel::Function;
 use super::landmarks::{self, Choice, Objects};
-use super::local::folded;
+use super::local::{collapsed, folded};
 use super::neighbourhood::Connected;
 use super::nystrom::view;
 use super::{
-    Affinity, AffinityAnchors, Anchors, Degrees, Disconnected, Fitted, FunctionAnchors, Given, GivenAnchors,
-    Near, Neighbourhood, Normaliser, Piece, Rule, Source, SpectralModel, Strength, parts, shortcuts,
+    Affinity, AffinityAnchors, Anchors, Degrees, Disconnected, Fitted, Head, Neighbourhood, Normaliser,
+    Piece, Rule, Source, SpectralModel, Strength, parts, shortcuts,
 };
 use crate::method::{Entry, Forecast};
 use crate::model::{Archive, Attribute, Model, Report, Warning};
 use crate::parameters::Value;
 use crate::{AnyInput, Shape, choices};
-use given::{positive, similarities};
+use given::{loops, positive, similarities};
 use known::without;
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::operator::Packed;
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, s};
 use weights::Weights;
 
 choices! {
@@ -109,6 +110,12 @@ impl GraphRecipe {
             let bound = format!("at most {rows}, the number of points");
             return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
         }
+        if let Some(count) = self.landmarks.filter(|&count| shape.kind == "graph" && count < rows) {
+            let bound =
+                "auto for a graph: the edges between a few of its vertices say nothing about the others";
+            let remedy = "leave landmarks at auto, give points, distances or similarities, or take isomap";
+            return Err(Error::parameter("landmarks", count, bound, remedy));
+        }
         let vertices = self.landmarks.unwrap_or(rows);
         let most = if self.trivial { vertices } else { vertices.saturating_sub(1) };
         if self.count > most {
@@ -167,15 +174,15 @@ impl GraphRecipe {
         let part = if count < n { Some(source.select(&chosen)?) } else { None };
         let source = part.unwrap_or(source);
         let whole = if self.dense && !matches!(source, Source::Graph(_) | Source::Kernel(_)) {
-            self.densely(&source, &chosen, run)?
+            self.densely(&source, run)?
         } else {
-            self.sparsely(&source, &chosen, run)?
+            self.sparsely(&source, run)?
         };
-        let (whole, values) = whole;
+        let (mut whole, values) = whole;
+        whole.pieces.iter_mut().for_each(|piece| piece.anchors.renumber(&|column| chosen[column]));
         let mut report = whole.report;
-        let share = super::local::collapsed_share(view(&whole.embedding));
-        if share >= COLLAPSED && whole.pieces.len() == 1 {
-            report.warnings.push(Warning::Collapsed { share });
+        if whole.pieces.len() == 1 {
+            report.warnings.extend(collapsed(view(&whole.embedding)));
         }
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(values))];
         let fitted = Fitted {
@@ -228,59 +235,38 @@ impl GraphRecipe {
         landmarks::choose(objects, &Function::Linear, count, self.choice, run)
     }
 
-    /// All points bound to all: one piece.
-    fn densely(&self, source: &Source, chosen: &[usize], run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
-        let width = match self.width {
-            Some(width) => width,
-            None => super::affinity::median_length(&self.hood.graph(source, run)?),
-        };
-        let gamma = 0.5 / width.powi(2).max(f64::MIN_POSITIVE);
-        let stage = run.stage("kernel", None);
-        let (anchors, weights): (Box<dyn Anchors>, Packed<f64>) = match source {
-            Source::Points(points) => {
-                let anchors = FunctionAnchors::new(Function::Gaussian { gamma }, points.clone(), run)?;
-                let matrix = anchors.matrix(run)?;
-                (Box::new(anchors), matrix)
-            }
-            Source::Distances(distances) => {
-                let meaning = Given::Gaussian { gamma };
-                let all: Vec<usize> = (0..distances.nrows()).collect();
-                let matrix = super::packed(distances, &all, |distance| meaning.value(distance), run)?;
-                (Box::new(GivenAnchors { meaning, columns: chosen.to_vec() }), matrix)
-            }
-            _ => return Err(super::unsupported("a dense graph", source.kind(), "points or distances")),
-        };
-        drop(stage);
-        let mut values = Vec::new();
-        let count = self.count;
-        let (piece, embedding, report) =
-            self.piece(anchors, Weights::Dense(weights), count, &mut values, run)?;
-        Ok((parts::Whole { pieces: vec![piece], embedding, report }, values))
-    }
-
-    fn sparsely(&self, source: &Source, chosen: &[usize], run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+    fn sparsely(&self, source: &Source, run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
         let given = matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph(_)));
-        let (graph, own) = match source {
-            Source::Kernel(kernel) => similarities(kernel)?,
-            Source::Graph(weights) if given => {
-                (Graph::from_csr(positive(weights)?, Default::default())?, Vec::new())
+        let mut own = Vec::new();
+        let Head { source, table, graph, copies } = match source {
+            Source::Kernel(kernel) => {
+                let (graph, diagonal) = similarities(kernel)?;
+                own = diagonal;
+                Head::given(graph, source)
             }
-            _ => (self.hood.graph(source, run)?, Vec::new()),
+            Source::Graph(weights) if given => {
+                own = loops(weights);
+                Head::given(Graph::from_csr(positive(weights)?, Default::default())?, source)
+            }
+            Source::Graph(_) => Head::of(&self.hood, source, run)?,
+            // Clusters may be found of fewer vectors than were looked at.
+            _ => Head::of_different(&self.hood, source, if self.trivial { 0 } else { self.count }, run)?,
         };
+        drop(table);
         let buried = if given { 0 } else { buried(&graph) };
         // Between clusters there may well be few edges, with many paths through them.
         let suspicions =
-            if given || self.trivial { Vec::new() } else { self.suspicions(&graph, source, run)? };
-        let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
+            if given || self.trivial { Vec::new() } else { self.suspicions(&graph, &source, run)? };
+        let connected = if self.trivial && (given || matches!(*source, Source::Graph(_))) {
             // Clusters of a given graph: its pieces are clusters already, and need no link.
             let sizes = graph.components().sizes_descending();
             let rows = (0..graph.len() as u32).collect();
             Connected { parts: vec![Part { rows, graph }], left_out: Vec::new(), sizes }
         } else {
-            self.hood.connected(graph, source, run)?
+            self.hood.connected(graph, &source, run)?
         };
         let mut values = Vec::new();
-        let mut whole = parts::fit(connected, source, &self.hood, self.count, run, |part: Part<f64>| {
+        let mut whole = parts::fit(connected, &source, &self.hood, self.count, run, |part: Part<f64>| {
             let stage = run.stage("affinities", None);
             let n = part.graph.len();
             let strength =
@@ -293,26 +279,28 @@ impl GraphRecipe {
                 Vec::new()
             };
             let weights = strength.weights(&part.graph, &loops)?;
-            let near = match parts::near(source, &part.rows) {
-                Near::Columns(columns) => Near::Columns(columns.into_iter().map(|c| chosen[c]).collect()),
-                Near::Edges(columns) => Near::Edges(columns.into_iter().map(|c| chosen[c]).collect()),
-                points => points,
-            };
+            let near = parts::near(&source, &part.rows);
             let anchors = AffinityAnchors { hood: self.hood, near, strength, weights: weights.clone() };
             drop(stage);
             let most = if self.trivial { n } else { n - 1 };
             let mut own_values = Vec::new();
             let count = self.count.min(most);
-            let fitted =
+            let (mut piece, embedding, report) =
                 self.piece(Box::new(anchors), Weights::Sparse(weights), count, &mut own_values, run)?;
+            if given && self.laplacian == Laplacian::Unnormalised {
+                piece = piece.by_equation(own_values.clone());
+            }
             values.append(&mut own_values);
-            Ok(fitted)
+            Ok((piece, embedding, report))
         })?;
         whole.report.warnings.extend(suspicions);
         if buried > 0 {
             whole.report.warnings.push(Warning::Buried { points: buried });
         }
-        Ok((whole, values))
+        if matches!(copies, Copies::All) {
+            gather(&mut whole, usize::from(self.trivial));
+        }
+        Ok((copies.spread(whole), values))
     }
 
     /// What looks like too many neighbours: edges between the sheets of a folded manifold, whether few or many
@@ -374,8 +362,20 @@ impl GraphRecipe {
     }
 }
 
-/// The share of points in one place that makes an embedding a collapsed one.
-const COLLAPSED: f64 = 0.5;
+/// All points are at one place, and so are their images: the vectors found but for the first few, which are constant, tell
+/// copies apart.
+fn gather(whole: &mut parts::Whole, constant: usize) {
+    let one = |matrix: &mut Array2<f64>| {
+        let mut first = matrix.row(0).to_owned();
+        first.slice_mut(s![constant..]).fill(0.0);
+        matrix.rows_mut().into_iter().for_each(|mut row| row.assign(&first));
+    };
+    one(&mut whole.embedding);
+    for piece in &mut whole.pieces {
+        one(&mut piece.coordinates);
+        piece.map.slice_mut(s![.., constant..]).fill(0.0);
+    }
+}
 
 /// A neighbourhood of the nearest, or of all within a radius.
 pub(crate) fn hood(

@@ -19,8 +19,9 @@ pub mod tangent;
 mod tests;
 pub mod weights;
 
+pub(crate) use collapse::collapsed;
 pub use collapse::collapsed_share;
 pub(crate) use flatness::folded;
 pub use neighbourhood::Neighbourhoods;
-pub(crate) use neighbourhood::check_count;
+pub(crate) use neighbourhood::{check_count, of_part};
 pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};

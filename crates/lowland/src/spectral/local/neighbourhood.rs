@@ -2,7 +2,9 @@
 
 use lowland_base::{Csr, Error, Result, Scalar};
 use lowland_neighbors::Table;
-use ndarray::{ArrayView1, ArrayView2};
+use lowland_neighbors::graph::Part;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use std::borrow::Cow;
 
 /// For each point the points that it is described by: distinct, and never itself.
 pub trait Neighbourhoods: Sync {
@@ -60,17 +62,58 @@ pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<(
     Err(Error::parameter("n_neighbors", k, bound, "raise n_neighbors"))
 }
 
-/// Lists of any length.
-pub(super) struct Lists(pub Vec<Vec<u32>>);
+/// The neighbourhoods of the points of a part.
+pub(crate) enum Lists<'t> {
+    /// Those of all points.
+    All(&'t Table<f64>),
+    /// By their numbers in the part.
+    Own(Vec<Vec<u32>>),
+}
 
-impl Neighbourhoods for Lists {
+impl Neighbourhoods for Lists<'_> {
     fn count(&self) -> usize {
-        self.0.len()
+        match self {
+            Self::All(table) => table.len(),
+            Self::Own(lists) => lists.len(),
+        }
     }
 
     fn of(&self, point: usize) -> &[u32] {
-        &self.0[point]
+        match self {
+            Self::All(table) => Neighbourhoods::of(*table, point),
+            Self::Own(lists) => &lists[point],
+        }
     }
+}
+
+/// The points of a part, and their neighbours. A link that joins two pieces makes one neighbourhood of those of its two
+/// ends: one neighbour more would leave an affine piece free to turn.
+pub(crate) fn of_part<'a>(
+    points: &'a Array2<f64>,
+    table: &'a Table<f64>,
+    part: &Part<f64>,
+    joined: bool,
+) -> (Cow<'a, Array2<f64>>, Lists<'a>) {
+    if part.rows.len() == points.nrows() && !joined {
+        return (Cow::Borrowed(points), Lists::All(table));
+    }
+    let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+    let mut numbers = vec![u32::MAX; table.len()];
+    rows.iter().enumerate().for_each(|(number, &row)| numbers[row] = number as u32);
+    let own = |row: usize| table.row(row).0.iter().map(|&j| numbers[j as usize]);
+    let near: Vec<Vec<u32>> = rows.iter().map(|&row| own(row).collect()).collect();
+    let mut lists = near.clone();
+    for (i, list) in lists.iter_mut().enumerate() {
+        for &j in part.graph.neighbours(i).0 {
+            if !near[i].contains(&j) && !near[j as usize].contains(&(i as u32)) {
+                list.push(j);
+                list.extend(&near[j as usize]);
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|&j| j as usize != i && seen.insert(j));
+    }
+    (Cow::Owned(points.select(Axis(0), &rows)), Lists::Own(lists))
 }
 
 /// One neighbourhood as rows of differences, scaled by a power of two to entries of about one: what follows

@@ -2,27 +2,22 @@
 
 pub(crate) use super::anchors::euclidean;
 use super::anchors::{LocalAnchors, Weights};
-use super::neighbourhood::{Lists, Neighbourhoods, check_count};
-use super::{collapsed_share, flatness, hessian, modified, tangent, weights};
+use super::neighbourhood::{Neighbourhoods, check_count, of_part};
+use super::{collapsed, flatness, hessian, modified, tangent, weights};
 use crate::matrix::faer_view;
 use crate::method::{Entry, Forecast};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Anchors, Bottom, Disconnected, Fitted, Neighbourhood, Normaliser, Piece, Source, SpectralModel, bottom,
-    check_landmarks, parts, unsupported,
+    Anchors, Bottom, Disconnected, Fitted, Head, Neighbourhood, Normaliser, Piece, Source, SpectralModel,
+    bottom, check_landmarks, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
-use lowland_neighbors::graph::{Part, Symmetrise};
-use lowland_neighbors::{Graph, Table};
-use ndarray::{Array2, ArrayView2, Axis};
-
-/// From a half on, the embedding has collapsed.
-const COLLAPSED: f64 = 0.5;
+use ndarray::{Array2, ArrayView2};
 
 /// What a neighbourhood is held to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,22 +118,19 @@ impl Recipe {
         let source = Source::of(input)?;
         let features = source.features();
         let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
-            let Source::Points(points) = source else {
+            let hood = self.hood();
+            let Head { source, table, graph, copies } =
+                Head::of_different(&hood, source, self.n_components, run)?;
+            let (Source::Points(points), Some(table)) = (&*source, table) else {
                 return Err(unsupported(entry.name, source.kind(), "points"));
             };
-            let table = self.hood().table(source, run)?;
-            let graph = Graph::from_table(&table, Symmetrise::Either)?;
-            let connected = self.hood().connected(graph, source, run)?;
-            let joined = connected.sizes.len() > 1 && connected.parts.len() == 1;
-            parts::fit(connected, source, &self.hood(), self.n_components, run, |part| {
-                if part.rows.len() == points.nrows() && !joined {
-                    self.piece(points.clone(), &table, run)
-                } else {
-                    let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
-                    let own = points.select(Axis(0), &rows);
-                    self.piece(own, &lists_of(&part, &table), run)
-                }
-            })
+            let connected = hood.connected(graph, &source, run)?;
+            let joined = connected.joined();
+            let whole = parts::fit(connected, &source, &hood, self.n_components, run, |part| {
+                let (points, lists) = of_part(points, &table, &part, joined);
+                self.piece(points.into_owned(), &lists, run)
+            })?;
+            Ok(copies.spread(whole))
         })?;
         let fitted = Fitted {
             entry,
@@ -180,6 +172,7 @@ impl Recipe {
             normaliser: Normaliser::None,
             map: coordinates.clone(),
             raw: true,
+            poles: None,
             shift: 0.0,
             offset: vec![0.0; d],
             place: vec![0.0; d],
@@ -202,10 +195,7 @@ impl Recipe {
             return Ok(vec![Warning::RankDeficient { asked: coordinates.ncols(), rank: 0, remedy }]);
         }
         let mut warnings = Vec::new();
-        let share = collapsed_share(faer_view(coordinates.view()));
-        if share >= COLLAPSED {
-            warnings.push(Warning::Collapsed { share });
-        }
+        warnings.extend(collapsed(faer_view(coordinates.view())));
         if let Some(outside) = flatness::not_flat(points, lists, self.n_components, run)? {
             let (neighbors, dimensions) = (self.n_neighbors, self.n_components);
             warnings.push(Warning::NotFlat { neighbors, dimensions, outside });
@@ -255,27 +245,6 @@ pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Foreca
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
         remedy: "choose landmarks, fewer than there are points, or fewer neighbours".into(),
     }
-}
-
-/// The neighbours of the points of a part, by their numbers there. A link that joins two pieces makes one
-/// neighbourhood of those of its two ends: one neighbour more would leave an affine piece free to turn.
-fn lists_of(part: &Part<f64>, table: &Table<f64>) -> Lists {
-    let mut numbers = vec![u32::MAX; table.len()];
-    part.rows.iter().enumerate().for_each(|(number, &row)| numbers[row as usize] = number as u32);
-    let own = |row: u32| table.row(row as usize).0.iter().map(|&j| numbers[j as usize]);
-    let near: Vec<Vec<u32>> = part.rows.iter().map(|&row| own(row).collect()).collect();
-    let mut lists = near.clone();
-    for (i, list) in lists.iter_mut().enumerate() {
-        for &j in part.graph.neighbours(i).0 {
-            if !near[i].contains(&j) && !near[j as usize].contains(&(i as u32)) {
-                list.push(j);
-                list.extend(&near[j as usize]);
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        list.retain(|&j| j as usize != i && seen.insert(j));
-    }
-    Lists(lists)
 }
 
 fn coincide(points: ArrayView2<'_, f64>) -> bool {

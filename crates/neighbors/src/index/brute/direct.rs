@@ -2,10 +2,10 @@
 //! their distances, and for distance matrices.
 
 use crate::index::collect_csr;
-use crate::metric::kernel::vectorised;
 use crate::nearest::Nearest;
 use crate::{Metric, Rows, Table};
 use lowland_base::parallel::{chunks, map_chunks};
+use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, Scalar};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) struct Between<'a, T> {
 
 impl<T: Scalar> Distances<T> for Between<'_, T> {
     fn fill(&self, rows: Range<usize>, columns: Range<usize>, out: &mut [T]) -> Result<()> {
-        vectorised(
+        vectorized(
             #[inline(always)]
             || {
                 for (i, out) in rows.zip(out.chunks_exact_mut(columns.len())) {

@@ -6,11 +6,12 @@
 //! and scaled rows. The sieve knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
 //! lower bound.
 
-use crate::metric::kernel::{fold, larger, towards_one, vectorised};
+use crate::metric::kernel::{fold, larger, towards_one};
 use crate::{Metric, Rows};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fill_rows, map_chunks};
+use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
 
@@ -188,7 +189,7 @@ impl<F: Scalar> Scratch<F> {
         );
         self.hits.clear();
         let (products, hits) = (&self.products, &mut self.hits);
-        vectorised(
+        vectorized(
             #[inline(always)]
             || {
                 let row_halves = &left.half[rows];

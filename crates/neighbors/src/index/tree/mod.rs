@@ -5,12 +5,12 @@ mod norm;
 mod search;
 
 use super::{Index, check_k, check_points, check_queries, check_radius, collect_csr};
-use crate::metric::kernel::vectorised;
 use crate::nearest::Nearest;
 use crate::{Metric, Rows, Table};
 use faer::MatRef;
 use layout::Layout;
 use lowland_base::parallel::map_chunks;
+use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use norm::Norm;
 use search::{Search, Within};
@@ -121,7 +121,7 @@ impl<T: Scalar> Job<T> for KNearest<'_, T> {
             for leaf in leaves {
                 run.check()?;
                 found.iter_mut().for_each(Nearest::clear);
-                vectorised(
+                vectorized(
                     #[inline(always)]
                     || search.leaf(leaf, &mut found, &mut stack),
                 );
@@ -165,7 +165,7 @@ impl<T: Scalar> Job<T> for Radius<'_, T> {
             for leaf in leaves {
                 run.check()?;
                 let mut within = Within { radius, found: Vec::new() };
-                vectorised(
+                vectorized(
                     #[inline(always)]
                     || search.leaf(leaf, &mut within, &mut stack),
                 );

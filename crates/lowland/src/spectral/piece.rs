@@ -1,0 +1,142 @@
+//! One connected part of a model: anchors, normalisation, and the map of Bengio's eq. 23, which is written here and
+//! nowhere else.
+
+use super::{Anchors, Normaliser, Sparse, Spectrum};
+use crate::Input;
+use crate::projective::Affine;
+use lowland_base::{Result, Run, parallel};
+use ndarray::{Array2, ArrayView1, ArrayView2, s};
+
+/// New points at a time.
+const CHUNK: usize = 1024;
+/// Below this sum, the entries of a row of bonds lose digits, or vanish.
+const FAINT: f64 = 1e-200;
+
+/// One connected part of a model.
+pub(crate) struct Piece {
+    /// The training rows that it is made of, ascending. Landmark models have all rows here.
+    pub members: Vec<usize>,
+    pub anchors: Box<dyn Anchors>,
+    pub normaliser: Normaliser,
+    /// Anchors x components.
+    pub map: Array2<f64>,
+    /// Whether the map is for raw rows, and not for normalised ones.
+    pub raw: bool,
+    /// What was added to every eigenvalue of a kernel of distances.
+    pub shift: f64,
+    /// The eigenvalues `m` of `D - W`, where a row of bonds `w` of degree `d` is at `sum_j w_j v_j / (d - m)`.
+    pub poles: Option<Vec<f64>>,
+    /// Added to the coordinates.
+    pub offset: Vec<f64>,
+    /// Added last: pieces lie side by side.
+    pub place: Vec<f64>,
+    /// The coordinates of the anchors, before they are placed.
+    pub coordinates: Array2<f64>,
+    /// `sum_r weight_r y_r(x) y_r(y)` is the kernel that the components explain.
+    pub weights: Vec<f64>,
+}
+
+impl Piece {
+    /// The normalised kernel between some rows and the anchors.
+    pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let mut rows = self.anchors.rows(queries, run)?;
+        for (mut row, query) in rows.rows_mut().into_iter().zip(queries.rows()) {
+            let Some(row) = row.as_slice_mut() else { continue };
+            // Divided by their sum, it does not matter how small all entries are.
+            if self.normaliser.divides() && row.iter().sum::<f64>() < FAINT {
+                self.anchors.revive(query, row);
+            }
+            // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
+            let lifted = self.shift > 0.0 && self.anchors.measures_distance();
+            let own = if lifted { row.iter().position(|&kernel| kernel == 0.0) } else { None };
+            self.normaliser.row(row);
+            if let Some(own) = own {
+                row[own] += self.shift;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The piece of all training points, the pairs of its normalised kernel made into coordinates.
+    pub fn whole(anchors: Box<dyn Anchors>, normaliser: Normaliser, spectrum: &Spectrum) -> Self {
+        let (rows, count) = spectrum.coordinates.dim();
+        Self {
+            members: (0..rows).collect(),
+            anchors,
+            normaliser,
+            map: spectrum.map.clone(),
+            raw: false,
+            poles: None,
+            shift: spectrum.shift,
+            offset: vec![0.0; count],
+            place: vec![0.0; count],
+            coordinates: spectrum.coordinates.clone(),
+            weights: spectrum.weights.clone(),
+        }
+    }
+
+    /// The same piece, new points placed by the equation `(d - m) v = W v` of `D - W` itself, which training rows satisfy:
+    /// for bonds that are given, loops and all.
+    pub fn by_equation(self, poles: Vec<f64>) -> Self {
+        Self { map: self.coordinates.clone(), raw: true, poles: Some(poles), ..self }
+    }
+
+    /// The coordinates of new points (Bengio eq. 23).
+    pub fn extend(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let offset: Vec<f64> = self.offset.iter().zip(&self.place).map(|(a, b)| a + b).collect();
+        let mut out = Array2::zeros((queries.nrows(), self.map.ncols()));
+        if let Some(rows) = self.anchors.sparse(queries, run)? {
+            self.extend_sparse(rows, &offset, &mut out, run)?;
+            return Ok(out);
+        }
+        let affine = Affine { center: None, matrix: self.map.view(), offset: Some(&offset) };
+        for chunk in parallel::chunks(queries.nrows(), CHUNK) {
+            run.check()?;
+            let part = queries.slice(s![chunk.clone(), ..]);
+            let rows = if self.raw { self.anchors.rows(part, run)? } else { self.kernel(part, run)? };
+            out.slice_mut(s![chunk, ..]).assign(&affine.apply(Input::Points(rows.view()), run)?);
+        }
+        Ok(out)
+    }
+
+    fn extend_sparse(
+        &self,
+        rows: Vec<Sparse>,
+        offset: &[f64],
+        out: &mut Array2<f64>,
+        run: &Run,
+    ) -> Result<()> {
+        let width = out.ncols();
+        let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let bounds = || -> Vec<f64> { self.coordinates.columns().into_iter().map(largest).collect() };
+        let equation = self.poles.as_deref().map(|poles| (poles, bounds()));
+        let flat = out.as_slice_mut().unwrap_or_default();
+        parallel::fill_rows(run, flat, width, 256, |range, out| {
+            for (row, out) in rows[range].iter().zip(out.chunks_exact_mut(width.max(1))) {
+                out.copy_from_slice(offset);
+                match (row, &equation) {
+                    (Sparse::Own(own), _) => {
+                        out.iter_mut().zip(self.coordinates.row(*own)).for_each(|(out, value)| *out += value);
+                    }
+                    (Sparse::Row(entries), Some((poles, bounds))) => {
+                        let degree: f64 = entries.iter().map(|entry| entry.1).sum();
+                        for (c, (pole, bound)) in poles.iter().zip(bounds).enumerate() {
+                            let sum: f64 = entries.iter().map(|&(j, w)| w * self.map[(j as usize, c)]).sum();
+                            // Near a pole it could be anywhere: nobody lands farther out than the training rows.
+                            let place = sum / (degree - pole);
+                            out[c] += if place.is_nan() { 0.0 } else { place.clamp(-bound, *bound) };
+                        }
+                    }
+                    (Sparse::Row(entries), None) => {
+                        let mut entries = entries.clone();
+                        self.normaliser.sparse_row(&mut entries);
+                        for (anchor, value) in entries {
+                            let map = self.map.row(anchor as usize);
+                            out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
+                        }
+                    }
+                }
+            }
+        })
+    }
+}
