@@ -40,7 +40,7 @@ pub(crate) use bottom::{Bottom, bottom};
 pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub use graph::Laplacian;
-pub use loss::{KernelError, feature_distances};
+pub use loss::{KernelError, RowError, feature_distances};
 pub use model::SpectralModel;
 pub(crate) use model::{Fitted, Piece};
 pub use neighbourhood::Disconnected;
