@@ -43,12 +43,7 @@ pub static TRUNCATED_SVD: Entry = Entry {
 
 const PARTS: &[Part] = &[
     ("components", "The right singular vectors, one a row, by descending singular value.", Form::Matrix),
-    (
-        "singular_values",
-        "The singular values: to rounding of the largest in tables of up to four million entries, else from their \
-         squares, so that those below 1e-7 of the largest count as zero.",
-        Form::Vector,
-    ),
+    ("singular_values", "The singular values; of large tables those above 1e-7 of the first.", Form::Vector),
 ];
 
 parameters! {
