@@ -484,7 +484,7 @@ class TruncatedSVD(WithInverse):
     components_ : np.ndarray
         The right singular vectors, one a row, by descending singular value.
     singular_values_ : np.ndarray
-        The singular values.
+        The singular values; of large tables those above 1e-7 of the first.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -525,7 +525,7 @@ class TruncatedSVD(WithInverse):
 
     @property
     def singular_values_(self) -> np.ndarray:
-        """The singular values."""
+        """The singular values; of large tables those above 1e-7 of the first."""
         return self._attribute("singular_values")
 
 
@@ -897,8 +897,8 @@ class ProjectionPursuit(WithInverse):
 
         - `negentropy`: An approximation of the negentropy that outliers do not rule: for all
           purposes.
-        - `kurtosis`: The squared kurtosis: outliers, and, where rows are many, clusters of equal
-          size.
+        - `kurtosis`: How far the kurtosis is from a Gaussian's, by its logarithm: outliers, and
+          clusters of equal size.
         - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clots and
           clusters.
         - `holes`: Few points in the middle (Cook, Buja and Cabrera).

@@ -61,6 +61,7 @@ def evaluate(
     embedding: Any,
     labels: list[int] | None,
     truth: Any,
+    model: tuple[Model, Any] | None,
     k: int | None,
     metric: str,
     settings: Settings,

@@ -48,6 +48,8 @@ def evaluate(
     *,
     labels: Any = None,
     truth: Any = None,
+    model: Any = None,
+    held_out: Any = None,
     k: int | None = None,
     metric: str = "euclidean",
     random_state: Any = None,
@@ -57,6 +59,11 @@ def evaluate(
     are fewer), by distances, by `labels` and by the `truth`, where they are given. With `metric="precomputed"` `X`
     holds the distances between all rows.
 
+    With the fitted estimator `model` that made the embedding, what it loses is measured too: `reconstruction_error`, a
+    share of the variance of `X`, where it has an inverse (0 at best, and 1 where the mean says as much); where it is
+    spectral `kernel_error`, the share of its kernel that the components leave unexplained, and on the rows `held_out`,
+    which were not in the fit, `kernel_error_held_out`.
+
     Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
     was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighbourhoods of every size; and
     `per_point` how far to believe the picture around each of the `rows`: arrays of `trustworthiness` and
@@ -65,9 +72,11 @@ def evaluate(
     numbers = None if labels is None else _labels(labels, "evaluate")
     if truth is not None:
         truth = _native_data(check_array(truth, dtype=_PRECISIONS, ensure_all_finite=False))
-    found = json.loads(
-        _native.evaluate(data, embedding, numbers, truth, k, metric, _settings(random_state, n_jobs))
-    )
+    if held_out is not None:
+        held_out = _native_data(check_array(held_out, dtype=_PRECISIONS, ensure_all_finite=False))
+    fitted = None if model is None else (model._fitted(), held_out)
+    settings = _settings(random_state, n_jobs)
+    found = json.loads(_native.evaluate(data, embedding, numbers, truth, fitted, k, metric, settings))
     for measure in found["measures"].values():
         # JSON has no infinity.
         measure.update({key: np.inf for key in ("value", "low", "high") if key in measure and measure[key] is None})

@@ -41,6 +41,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::NoLabels { method } => parts!(fields, "InputError", method),
         Error::LabelCount { labels, rows } => parts!(fields, "InputError", labels, rows),
         Error::TooSmall { what, spread, bound } => parts!(fields, "InputError", what, spread, bound),
+        Error::Constant { what } => parts!(fields, "InputError", what),
         Error::Width { what, expected, found } => parts!(fields, "InputError", what, expected, found),
         Error::NotSquare { what, rows, columns } => parts!(fields, "InputError", what, rows, columns),
         Error::NotSymmetric { what, row, column, value, mirror } => {

@@ -2,6 +2,7 @@
 
 use crate::convert::{Data, Settings};
 use crate::errors::raised;
+use crate::model::Model;
 use crate::watch::watched;
 use lowland::dimension::Scales;
 use lowland::neighbors::Metric;
@@ -39,7 +40,7 @@ fn side(py: Python<'_>, metric: &str) -> PyResult<(&'static str, Metric)> {
     }
 }
 
-/// Every measure, as JSON.
+/// Every measure, as JSON; with a model, and perhaps rows that were not in its fit, its errors too.
 #[pyfunction]
 pub fn evaluate(
     py: Python<'_>,
@@ -47,6 +48,7 @@ pub fn evaluate(
     embedding: &Bound<'_, PyAny>,
     labels: Option<Vec<i64>>,
     truth: Option<&Bound<'_, PyAny>>,
+    model: Option<(PyRef<'_, Model>, Option<Bound<'_, PyAny>>)>,
     k: Option<usize>,
     metric: &str,
     settings: &Settings,
@@ -56,8 +58,15 @@ pub fn evaluate(
     let truth = truth.map(|truth| Data::extract(py, truth)).transpose()?;
     let truth = truth.as_ref().map(|truth| truth.input(py, "points")).transpose()?;
     let (data, embedding) = (data.input(py, kind)?, embedding.input(py, "points")?);
+    let held_out = model.as_ref().and_then(|(_, rows)| rows.as_ref());
+    let held_out = held_out.map(|rows| Data::extract(py, rows)).transpose()?;
+    let held_out = held_out.as_ref().map(|rows| rows.input(py, "points")).transpose()?;
+    let model: Option<&dyn lowland::Model> = model.as_ref().map(|(model, _)| &*model.0);
     let judging = Judging { labels: labels.as_deref(), truth, k, metric, ..Judging::default() };
-    let found = watched(py, settings, |run| judging.judge(data, embedding, run))?;
+    let found = watched(py, settings, |run| match model {
+        Some(model) => judging.judge_model(model, (data, embedding), held_out, run),
+        None => judging.judge(data, embedding, run),
+    })?;
     Ok(evaluation_json(&found, true).to_string())
 }
 

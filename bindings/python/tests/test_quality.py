@@ -74,6 +74,20 @@ def test_an_evaluation_agrees_with_the_peers():
     assert found["measures"]["trustworthiness"]["better"] == "more"
 
 
+def test_what_a_model_loses():
+    x = np.random.default_rng(3).normal(size=(500, 6))
+    pca = lowland.PCA(n_components=2).fit(x)
+    value = lowland.evaluate(x, pca.embedding_, model=pca)["measures"]
+    assert abs(value["reconstruction_error"]["value"] - (1 - pca.explained_variance_ratio_.sum())) < 1e-12
+    assert "kernel_error" not in value
+    kernel = lowland.KernelPCA(n_components=2, kernel="gaussian", gamma=0.1).fit(x[:400])
+    value = lowland.evaluate(x[:400], kernel.embedding_, model=kernel, held_out=x[400:])["measures"]
+    assert abs(value["kernel_error"]["value"] - kernel.kernel_error(x[:400])) < 1e-12
+    assert abs(value["kernel_error_held_out"]["value"] - kernel.kernel_error(x[400:])) < 1e-12
+    with pytest.raises(lowland.LowlandError, match="columns"):
+        lowland.evaluate(x[:, 1:], pca.embedding_, model=pca)
+
+
 def test_the_dimension_of_a_swiss_roll():
     x = make_swiss_roll(1500, random_state=0)[0]
     for method in ("mle", "two_nn", "correlation", "packing", "spanning_tree", "local_pca"):

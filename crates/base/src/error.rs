@@ -146,6 +146,14 @@ pub enum Error {
         /// The smallest allowed.
         bound: f64,
     },
+    /// Values that are all the same where something must vary.
+    #[error(
+        "the {what} do not vary: all of them are in one place, and no direction can be found; check the data"
+    )]
+    Constant {
+        /// Which input.
+        what: &'static str,
+    },
     /// A width that does not fit the model.
     #[error(
         "the {what} has {found} columns, but {expected} are expected: give the same columns as in the fit"

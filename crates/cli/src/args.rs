@@ -86,7 +86,8 @@ pub enum Command {
     /// Judge an embedding: do neighbours, distances and classes stay?
     #[command(
         after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
-                            'data:swiss-roll?n=2000' y.csv --report judgement.json"
+                            'data:swiss-roll?n=2000' y.csv --report judgement.json\n  lowland evaluate x.npy y.npy \
+                            --model m.lowland --held-out new.npy"
     )]
     Evaluate(Evaluate),
     /// Estimate how many dimensions data really have
@@ -304,6 +305,12 @@ pub struct Evaluate {
     /// Read the true parameters behind the points, one row each
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub truth: Option<String>,
+    /// Read the model that made the embedding: its reconstruction error and its kernel error are measured too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub model: Option<String>,
+    /// Read rows that were not in the fit: the kernel error of the model is measured on them too
+    #[arg(long, value_name = "FILE", requires = "model", value_hint = ValueHint::FilePath)]
+    pub held_out: Option<String>,
     /// Write everything, with the curves and the measures of every point (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

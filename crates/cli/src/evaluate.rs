@@ -10,11 +10,18 @@ use lowland::quality::{Evaluation, Judging, evaluation_json};
 use lowland::{Error, Run};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
-    let others = [Some(&args.embedding), args.labels.as_ref(), args.truth.as_ref()];
+    let others = [
+        Some(&args.embedding),
+        args.labels.as_ref(),
+        args.truth.as_ref(),
+        args.model.as_ref(),
+        args.held_out.as_ref(),
+    ];
     let inputs: Vec<&str> =
         source.path().into_iter().chain(others.into_iter().flatten().map(String::as_str)).collect();
     let run = setup::run(common)?;
@@ -36,6 +43,8 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         loaded.labels = Some(labels);
     }
     let labels = loaded.labels.as_ref().map(files::numbered);
+    let model = args.model.as_deref().map(|path| lowland::load(Path::new(path))).transpose()?;
+    let held_out = args.held_out.as_ref().map(|path| files::read(path, &options)).transpose()?;
 
     let begun = Instant::now();
     let judging = Judging {
@@ -45,7 +54,14 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         ..Judging::default()
     };
     let kind = if args.rows == Side::Points { Rows::Points } else { Rows::Distances };
-    let found = judging.judge(given(&loaded.matrix, None, kind), points(&embedding), &run)?;
+    let (data, embedded) = (given(&loaded.matrix, None, kind), points(&embedding));
+    let found = match &model {
+        Some(model) => {
+            let held_out = held_out.as_ref().map(|rows| points(&rows.matrix));
+            judging.judge_model(&**model, (data, embedded), held_out, &run)?
+        }
+        None => judging.judge(data, embedded, &run)?,
+    };
     let seconds = begun.elapsed().as_secs_f64();
 
     run.check()?;
@@ -56,6 +72,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         told["embedding"] = json!(args.embedding);
         told["features"] = json!(loaded.matrix.dim().1);
         told["dims"] = json!(embedding.dim().1);
+        told["model"] = json!(args.model);
         told["seed"] = json!(common.seed);
         told["seconds"] = stages(&run, seconds);
         told

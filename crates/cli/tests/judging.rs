@@ -40,6 +40,34 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
 }
 
 #[test]
+fn with_the_model_what_it_loses_is_measured_too() {
+    let folder = Folder::new();
+    folder.ok("data swiss-roll -n 300 --seed 2 -o x.npy");
+    folder.ok("data swiss-roll -n 50 --seed 3 -o new.npy");
+    folder.ok("embed x.npy -m pca -d 2 -o y.npy --model pca.lowland");
+    let told = folder.json("evaluate x.npy y.npy --model pca.lowland --json");
+    let error = told["measures"]["reconstruction_error"]["value"].as_f64().unwrap();
+    assert!(error > 0.0 && error < 0.5 && told["measures"].get("kernel_error").is_none(), "{error}");
+    let mut last = 1.0;
+    for dims in [8, 2] {
+        folder.ok(&format!("embed x.npy -m isomap -d {dims} -o z.npy --model isomap.lowland --force"));
+        let told = folder.json("evaluate x.npy z.npy --model isomap.lowland --held-out new.npy --json");
+        let value = |name: &str| told["measures"][name]["value"].as_f64();
+        assert!(
+            value("reconstruction_error").is_none() && value("kernel_error_held_out").unwrap() > 0.0,
+            "{told}"
+        );
+        let error = value("kernel_error").unwrap();
+        assert!(error > 0.0 && (dims == 8 || error > last), "fewer components explain less: {error} {last}");
+        last = error;
+    }
+    assert!(folder.ok("evaluate x.npy z.npy --model isomap.lowland").contains("kernel_error"));
+    folder.refused("evaluate x.npy z.npy --held-out new.npy", 2, "--model");
+    folder.refused("evaluate y.npy z.npy --model isomap.lowland", 1, "columns");
+    folder.refused("evaluate x.npy x.npy --model pca.lowland", 1, "columns");
+}
+
+#[test]
 fn the_dimension_of_a_roll_is_two() {
     let folder = Folder::new();
     let told = folder.json("dimension data:swiss-roll?n=1000 --report r.json --json");

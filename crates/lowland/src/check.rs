@@ -41,6 +41,21 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
     Err(offence(what, cells, bound))
 }
 
+/// The least size of the largest value: below it the squares of differences vanish.
+pub(crate) const LEAST: f64 = 1e-150;
+
+/// Refuses values that are all too small to be squared, unless all are zero. Stops at the first that is large enough.
+pub(crate) fn large_enough<T: Scalar>(values: impl Iterator<Item = T> + Clone) -> Result<()> {
+    let sizes = values.map(|value| value.wide().abs());
+    if sizes.clone().any(|size| size >= LEAST) {
+        return Ok(());
+    }
+    match sizes.fold(0.0, f64::max) {
+        0.0 => Ok(()),
+        spread => Err(Error::TooSmall { what: "data", spread, bound: LEAST }),
+    }
+}
+
 /// As [`dense`], but NaN stands for a missing value. A row of nothing else has no place in an embedding.
 pub(crate) fn dense_or_missing<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     match dense(what, x, run) {

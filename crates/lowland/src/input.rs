@@ -126,6 +126,16 @@ impl<'a> AnyInput<'a> {
 }
 
 impl AnyInput<'_> {
+    /// Refuses points whose squares would all vanish. Not for new rows: any of them may be near zero.
+    pub(crate) fn check_size(&self) -> Result<()> {
+        match self {
+            // Single precision ends far above the bound.
+            Self::F64(Input::Points(x)) => check::large_enough(x.iter().copied()),
+            Self::F64(Input::Sparse(x)) => check::large_enough(x.values().iter().copied()),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses points with a column of missing values only: nothing could be learnt about it.
     pub(crate) fn check_columns(&self) -> Result<()> {
         match self {

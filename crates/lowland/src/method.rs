@@ -134,6 +134,7 @@ pub trait Method: Send + Sync {
         }
         let stage = run.stage("check", None);
         input.check_as("data", entry.capabilities.missing, run)?;
+        input.check_size()?;
         if entry.capabilities.missing {
             input.check_columns()?;
         }

@@ -68,17 +68,22 @@ pub(crate) fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The number of single-character changes from one word to the other.
+/// The number of changes from one word to the other: a character put in, left out or replaced, or two neighbours
+/// exchanged.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (row[j] + usize::from(x != y)).min(next[j] + 1).min(row[j + 1] + 1);
+            if i > 0 && j > 0 && a[i - 1] == *y && *x == b[j - 1] {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
         }
+        (before, row) = (row, next);
     }
     row[b.len()]
 }
@@ -105,6 +110,9 @@ mod tests {
             find("pka").unwrap_err(),
             Error::UnknownMethod { name: "pka".into(), nearest: "pca".into() }
         );
+        assert_eq!(nearest("pac", ["fa", "pca"].into_iter()), "pca");
+        assert_eq!(nearest("pac", all().iter().flat_map(|entry| names(entry))), "pca");
+        assert_eq!(edit_distance("isoamp", "isomap"), 1);
         assert_eq!(edit_distance("kitten", "sitting"), 3);
         assert_eq!(edit_distance("", "abc"), 3);
     }

@@ -17,6 +17,7 @@ mod text;
 mod thumbnail;
 mod ticks;
 
+pub use svg::escaped;
 pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
 
 use lowland_base::{Error, Result};

@@ -96,7 +96,7 @@ fn listed(points: &[(f32, f32)]) -> String {
     points.iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Text that is safe between tags; what XML does not allow at all is left out.
+/// Text that is safe between tags and in attributes, of SVG and of HTML; what XML does not allow at all is left out.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -104,6 +104,8 @@ pub fn escaped(text: &str) -> String {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
             c if c.is_control() => safe.push(' '),
             '\u{FFFE}' | '\u{FFFF}' => {}
             c => safe.push(c),
@@ -141,5 +143,6 @@ mod tests {
     #[test]
     fn text_cannot_leave_its_element() {
         assert_eq!(escaped("</text><script>&\0"), "&lt;/text&gt;&lt;script&gt;&amp; ");
+        assert_eq!(escaped("<a href=\"x\">'&\n\u{FFFE}"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp; ");
     }
 }

@@ -141,7 +141,7 @@ pub fn thumbnail(places: &[[f64; 2]], looks: &Looks, label: &str) -> String {
     let mut out = format!(
         "<svg class=\"dots\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\"><g \
          stroke-width=\"{:.1}\" stroke-opacity=\".8\">",
-        svg::escaped(label).replace('"', "&quot;"),
+        svg::escaped(label),
         2.0 * radius
     );
     let letter = match looks.kind {
@@ -175,7 +175,7 @@ pub fn bars(values: &[f64], label: &str) -> String {
     let thick = (0.75 * step).min(24.0);
     let mut out = format!(
         "<svg class=\"bars\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
-        svg::escaped(label).replace('"', "&quot;")
+        svg::escaped(label)
     );
     for (i, &value) in values.iter().enumerate() {
         let (zero, tip) = (at(0.0), at(value));

@@ -46,6 +46,26 @@ impl Estimate {
         Self::around(mean, SURE * (spread / m.max(1) as f64 * left).sqrt())
     }
 
+    /// The sum of some parts over that of their wholes, in a population of which these pairs were drawn without
+    /// replacement. Not below 0; where there is no whole, 0 or infinite.
+    pub fn of_ratio(parts: &[f64], wholes: &[f64], population: usize) -> Self {
+        let (part, whole) = (parts.iter().sum::<f64>(), wholes.iter().sum::<f64>());
+        let ratio = match (part > 0.0, whole > 0.0) {
+            (false, _) => 0.0,
+            (true, false) => f64::INFINITY,
+            (true, true) => part / whole,
+        };
+        if !ratio.is_finite() || parts.len() >= population {
+            return Self::exact(ratio);
+        }
+        // To first order a ratio varies as the mean of what the parts are beside it, over the mean of the wholes.
+        let beside: Vec<f64> = parts.iter().zip(wholes).map(|(part, whole)| part - ratio * whole).collect();
+        let rest = Self::of_mean(&beside, population);
+        let mean = whole / wholes.len() as f64;
+        let half = if mean > 0.0 { (rest.high - rest.low) / 2.0 / mean } else { 0.0 };
+        Self::around(ratio, half).within(0.0, f64::INFINITY)
+    }
+
     /// The value of a whole sample, and those of its [`GROUPS`] groups: what the groups vary by, over the root of
     /// their number, is what the whole varies by. Fewer groups mean that nothing was sampled.
     pub(crate) fn of_groups(value: f64, groups: &[f64], share: f64) -> Self {

@@ -80,6 +80,11 @@ impl Evaluation {
     pub fn get(&self, name: &str) -> Option<Estimate> {
         self.measures.iter().find(|measure| measure.name == name).map(|measure| measure.estimate)
     }
+
+    /// Adds an error, of which less is better, where there is one.
+    pub fn add_error(&mut self, name: &'static str, error: Option<Estimate>) {
+        self.measures.extend(error.map(|estimate| Measure { name, estimate, more_is_better: false }));
+    }
 }
 
 /// The points whose neighbourhoods a judgement compares: all, or those that the seed draws.

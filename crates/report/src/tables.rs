@@ -28,6 +28,8 @@ pub fn ranking(comparison: &Comparison) -> String {
     let best: BTreeMap<&str, f64> = columns
         .iter()
         .filter(|(name, ..)| !name.ends_with("_data") || *name == "rank_error_data")
+        // Kernels differ: the least error is not the best method's.
+        .filter(|(name, ..)| !name.starts_with("kernel_error"))
         .filter_map(|(name, ..)| Some((*name, best_of(name, rows.iter().map(|row| row.3))?)))
         .collect();
     let mut head = String::from(
@@ -91,7 +93,7 @@ fn best_of<'a>(name: &str, judged: impl Iterator<Item = &'a Judged>) -> Option<f
 }
 
 fn figure(judged: &Judged, name: &str, best: Option<f64>) -> String {
-    let Some(figure) = judged.measures.get(name) else { return "<td></td>".into() };
+    let Some(figure) = judged.measures.get(name) else { return "<td>n/a</td>".into() };
     let class = if best == Some(figure.estimate.value) { " class=\"best\"" } else { "" };
     format!("<td{class} data-v=\"{}\">{}</td>", figure.estimate.value, with_interval(&figure.estimate))
 }

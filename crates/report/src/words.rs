@@ -3,23 +3,7 @@
 use lowland::quality::Estimate;
 
 pub use lowland::pace::duration;
-
-/// Text that is safe between tags and in attributes.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
+pub use lowland_plot::escaped;
 
 /// `12,345`.
 pub fn grouped(number: usize) -> String {
@@ -96,6 +80,24 @@ pub const MEASURES: &[(&str, &str, &str)] = &[
     ("one_nn_error_data", "1-NN error, data", "the 1-NN error in the data themselves, for comparison"),
     ("knn_error_data", "k-NN error, data", "the k-NN error in the data themselves, for comparison"),
     ("procrustes", "Procrustes", "how far the known truth is missed; 0 is best"),
+    (
+        "reconstruction_error",
+        "reconstr.",
+        "what is lost on the way there and back, as a share of the variance; 0 is best, and at 1 the mean says as much; \
+         n/a where a method has no way back",
+    ),
+    (
+        "kernel_error",
+        "kernel err.",
+        "what the components leave unexplained of a spectral method's own kernel, as a share of its squares; 0 is best; \
+         each method has another kernel, so it says more about one method than about two",
+    ),
+    (
+        "kernel_error_held_out",
+        "kernel err., new",
+        "the same for a tenth of the rows, left out of a second fit: much more than the kernel error means that new \
+         points cannot be trusted",
+    ),
 ];
 
 #[cfg(test)]
@@ -110,7 +112,6 @@ mod tests {
             with_interval(&Estimate { value: 0.5, low: 0.4, high: 0.6 }),
             "0.500<small>0.400 to 0.600</small>"
         );
-        assert_eq!(escaped("<a href=\"x\">'&\n"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp; ");
         assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

@@ -2,11 +2,13 @@
 
 use super::number::{self, rounded};
 use crate::method::{Entry, Method};
-use crate::model::Quantity;
+use crate::model::{Model, Quantity};
 use crate::parameters::Value;
-use crate::quality::{Estimate, Evaluation, Judging};
+use crate::quality::{
+    Estimate, Evaluation, Judging, kernel_error, kernel_error_by_refit, reconstruction_error,
+};
 use crate::{AnyInput, registry};
-use lowland_base::{Result, Run};
+use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
@@ -177,7 +179,16 @@ pub(super) fn work(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let begun = Instant::now();
-    let found = judging.judge(data, AnyInput::from(&*embedding), run)?;
+    let mut found = judging.judge(data, AnyInput::from(&*embedding), run)?;
+    let mut doubts = Vec::new();
+    for (name, error) in of_model(method, &*model, (data, (&*embedding).into()), judging, run) {
+        match error {
+            Ok(error) => found.add_error(name, error),
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            // The embedding stands without it.
+            Err(error) => doubts.push(format!("no {}: {error}", name.replace('_', " "))),
+        }
+    }
     let judging_seconds = begun.elapsed().as_secs_f64();
     let report = model.report();
     let figures = found.measures.iter().map(|measure| {
@@ -194,9 +205,28 @@ pub(super) fn work(
         eigenvalues: report.eigenvalues.iter().copied().take(LISTED).filter(|v| v.is_finite()).collect(),
         pieces: report.component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
-        warnings: report.warnings.iter().map(ToString::to_string).collect(),
+        warnings: report.warnings.iter().map(ToString::to_string).chain(doubts).collect(),
         sight: sight(&embedding.to_f64(), &found, most, run),
     })
+}
+
+/// The errors that only a model has.
+fn of_model(
+    method: &dyn Method,
+    model: &dyn Model,
+    (data, embedding): (AnyInput<'_>, AnyInput<'_>),
+    judging: &Judging<'_>,
+    run: &Run,
+) -> Vec<(&'static str, Result<Option<Estimate>>)> {
+    let effort = judging.effort;
+    let mut errors =
+        vec![("reconstruction_error", reconstruction_error(model, data, embedding, effort, run))];
+    if model.spectral().is_some() {
+        errors.push(("kernel_error", kernel_error(model, data, effort, run)));
+        let new = kernel_error_by_refit(method, data, judging.labels, effort, run);
+        errors.push(("kernel_error_held_out", new));
+    }
+    errors
 }
 
 /// The rows of the data that pictures show: places among those that the judgement looked at.

@@ -16,7 +16,7 @@ use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::{Center, Rows, centering};
 use lowland_linalg::{Request, Which, eigen, gram};
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 /// Factor analysis in the registry.
 pub static FACTOR_ANALYSIS: Entry = Entry {
@@ -148,9 +148,16 @@ impl FactorAnalysis {
             };
             (Gaussian { mean: columns.mean, loadings, noise }, history, last)
         };
-        density.loadings = rotated(density.loadings, self.rotation, run)?;
+        let used = used(&density);
+        density.loadings.slice_mut(s![.., used..]).fill(0.0);
+        let turned = rotated(density.loadings.slice(s![.., ..used]).to_owned(), self.rotation, run)?;
+        density.loadings.slice_mut(s![.., ..used]).assign(&turned);
         let (forward, backward) = density.maps(run)?;
         let mut warnings = Vec::new();
+        if used < k {
+            let reason = format!("{used} factors explain how the columns vary together; ask for no more");
+            warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
+        }
         if last > self.tol {
             warnings.push(Warning::NotConverged {
                 what: "the likelihood".into(),
@@ -311,6 +318,17 @@ impl Columns {
         });
         Ok((loadings, value))
     }
+}
+
+/// How many of the factors, which are sorted, explain anything: more than 1e-8 of the variance of the columns.
+fn used(density: &Gaussian) -> usize {
+    let squares = density.loadings.mapv(|w| w * w);
+    let variances = squares.sum_axis(Axis(1)) + &Array1::from(density.noise.clone());
+    let share = |of: ArrayView1<'_, f64>| {
+        let parts = of.iter().zip(&variances).map(|(square, v)| if *v > 0.0 { square / v } else { 0.0 });
+        parts.sum::<f64>() / variances.len() as f64
+    };
+    squares.columns().into_iter().rposition(|of| share(of) > 1e-8).map_or(0, |last| last + 1)
 }
 
 /// Turns the factors so that the squares of the loadings vary most: within factors for varimax, within columns for

@@ -9,7 +9,7 @@ use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::whitened::{Whitened, decorrelated};
+use crate::projective::whitened::{Whitened, decorrelated, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Shape, choices, described, parameters};
 use lowland_base::simd::vectorized;
@@ -92,40 +92,56 @@ parameters! {
 }
 
 impl Contrast {
-    /// Replaces projections by the contrast's derivative, and adds up its second derivative and its value, a column
-    /// each of width `k`.
-    #[inline(always)]
-    fn derive(self, y: &mut [f64], sums: &mut [f64], k: usize) {
-        let (second, value) = sums.split_at_mut(k);
+    /// Replaces projections, `k` a row, by the contrast's derivative, and adds up its second derivative, a column each.
+    /// Long functions are taken value by value, and only then are the columns looked at: so the compiler makes vector
+    /// code of both.
+    fn derive(self, y: &mut [f64], second: &mut [f64], k: usize) {
+        let mut bumps = if self == Self::Exp { y.to_vec() } else { Vec::new() };
         vectorized(
             #[inline(always)]
-            || {
-                for row in y.chunks_exact_mut(k) {
-                    for ((y, second), value) in row.iter_mut().zip(second.iter_mut()).zip(value.iter_mut()) {
-                        match self {
-                            Self::Logcosh => {
-                                let t = tanh(*y);
-                                *y = t;
-                                *second += 1.0 - t * t;
-                                *value += 0.0;
-                            }
-                            Self::Exp => {
-                                let e = exp(-0.5 * *y * *y);
-                                *second += (1.0 - *y * *y) * e;
-                                *value -= e;
-                                *y *= e;
-                            }
-                            Self::Cube => {
-                                let square = *y * *y;
-                                *second += 3.0 * square;
-                                *value += 0.25 * square * square;
-                                *y *= square;
-                            }
+            || match self {
+                Self::Logcosh => {
+                    y.iter_mut().for_each(|y| *y = tanh(*y));
+                    for row in y.chunks_exact(k) {
+                        second.iter_mut().zip(row).for_each(|(second, t)| *second += 1.0 - t * t);
+                    }
+                }
+                Self::Exp => {
+                    bumps.iter_mut().for_each(|y| *y = exp(-0.5 * *y * *y));
+                    for (row, bumps) in y.chunks_exact_mut(k).zip(bumps.chunks_exact(k)) {
+                        for ((y, e), second) in row.iter_mut().zip(bumps).zip(&mut *second) {
+                            *second += (1.0 - *y * *y) * e;
+                            *y *= e;
+                        }
+                    }
+                }
+                Self::Cube => {
+                    for row in y.chunks_exact_mut(k) {
+                        for (y, second) in row.iter_mut().zip(&mut *second) {
+                            *second += 3.0 * *y * *y;
+                            *y = *y * *y * *y;
                         }
                     }
                 }
             },
         );
+    }
+
+    /// Adds the contrast of projections, `k` a row and at most a thousand rows, to sums, a column each.
+    fn add_up(self, y: &mut [f64], sums: &mut [f64], k: usize) {
+        if self == Self::Logcosh {
+            return add_log_cosh(y, sums, k);
+        }
+        vectorized(
+            #[inline(always)]
+            || match self {
+                Self::Exp => y.iter_mut().for_each(|y| *y = -exp(-0.5 * *y * *y)),
+                _ => y.iter_mut().for_each(|y| *y = 0.25 * *y * *y * *y * *y),
+            },
+        );
+        for row in y.chunks_exact(k) {
+            sums.iter_mut().zip(row).for_each(|(sum, y)| *sum += y);
+        }
     }
 
     /// The contrast's mean over a standard Gaussian.
@@ -136,14 +152,25 @@ impl Contrast {
             Self::Cube => 0.75,
         }
     }
+}
 
-    fn of(self, y: f64) -> f64 {
-        match self {
-            // ln cosh without overflow.
-            Self::Logcosh => y.abs() + (-2.0 * y.abs()).exp().ln_1p() - std::f64::consts::LN_2,
-            Self::Exp => -(-0.5 * y * y).exp(),
-            Self::Cube => 0.25 * y.powi(4),
-        }
+/// `ln cosh y = |y| + ln(1 + e^-2|y|) - ln 2`: no overflow, and as no factor in the logarithm is above 2, a column of a
+/// thousand rows needs one logarithm, of their product.
+fn add_log_cosh(y: &mut [f64], sums: &mut [f64], k: usize) {
+    let mut products = vec![1.0; k];
+    for row in y.chunks_exact(k) {
+        sums.iter_mut().zip(row).for_each(|(sum, y)| *sum += y.abs());
+    }
+    vectorized(
+        #[inline(always)]
+        || y.iter_mut().for_each(|y| *y = 1.0 + exp(-2.0 * y.abs())),
+    );
+    for row in y.chunks_exact(k) {
+        products.iter_mut().zip(row).for_each(|(product, y)| *product *= y);
+    }
+    let rows = (y.len() / k) as f64;
+    for (sum, product) in sums.iter_mut().zip(products) {
+        *sum += product.ln() - rows * std::f64::consts::LN_2;
     }
 }
 
@@ -177,12 +204,9 @@ impl FastIca {
             warnings.push(Warning::NotConverged { what, steps, change, tolerance: self.tol });
         }
         // The least Gaussian first.
-        let mut scored = Vec::new();
-        for row in turn.rows() {
-            let y = z.project(&row.to_vec(), run)?;
-            let mean = y.iter().map(|&y| self.fun.of(y)).sum::<f64>() / z.n as f64;
-            scored.push((mean - self.fun.of_gaussian()).powi(2));
-        }
+        let sums = z.sums(&turn, |y, sums| self.fun.add_up(y, sums, k), run)?;
+        let scored: Vec<f64> =
+            sums.iter().map(|sum| (sum / z.n as f64 - self.fun.of_gaussian()).powi(2)).collect();
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by(|&a, &b| scored[b].total_cmp(&scored[a]));
         let mut turn = turn.select(Axis(0), &order);
@@ -194,8 +218,11 @@ impl FastIca {
                 turn.mapv_inplace(|x| -x);
             }
         }
-        let backward = turn.dot(&z.backward);
-        let negentropy: Array1<f64> = order.iter().map(|&j| scored[j]).collect();
+        let asked = self.n_components.unwrap_or(k);
+        let (components, backward) =
+            (with_zero_rows(components, asked), with_zero_rows(turn.dot(&z.backward), asked));
+        let negentropy: Array1<f64> =
+            (0..asked).map(|j| order.get(j).map_or(0.0, |&own| scored[own])).collect();
         let objective = vec![Quantity { name: "negentropy".into(), value: negentropy.sum() }];
         let found = vec![
             components.clone().into(),
@@ -218,9 +245,9 @@ impl FastIca {
     fn step(&self, z: &Whitened, w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
         let (k, n) = (w.nrows(), z.n as f64);
         let change = |y: &mut [f64], sums: &mut [f64]| self.fun.derive(y, sums, k);
-        let (mut sum, more) = z.weighted_sums(w, 2 * k, change, run)?;
+        let (mut sum, second) = z.weighted_sums(w, change, run)?;
         for (i, mut row) in sum.rows_mut().into_iter().enumerate() {
-            row.zip_mut_with(&w.row(i), |sum, w| *sum = *sum / n - more[i] / n * w);
+            row.zip_mut_with(&w.row(i), |sum, w| *sum = *sum / n - second[i] / n * w);
         }
         Ok(sum)
     }

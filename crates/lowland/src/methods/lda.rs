@@ -15,7 +15,7 @@ use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::{Center, Rows, centering};
 use lowland_linalg::{Request, Which, eigen, gram, svd};
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, s};
 use std::collections::BTreeMap;
 
 /// Linear discriminant analysis in the registry.
@@ -69,6 +69,15 @@ parameters! {
     }
 }
 
+/// More than one class.
+pub(super) fn several(classes: usize) -> Result<()> {
+    if classes > 1 {
+        return Ok(());
+    }
+    let problem = "there is only one class: give at least two".into();
+    Err(Error::Malformed { what: "set of labels", problem })
+}
+
 /// Which class each row belongs to, numbered in the order of the labels, and how many rows each has.
 pub(super) fn classes(labels: &[i64]) -> (Vec<usize>, Vec<usize>) {
     let mut numbers: BTreeMap<i64, usize> = labels.iter().map(|&label| (label, 0)).collect();
@@ -101,13 +110,10 @@ impl Lda {
         let (n, d) = x.dim();
         let (of_row, sizes) = classes(labels);
         let groups = sizes.len();
-        if groups < 2 || groups >= n {
-            let problem = if groups < 2 {
-                "there is only one class: give at least two"
-            } else {
-                "every row is a class of its own: give several rows of each class"
-            };
-            return Err(Error::Malformed { what: "set of labels", problem: problem.into() });
+        several(groups)?;
+        if groups >= n {
+            let problem = "every row is a class of its own: give several rows of each class".into();
+            return Err(Error::Malformed { what: "set of labels", problem });
         }
         at_most(
             self.n_components,
@@ -162,11 +168,7 @@ impl Lda {
             .take_while(|&&v| v > self.tol * self.tol && v > 1e-13 * d as f64 * first)
             .count();
         if rank == 0 {
-            return Err(Error::TooSmall {
-                what: "rows of each class",
-                spread: 0.0,
-                bound: f64::MIN_POSITIVE,
-            });
+            return Err(Error::Constant { what: "rows of each class" });
         }
         let whiten = Array2::from_shape_fn((d, rank), |(i, j)| {
             pairs.vectors[(i, j)] * safe(i) / pairs.values[j].sqrt()
@@ -181,7 +183,7 @@ impl Lda {
         let mut forward = Array2::zeros((d, asked));
         let mut directions = whiten.dot(&turn) * c.scale;
         em::fix_signs(&mut directions);
-        forward.slice_mut(ndarray::s![.., ..count]).assign(&directions);
+        forward.slice_mut(s![.., ..count]).assign(&directions);
         let mut warnings = Vec::new();
         if count < asked {
             warnings.push(Warning::RankDeficient { asked, rank: count, remedy: String::new() });
@@ -211,15 +213,16 @@ fn class_means<T: Element>(
     sizes: &[usize],
     run: &Run,
 ) -> Result<Array2<f64>> {
-    let (n, d) = x.dim();
+    let d = x.ncols();
     let mut means = Array2::<f64>::zeros((sizes.len(), d));
     // Columns are independent: their sums can be made at the same time, each in the order of the rows.
     let parts = lowland_base::parallel::map_chunks(run, d, 64, |columns| {
         let mut sums = vec![0.0; sizes.len() * columns.len()];
-        for row in 0..n {
-            let sum = &mut sums[of_row[row] * columns.len()..][..columns.len()];
-            for (sum, j) in sum.iter_mut().zip(columns.clone()) {
-                *sum += x[(row, j)].wide() - mean[j];
+        let part = x.slice(s![.., columns.clone()]);
+        for (row, &class) in part.rows().into_iter().zip(of_row) {
+            let sum = &mut sums[class * columns.len()..][..columns.len()];
+            for ((sum, value), mean) in sum.iter_mut().zip(row).zip(&mean[columns.clone()]) {
+                *sum += value.wide() - mean;
             }
         }
         (columns, sums)

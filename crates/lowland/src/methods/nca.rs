@@ -3,7 +3,7 @@
 //!
 //! rows with labels -> start (LDA, PCA or the identity) -> climb the expected number of right picks -> project
 
-use super::lda::{Lda, classes};
+use super::lda::{Lda, classes, several};
 use super::{at_least, at_most};
 use crate::functions::exp;
 use crate::matrix::{Element, to_array};
@@ -20,7 +20,7 @@ use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::simd::vectorized;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, s};
 
 /// Neighbourhood components analysis in the registry.
 pub static NCA: Entry = Entry {
@@ -115,7 +115,8 @@ impl Nca {
         let (x, labels) = (x.view(), &labels[..]);
         let (n, d) = x.dim();
         let k = self.n_components.unwrap_or(d);
-        let (of_row, _) = classes(labels);
+        let (of_row, sizes) = classes(labels);
+        several(sizes.len())?;
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
         let rows: Vec<f64> =
@@ -134,7 +135,7 @@ impl Nca {
         let forward = Array2::from_shape_vec((d, k), end.point)
             .map_err(|e| lowland_base::Error::Malformed { what: "map", problem: e.to_string() })?
             * scale;
-        let forward = principal(forward, &points, scale, run)?;
+        let (forward, used) = principal(forward, &points, scale, run)?;
         let steps = end.history.len() - 1;
         let mut warnings = Vec::new();
         if !end.converged {
@@ -145,6 +146,10 @@ impl Nca {
                 change: gained,
                 tolerance: self.tol,
             });
+        }
+        if used < k {
+            let reason = format!("the rows vary in {used} directions of the map; ask for {used}");
+            warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         let accuracy = -end.value / n as f64;
         let objective = vec![Quantity { name: "expected share of right neighbours".into(), value: accuracy }];
@@ -179,7 +184,7 @@ impl Nca {
             NcaStart::Lda => match (Lda { n_components: Some(k), ..Lda::default() }).map(x, labels, run) {
                 Ok(map) => Ok(map.forward),
                 // Classes without any extent: no discriminant, and none is needed to begin.
-                Err(Error::TooSmall { .. }) if self.init == NcaStart::Auto => {
+                Err(Error::Constant { .. }) if self.init == NcaStart::Auto => {
                     Self { init: NcaStart::Pca, ..self.clone() }.start(x, labels, k, run)
                 }
                 Err(error) => Err(error),
@@ -204,21 +209,24 @@ fn order<T: Element>(x: ArrayView2<'_, T>, labels: &[i64]) -> Vec<usize> {
     order
 }
 
-/// The same map, turned so that its components are uncorrelated, the widest first: distances stay as they are.
-fn principal(forward: Array2<f64>, points: &Points, scale: f64, run: &Run) -> Result<Array2<f64>> {
+/// The same map, turned so that its components are uncorrelated, the widest first: distances stay as they are. Those
+/// along which no row differs are zero; also how many are not.
+fn principal(forward: Array2<f64>, points: &Points, scale: f64, run: &Run) -> Result<(Array2<f64>, usize)> {
     let k = forward.ncols();
     let rows = ArrayView2::from_shape((points.n, points.d), &points.rows)
         .map_err(|e| lowland_base::Error::Malformed { what: "table", problem: e.to_string() })?;
     let map = Affine { center: None, matrix: forward.view(), offset: None };
     let y = map.apply(Input::Points(rows), run)? / scale;
     let pca = Pca { n_components: Components::Count(k.min(points.n)), ..Pca::default() };
-    let axes = pca.spectrum(y.view(), run)?.directions;
-    if axes.ncols() < k {
-        return Ok(forward);
+    let spectrum = pca.spectrum(y.view(), run)?;
+    if spectrum.directions.ncols() < k {
+        return Ok((forward, k));
     }
-    let mut turned = forward.dot(&to_array::<f64, f64>(axes.as_ref()));
+    let used = spectrum.variances.iter().take_while(|&&v| v > spectrum.resolution && v > 0.0).count();
+    let mut turned = forward.dot(&to_array::<f64, f64>(spectrum.directions.as_ref()));
+    turned.slice_mut(s![.., used..]).fill(0.0);
     em::fix_signs(&mut turned);
-    Ok(turned)
+    Ok((turned, used))
 }
 
 /// The rows, about their mean and in units of their size, and their classes.

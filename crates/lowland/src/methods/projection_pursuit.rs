@@ -10,7 +10,7 @@ use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
-use crate::projective::whitened::Whitened;
+use crate::projective::whitened::{Whitened, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Shape, choices, described, parameters};
 use lowland_base::{Result, Run};
@@ -63,7 +63,7 @@ choices! {
     pub enum ProjectionIndex {
         /// An approximation of the negentropy that outliers do not rule: for all purposes.
         Negentropy = "negentropy",
-        /// The squared kurtosis: outliers, and, where rows are many, clusters of equal size.
+        /// How far the kurtosis is from a Gaussian's, by its logarithm: outliers, and clusters of equal size.
         Kurtosis = "kurtosis",
         /// The integral of the squared density (Friedman and Tukey): clots and clusters.
         FriedmanTukey = "friedman-tukey" | "friedman_tukey",
@@ -96,8 +96,12 @@ impl ProjectionIndex {
         let n = y.len() as f64;
         match self {
             Self::Kurtosis => {
-                let excess = y.iter().map(|y| y.powi(4)).sum::<f64>() / n - 3.0;
-                (excess * excess, y.iter().map(|y| 8.0 * excess * y.powi(3) / n).collect())
+                // By the logarithm, as kurtosis ends at 1 on one side and nowhere on the other: the excess of a few
+                // outliers of noise would hide clusters.
+                let kurtosis = (y.iter().map(|y| y.powi(4)).sum::<f64>() / n).max(f64::MIN_POSITIVE);
+                let apart = (kurtosis / 3.0).ln();
+                let slope = |y: &f64| 8.0 * apart / kurtosis * y.powi(3) / n;
+                (apart * apart, y.iter().map(slope).collect())
             }
             Self::Negentropy => {
                 // Hyvärinen 1998: an odd and an even part.
@@ -218,14 +222,8 @@ impl ProjectionPursuit {
                 own.mapv_inplace(|x| -x);
             }
         }
-        // Directions that the data do not have are zero.
-        let widen = |m: Array2<f64>| {
-            let mut wide = Array2::zeros((asked, m.ncols()));
-            wide.slice_mut(ndarray::s![..m.nrows(), ..]).assign(&m);
-            wide
-        };
-        let backward = widen(found.dot(&z.backward));
-        let components = widen(components);
+        let backward = with_zero_rows(found.dot(&z.backward), asked);
+        let components = with_zero_rows(components, asked);
         let objective = vec![
             Quantity { name: "largest index".into(), value: index.first().copied().unwrap_or(0.0) },
             Quantity { name: "index of noise".into(), value: level },

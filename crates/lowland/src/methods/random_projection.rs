@@ -113,6 +113,7 @@ impl RandomProjection {
         let stage = run.stage("random matrix", None);
         let (forward, fast) = self.matrix(shape.columns, k, run);
         drop(stage);
+        let zero = forward.columns().into_iter().filter(|column| column.iter().all(|v| *v == 0.0)).count();
         let components = forward.t().to_owned();
         let map = Map {
             center: vec![0.0; shape.columns],
@@ -133,6 +134,10 @@ impl RandomProjection {
         let mut warnings = Vec::new();
         if self.n_components.is_none() && lemma > shape.columns {
             warnings.push(Warning::NoReduction { needed: lemma, columns: shape.columns });
+        }
+        if zero > 0 {
+            let reason = "no column of the data was drawn into them; raise density".into();
+            warnings.push(Warning::ZeroComponents { asked: k, zero, reason });
         }
         let within = ratios.iter().filter(|ratio| (*ratio - 1.0).abs() <= self.eps).count();
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };

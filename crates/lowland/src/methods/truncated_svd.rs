@@ -1,7 +1,8 @@
 //! Truncated singular value decomposition (Eckart and Young 1936), also called latent semantic analysis: PCA without
 //! centring, so that sparse data stay sparse.
 //!
-//! points | sparse rows -> leading eigenvectors of X'X by products alone -> project
+//! points | sparse rows -> leading eigenvectors of X'X by products alone; a full decomposition where squares lose
+//! digits and the table is small enough -> project
 
 use super::{at_least, at_most};
 use crate::matrix::{Element, faer_view};
@@ -10,11 +11,11 @@ use crate::model::{Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Input, Shape, described, parameters};
-use faer::MatRef;
+use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::operator::{GramOperator, Side};
 use lowland_linalg::rows::{Center, Rows, power_of_two_below};
-use lowland_linalg::{Matrix, Request, SparseMatrix, Which, eigen};
+use lowland_linalg::{Eigenpairs, Matrix, Request, SparseMatrix, Which, eigen, svd};
 use ndarray::{Array1, Array2};
 
 /// Truncated singular value decomposition in the registry.
@@ -42,7 +43,7 @@ pub static TRUNCATED_SVD: Entry = Entry {
 
 const PARTS: &[Part] = &[
     ("components", "The right singular vectors, one a row, by descending singular value.", Form::Matrix),
-    ("singular_values", "The singular values.", Form::Vector),
+    ("singular_values", "The singular values; of large tables those above 1e-7 of the first.", Form::Vector),
 ];
 
 parameters! {
@@ -102,16 +103,48 @@ impl TruncatedSvd {
     }
 }
 
+/// Squares above this share of the largest have kept their digits.
+const CLEAR: f64 = 1e-6;
+
+/// The entries of a table that is decomposed as it is, where its squares are not enough.
+const SMALL_TABLE: usize = 1 << 22;
+
+/// The leading eigenpairs of `X'X`, those without the ones that rounding hides. The solver sees squares: of singular
+/// values below a thousandth of the first, half the digits would be lost, and below 1e-7 of it all.
+fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> Result<Eigenpairs<T>> {
+    let (n, d) = (x.nrows(), x.ncols());
+    let request = Request::new(count, Which::Largest);
+    let mut pairs = eigen::solve(&GramOperator::new(x, Side::Columns), &request, run)?;
+    let first = pairs.values.first().map_or(0.0, |value| value.wide());
+    let last = pairs.values.last().map_or(0.0, |value| value.wide());
+    let rounding = 4.0 * T::EPSILON.wide() * (n.max(d) as f64).sqrt();
+    let mut floor = rounding * first;
+    if last <= CLEAR * first && first > 0.0 && n.saturating_mul(d) <= SMALL_TABLE {
+        let mut table = Mat::zeros(n, d);
+        x.apply(Mat::<T>::identity(d, d).as_ref(), table.as_mut(), run)?;
+        let whole = svd::thin(table.as_ref(), run)?;
+        let largest = whole.values[0];
+        let values: Vec<T> = whole.values[..count].iter().map(|&s| s * s).collect();
+        // |X'X v - s^2 v| = |X'(X v - s u) + s (X'u - s v)|: at most (s_1 + s) times the residual of the triple.
+        let triples = whole.values.iter().zip(&whole.residuals).take(count);
+        let residuals = triples.map(|(&s, &r)| (largest + s) * r).collect();
+        pairs = Eigenpairs { values, vectors: whole.right.subcols(0, count).to_owned(), residuals };
+        pairs.fix_signs();
+        floor = rounding * rounding * first;
+    }
+    let rank = pairs.values.iter().take_while(|value| value.wide() > floor && value.wide() > 0.0).count();
+    pairs.values.truncate(rank);
+    pairs.residuals.truncate(rank);
+    pairs.vectors = pairs.vectors.subcols(0, rank).to_owned();
+    Ok(pairs)
+}
+
 fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize, run: &Run) -> Result<Map> {
     let d = x.ncols();
     let stage = run.stage("singular vectors", None);
-    let pairs =
-        eigen::solve(&GramOperator::new(x, Side::Columns), &Request::new(count, Which::Largest), run)?;
+    let pairs = leading(x, count, run)?;
     drop(stage);
-    // Squares below this cannot be told from the rounding of the largest.
-    let first = pairs.values.first().map_or(0.0, |value| value.wide());
-    let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * first;
-    let rank = pairs.values.iter().take_while(|value| value.wide() > floor && value.wide() > 0.0).count();
+    let rank = pairs.values.len();
     let vectors: MatRef<'_, T> = pairs.vectors.as_ref();
     let forward =
         Array2::from_shape_fn((d, count), |(i, j)| if j < rank { vectors[(i, j)].wide() } else { 0.0 });
@@ -119,7 +152,13 @@ fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize,
     let unit = |square: f64| square / scale / scale;
     let mut warnings = Vec::new();
     if rank < count {
-        warnings.push(Warning::RankDeficient { asked: count, rank, remedy: String::new() });
+        let large = x.nrows().saturating_mul(d) > SMALL_TABLE;
+        let remedy = if large {
+            "in so large a table, singular values below 1e-7 of the first are not seen"
+        } else {
+            ""
+        };
+        warnings.push(Warning::RankDeficient { asked: count, rank, remedy: remedy.into() });
     }
     let kept: f64 = squares.iter().sum();
     let share = if total > 0.0 { kept / total } else { 1.0 };
@@ -160,8 +199,11 @@ impl Method for TruncatedSvd {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
         let whole = if 8.0 * k >= d || d <= 300.0 { 5.0 * d * d } else { 0.0 };
         let copy = if shape.kind == "sparse" { 4.0 * shape.stored as f64 } else { 0.0 };
+        // A full decomposition, where squares are not enough.
+        let exact =
+            if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 6.0 * n.min(d).powi(2) + d * d } else { 0.0 };
         Forecast {
-            bytes: (8.0 * ((n + d) * (4.0 * k + 200.0) + whole + copy)) as u64,
+            bytes: (8.0 * ((n + d) * (4.0 * k + 200.0) + whole + copy + exact)) as u64,
             flops: 4.0 * shape.stored as f64 * (10.0 * k + 100.0),
             remedy: "ask for fewer components".into(),
         }

@@ -25,6 +25,15 @@ pub enum Warning {
         /// What could resolve more.
         remedy: String,
     },
+    /// Some of the components asked for are zero for every row, though the data may vary in more directions.
+    ZeroComponents {
+        /// The components asked for.
+        asked: usize,
+        /// Those that are zero.
+        zero: usize,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The kernel is not positive semidefinite: components that would be imaginary are zero.
     NegativeEigenvalues {
         /// The components asked for.
@@ -125,6 +134,9 @@ impl std::fmt::Display for Warning {
                     "{asked} components asked for, but the data vary in {rank} directions: the others are zero"
                 )?;
                 if remedy.is_empty() { Ok(()) } else { write!(f, "; {remedy}") }
+            }
+            Self::ZeroComponents { asked, zero, reason } => {
+                write!(f, "{zero} of {asked} components are zero: {reason}")
             }
             Self::NegativeEigenvalues { asked, positive, share } => write!(
                 f,

@@ -140,7 +140,7 @@ pub(crate) fn solve(
         });
     }
     if signal_size <= 0.0 {
-        return Err(Error::TooSmall { what: "signals", spread: 0.0, bound: f64::MIN_POSITIVE });
+        return Err(Error::Constant { what: "signals" });
     }
     let c = Mat::from_fn(d, d, |i, j| signal.matrix[(i, j)] / signal_size);
     let mut r = Mat::from_fn(d, d, |i, j| noise.matrix[(i, j)] / noise_size);

@@ -3,15 +3,16 @@
 
 use super::Affine;
 use crate::Input;
-use crate::matrix::Element;
+use crate::matrix::{Element, faer_view};
 use crate::methods::Pca;
 use crate::model::Warning;
 use crate::parameters::Components;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use lowland_base::parallel::map_chunks;
+use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array2, ArrayView2};
+use std::ops::Range;
 
 /// The whitened rows, and the way there and back.
 pub(crate) struct Whitened {
@@ -40,7 +41,7 @@ impl Whitened {
         let sound = |&&v: &&f64| v > spectrum.resolution && v > 0.0;
         let rank = spectrum.variances.iter().take_while(sound).count();
         if rank == 0 {
-            return Err(Error::TooSmall { what: "data", spread: 0.0, bound: f64::MIN_POSITIVE });
+            return Err(Error::Constant { what: "data" });
         }
         let asked = count.unwrap_or(rank);
         let mut warnings = Vec::new();
@@ -59,50 +60,55 @@ impl Whitened {
     }
 
     /// For every chunk of rows: its projections on the rows of `w` (one direction each), to be changed into what
-    /// the rows are weighted with; the sum of `weight' x row` over all (a row for each direction), and the sum of
-    /// what `change` returned.
+    /// the rows are weighted with; the sum of `weight' x row` over all (a row for each direction), and what `change`
+    /// has added up for each direction.
     pub fn weighted_sums(
         &self,
         w: &Array2<f64>,
-        extra: usize,
         change: impl Fn(&mut [f64], &mut [f64]) + Sync,
         run: &Run,
     ) -> Result<(Array2<f64>, Vec<f64>)> {
         let (k, r) = w.dim();
-        let directions: Vec<f64> = w.iter().copied().collect();
-        let parts = map_chunks(run, self.n, CHUNK, |rows| {
-            let height = rows.len();
-            let block = MatRef::from_row_major_slice(&self.rows[rows.start * r..rows.end * r], height, r);
-            let mut y = vec![0.0; height * k];
+        let (mut sum, mut more) = (Array2::zeros((k, r)), vec![0.0; k]);
+        let scratch = || (Chunk::new(k), vec![0.0; k * r]);
+        let work = |index: usize, (chunk, part): &mut (Chunk, Vec<f64>)| {
+            let (block, y) = chunk.project(self, index, w);
+            chunk.more.fill(0.0);
+            change(&mut chunk.y[y.clone()], &mut chunk.more);
             matmul(
-                MatMut::from_row_major_slice_mut(&mut y, height, k),
+                MatMut::from_row_major_slice_mut(part, k, r),
                 Accum::Replace,
-                block,
-                MatRef::from_row_major_slice(&directions, k, r).transpose(),
-                1.0,
-                Par::Seq,
-            );
-            let mut more = vec![0.0; extra];
-            change(&mut y, &mut more);
-            let mut sum = vec![0.0; k * r];
-            matmul(
-                MatMut::from_row_major_slice_mut(&mut sum, k, r),
-                Accum::Replace,
-                MatRef::from_row_major_slice(&y, height, k).transpose(),
+                MatRef::from_row_major_slice(&chunk.y[y], block.nrows(), k).transpose(),
                 block,
                 1.0,
                 Par::Seq,
             );
-            (sum, more)
-        })?;
-        let (mut sum, mut more) = (vec![0.0; k * r], vec![0.0; extra]);
-        for (part, rest) in parts {
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            more.iter_mut().zip(rest).for_each(|(more, rest)| *more += rest);
-        }
-        let sum = Array2::from_shape_vec((k, r), sum)
-            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+        };
+        let fold = |_, (), (chunk, part): &mut (Chunk, Vec<f64>)| {
+            sum.iter_mut().zip(&*part).for_each(|(sum, part)| *sum += part);
+            more.iter_mut().zip(&chunk.more).for_each(|(more, part)| *more += part);
+        };
+        fold_in_order(run, self.n.div_ceil(CHUNK), scratch, work, fold)?;
         Ok((sum, more))
+    }
+
+    /// What `add_up` adds up over the projections of all rows on the rows of `w`, one sum for each direction.
+    pub fn sums(
+        &self,
+        w: &Array2<f64>,
+        add_up: impl Fn(&mut [f64], &mut [f64]) + Sync,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let mut sums = vec![0.0; w.nrows()];
+        let work = |index: usize, chunk: &mut Chunk| {
+            let (_, y) = chunk.project(self, index, w);
+            chunk.more.fill(0.0);
+            add_up(&mut chunk.y[y], &mut chunk.more);
+        };
+        let fold =
+            |_, (), chunk: &mut Chunk| sums.iter_mut().zip(&chunk.more).for_each(|(sum, part)| *sum += part);
+        fold_in_order(run, self.n.div_ceil(CHUNK), || Chunk::new(w.nrows()), work, fold)?;
+        Ok(sums)
     }
 
     /// The projections of all rows on one direction.
@@ -138,6 +144,42 @@ impl Whitened {
         let drawn = Array2::from_shape_fn((self.n, self.rank), |_| StandardNormal.sample(rng));
         Self::new::<f64>(drawn.view(), None, run)
     }
+}
+
+/// The work space of one chunk of rows.
+struct Chunk {
+    /// Projections, one row after another.
+    y: Vec<f64>,
+    /// A sum for each direction.
+    more: Vec<f64>,
+}
+
+impl Chunk {
+    fn new(directions: usize) -> Self {
+        Self { y: vec![0.0; CHUNK * directions], more: vec![0.0; directions] }
+    }
+
+    /// The rows of a chunk, and where their projections on the rows of `w` now are.
+    fn project<'z>(
+        &mut self,
+        z: &'z Whitened,
+        index: usize,
+        w: &Array2<f64>,
+    ) -> (MatRef<'z, f64>, Range<usize>) {
+        let rows = index * CHUNK..((index + 1) * CHUNK).min(z.n);
+        let (height, r, k) = (rows.len(), z.rank, w.nrows());
+        let block = MatRef::from_row_major_slice(&z.rows[rows.start * r..rows.end * r], height, r);
+        let y = MatMut::from_row_major_slice_mut(&mut self.y[..height * k], height, k);
+        matmul(y, Accum::Replace, block, faer_view(w.view()).transpose(), 1.0, Par::Seq);
+        (block, 0..height * k)
+    }
+}
+
+/// So many rows: directions that the data do not have are zero.
+pub(crate) fn with_zero_rows(found: Array2<f64>, count: usize) -> Array2<f64> {
+    let mut all = Array2::zeros((count, found.ncols()));
+    all.slice_mut(ndarray::s![..found.nrows(), ..]).assign(&found);
+    all
 }
 
 /// `(W W')^-1/2 W`: the nearest rows that are orthonormal.

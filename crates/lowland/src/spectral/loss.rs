@@ -6,8 +6,8 @@ use super::model::Share;
 use super::nystrom::product;
 use crate::AnyInput;
 use crate::matrix::faer_view;
-use lowland_base::{Result, Run};
-use ndarray::{Array1, Array2, ArrayView2};
+use lowland_base::{Result, Run, parallel};
+use ndarray::{Array1, Array2, ArrayView2, s};
 
 /// How well the components reconstruct the normalised kernel between some rows and the anchors.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,24 +18,54 @@ pub struct KernelError {
     pub relative: f64,
 }
 
+/// How well the components reconstruct the kernel between one row and the anchors of its piece.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RowError {
+    /// The sum of `(K(x, y) - sum_r l_r f_r(x) f_r(y))^2` over the anchors.
+    pub error: f64,
+    /// The sum of `K(x, y)^2`.
+    pub whole: f64,
+    /// The number of anchors.
+    pub pairs: usize,
+}
+
+/// Rows whose kernel is held at a time.
+const CHUNK: usize = 512;
+
 impl SpectralModel {
     /// The loss that the eigenfunctions minimise (Bengio eqs. 31-33), on pairs of these rows and the model's
     /// anchors. On the training rows it is the training error, on others the error of generalisation.
     pub fn kernel_error(&self, input: AnyInput<'_>, run: &Run) -> Result<KernelError> {
+        let rows = self.kernel_errors(input, run)?;
         let (mut error, mut whole, mut pairs) = (0.0, 0.0, 0);
-        for Share { piece, rows, .. } in self.shares(input, run)? {
-            let kernel = piece.kernel(rows.view(), run)?;
-            let weighted = (piece.extend(rows.view(), run)? - &Array1::from(piece.place.clone()))
-                * &Array1::from(piece.weights.clone());
-            let explained = product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
-            for (kernel, explained) in kernel.iter().zip(&explained) {
-                error += (kernel - explained) * (kernel - explained);
-                whole += kernel * kernel;
-            }
-            pairs += kernel.len();
+        for row in rows {
+            (error, whole, pairs) = (error + row.error, whole + row.whole, pairs + row.pairs);
         }
         let relative = if whole > 0.0 { error / whole } else { 0.0 };
         Ok(KernelError { mean_squared: error / pairs.max(1) as f64, relative })
+    }
+
+    /// What [`SpectralModel::kernel_error`] sums, row by row.
+    pub fn kernel_errors(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<RowError>> {
+        let mut found = vec![RowError::default(); input.shape().rows];
+        for Share { piece, own, rows } in self.shares(input, run)? {
+            let (place, weights) = (Array1::from(piece.place.clone()), Array1::from(piece.weights.clone()));
+            for chunk in parallel::chunks(rows.nrows(), CHUNK) {
+                run.check()?;
+                let some = rows.slice(s![chunk.clone(), ..]);
+                let kernel = piece.kernel(some, run)?;
+                let weighted = (piece.extend(some, run)? - &place) * &weights;
+                let explained =
+                    product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
+                for ((&row, kernel), explained) in own[chunk].iter().zip(kernel.rows()).zip(explained.rows())
+                {
+                    let error =
+                        kernel.iter().zip(explained).map(|(kernel, other)| (kernel - other).powi(2)).sum();
+                    found[row] = RowError { error, whole: kernel.dot(&kernel), pairs: kernel.len() };
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub use graph::Laplacian;
 pub(crate) use head::Head;
-pub use loss::{KernelError, feature_distances};
+pub use loss::{KernelError, RowError, feature_distances};
 pub(crate) use model::Fitted;
 pub use model::SpectralModel;
 pub use neighbourhood::Disconnected;

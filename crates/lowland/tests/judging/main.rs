@@ -1,4 +1,5 @@
-//! Stability, and comparisons.
+//! Stability, comparisons, and what a model loses.
 
 mod comparing;
+mod model;
 mod stability;

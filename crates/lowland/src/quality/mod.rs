@@ -1,5 +1,7 @@
 //! Judging embeddings: the measures of `lowland-quality`, and how the front ends ask for them.
 
+mod model;
+
 use crate::input::{AnyInput, Input};
 use crate::matrix::faer_view;
 use lowland_base::{Error, Result, Run, Scalar};
@@ -7,6 +9,7 @@ use lowland_neighbors::Metric;
 use serde_json::{Map, Value, json};
 
 pub use lowland_quality::*;
+pub use model::{kernel_error, kernel_error_by_refit, reconstruction_error};
 
 /// What an embedding is judged by.
 #[derive(Debug, Clone, Copy)]

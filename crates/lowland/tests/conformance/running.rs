@@ -1,0 +1,112 @@
+//! Progress, cancellation, and the model file.
+
+use super::*;
+
+#[derive(Default)]
+struct Watcher(Mutex<Vec<String>>);
+
+impl Progress for Watcher {
+    fn begin(&self, stage: &str, _: Option<u64>) {
+        self.0.lock().unwrap().push(stage.to_owned());
+    }
+    fn advance(&self, _: &str, _: u64) {}
+    fn end(&self, _: &str, _: f64) {}
+}
+
+#[test]
+fn progress_is_told_by_named_stage_and_the_times_are_booked() {
+    each(|entry| {
+        let watcher = Arc::new(Watcher::default());
+        let run = Run::new().with_progress(watcher.clone());
+        fit(entry, sheet(200, 6, 11).view(), &run);
+        let seen = watcher.0.lock().unwrap().clone();
+        assert!(seen.len() >= 2, "{}: {seen:?}", entry.name);
+        let booked = run.stages();
+        assert!(booked.iter().all(|(name, seconds)| seen.contains(name) && *seconds >= 0.0));
+    });
+}
+
+/// The method with many components, or as many as its other parameters allow.
+fn with_most_components(entry: &Entry, x: ArrayView2<'_, f64>) -> Box<dyn Method> {
+    let shape = AnyInput::from(x).shape();
+    let of = |count: i64| {
+        let mut method = (entry.create)();
+        method.set("n_components", &Value::Integer(count)).unwrap();
+        method
+    };
+    [400, 6].into_iter().map(of).find(|method| method.check(&shape).is_ok()).unwrap_or_else(|| of(2))
+}
+
+#[test]
+fn a_cancelled_run_stops_within_half_a_second() {
+    each(|entry| {
+        let x = sheet(3000, 1500, 12);
+        for delay in [0, 30, 150, 400, 900] {
+            let run = Run::new();
+            let switch = run.cancel_switch();
+            let timer = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(delay));
+                switch.cancel();
+                Instant::now()
+            });
+            let method = with_most_components(entry, x.view());
+            let result = try_fit(&*method, x.view(), &run);
+            let ended = Instant::now();
+            let cancelled = timer.join().unwrap();
+            match result {
+                Ok(_) => assert!(ended <= cancelled, "{} ignored the switch after {delay} ms", entry.name),
+                Err(e) => {
+                    assert_eq!(e, Error::Cancelled);
+                    assert!(
+                        ended - cancelled < Duration::from_millis(500),
+                        "{} after {delay} ms",
+                        entry.name
+                    );
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn save_and_load_give_the_same_bits() {
+    each(|entry| {
+        let x = sheet(100, 5, 13);
+        let model = fit(entry, x.view(), &Run::new());
+        let folder = std::env::temp_dir().join(format!("lowland-{}-{}", entry.name, std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("model");
+        model.save(&path).unwrap();
+        let loaded = load(&path).unwrap();
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(loaded.entry().name, entry.name);
+        assert_eq!(loaded.parameters(), model.parameters());
+        assert_eq!(loaded.report(), model.report());
+        let new = sheet(40, 5, 14);
+        let run = Run::new();
+        assert_eq!(loaded.transform(new.view().into(), &run), model.transform(new.view().into(), &run));
+        assert_eq!(loaded.to_bytes().unwrap(), model.to_bytes().unwrap());
+    });
+}
+
+#[test]
+fn every_truncation_and_every_changed_byte_of_a_model_file_is_refused() {
+    each(|entry| {
+        let bytes = fit(entry, sheet(30, 3, 15).view(), &Run::new()).to_bytes().unwrap();
+        assert!(load_bytes(&bytes).is_ok());
+        for length in 0..bytes.len() {
+            assert!(matches!(load_bytes(&bytes[..length]), Err(Error::ModelFile { .. })), "{length}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(load_bytes(&longer).is_err());
+        for place in 0..bytes.len() {
+            for change in [0x01, 0x20, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                assert!(load_bytes(&changed).is_err(), "{}: byte {place} ^ {change:#x}", entry.name);
+            }
+        }
+    });
+}

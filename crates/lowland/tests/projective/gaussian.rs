@@ -1,0 +1,225 @@
+//! Probabilistic PCA and factor analysis.
+
+use super::*;
+
+#[test]
+fn the_closed_form_is_the_limit_of_expectation_maximisation_and_equals_pca() {
+    for seed in 0..12 {
+        let rng = &mut rng(seed);
+        let (d, k) = (6 + seed as usize % 5, 1 + seed as usize % 3);
+        let (x, _) = planted(150, d, k, 0.7, rng);
+        let run = Run::new();
+        let ppca = Ppca { n_components: Dimension::Count(k), ..Ppca::default() };
+        let closed = ppca.fit_model(&x, &run).unwrap();
+        let em = Ppca { algorithm: PpcaAlgorithm::Em, tol: 1e-15, ..ppca }.fit_model(&x, &run).unwrap();
+        never_falls(em.vector("log_likelihoods").unwrap());
+        let (a, b) = (closed.number("noise_variance").unwrap(), em.number("noise_variance").unwrap());
+        assert!((a - b).abs() < 1e-6 * a, "{a} {b}");
+        let size = loadings(&closed).mapv(f64::abs).fold(0.0, |m: f64, &v| m.max(v));
+        assert!((loadings(&closed) - loadings(&em)).iter().all(|e| e.abs() < 1e-5 * size));
+        let likelihood = |model: &LinearModel| *model.vector("log_likelihoods").unwrap().last().unwrap();
+        assert!((likelihood(&closed) - likelihood(&em)).abs() < 1e-9 * likelihood(&closed).abs());
+        let mean = closed.log_density((&x).into(), &run).unwrap().mean().unwrap();
+        assert!((mean - likelihood(&closed)).abs() < 1e-9 * mean.abs());
+        let pca = Pca { n_components: Components::Count(k), ..Pca::default() }.fit_model(&x, &run).unwrap();
+        assert!(angle(closed.matrix("components").unwrap().t(), pca.directions().t()) < 1e-9);
+        // There and back is PCA's projection.
+        let back = |model: &dyn Model| {
+            let y = model.transform((&x).into(), &run).unwrap();
+            model.inverse((&y).into(), &run).unwrap().to_f64()
+        };
+        let (ours, theirs) = (back(&closed), back(&pca));
+        assert!((ours - theirs).iter().all(|e| e.abs() < 1e-8));
+    }
+}
+
+#[test]
+fn missing_values_cost_less_than_imputing_means_on_every_problem() {
+    for seed in 0..20 {
+        let rng = &mut rng(100 + seed);
+        let (n, d, k) = (200, 12, 3);
+        let (x, basis) = planted(n, d, k, 0.5, rng);
+        let mut holes = x.clone();
+        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        let run = Run::new();
+        let ppca = Ppca { n_components: Dimension::Count(k), ..Ppca::default() };
+        let model = ppca.fit_model(&holes, &run).unwrap();
+        never_falls(model.vector("log_likelihoods").unwrap());
+        let mut filled = holes.clone();
+        for mut column in filled.columns_mut() {
+            let seen: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
+            let mean = seen.iter().sum::<f64>() / seen.len() as f64;
+            column.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = mean);
+        }
+        let plain = ppca.fit_model(&filled, &run).unwrap();
+        let ours = angle(model.matrix("components").unwrap().t(), basis.view());
+        let theirs = angle(plain.matrix("components").unwrap().t(), basis.view());
+        assert!(ours < theirs, "seed {seed}: {ours} {theirs}");
+        // What is filled in is nearer the truth, and so is what comes back.
+        let error = |filled: &Array2<f64>| (filled - &x).mapv(|e| e * e).sum();
+        let imputed = model.impute((&holes).into(), &run).unwrap().to_f64();
+        assert!(error(&imputed) < 0.5 * error(&filled), "seed {seed}");
+        let y = model.transform((&holes).into(), &run).unwrap();
+        let back = model.inverse((&y).into(), &run).unwrap().to_f64();
+        let worst = |a: &Array2<f64>| {
+            let missing = a.iter().zip(&x).zip(&holes).filter(|(_, hole)| hole.is_nan());
+            missing.map(|((a, x), _)| (a - x).powi(2)).sum::<f64>()
+        };
+        assert!(worst(&back) < worst(&filled), "seed {seed}");
+    }
+}
+
+#[test]
+fn sampling_and_fitting_again_recovers_the_model() {
+    for seed in 0..8 {
+        let rng = &mut rng(200 + seed);
+        let (x, _) = planted(300, 8, 2, 0.6, rng);
+        let run = Run::new().with_seed(seed);
+        let ppca = Ppca { n_components: Dimension::Count(2), ..Ppca::default() };
+        let fa = FactorAnalysis { n_components: Some(2), ..FactorAnalysis::default() };
+        let first = ppca.fit_model(&x, &run).unwrap();
+        let drawn = first.sample(40_000, &run).unwrap();
+        let again = ppca.fit_model(&drawn, &run).unwrap();
+        let (a, b) = (first.number("noise_variance").unwrap(), again.number("noise_variance").unwrap());
+        assert!((a - b).abs() < 0.03 * a, "{a} {b}");
+        let size = loadings(&first).mapv(|w| w * w).sum().sqrt();
+        let product = |m: &LinearModel| loadings(m).dot(&loadings(m).t());
+        assert!((product(&first) - product(&again)).mapv(|e| e * e).sum().sqrt() < 0.03 * size * size);
+        let first = fa.fit_model(&x, &run).unwrap();
+        let again = fa.fit_model(&first.sample(40_000, &run).unwrap(), &run).unwrap();
+        let noise = |m: &LinearModel| m.vector("noise_variance").unwrap().to_owned();
+        assert!((noise(&first) - noise(&again)).iter().all(|e| e.abs() < 0.08), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_evidence_finds_the_planted_dimension() {
+    for seed in 0..12 {
+        let rng = &mut rng(300 + seed);
+        let k = 1 + seed as usize % 4;
+        let (x, _) = planted(1500, 12, k, 0.4, rng);
+        for n_components in [Dimension::Minka, Dimension::Relevance] {
+            let model = Ppca { n_components, ..Ppca::default() }.fit_model(&x, &Run::new()).unwrap();
+            assert_eq!(model.components(), k, "seed {seed}: {n_components:?}");
+        }
+    }
+}
+
+#[test]
+fn the_evidence_finds_the_planted_dimension_where_values_are_missing() {
+    for seed in 0..4 {
+        let rng = &mut rng(340 + seed);
+        let k = 1 + seed as usize;
+        let (x, _) = planted(400, 10, k, 0.4, rng);
+        let mut holes = x.clone();
+        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        for (x, n_components, algorithm) in [
+            (&holes, Dimension::Auto, PpcaAlgorithm::Auto),
+            (&holes, Dimension::Minka, PpcaAlgorithm::Auto),
+            // By rounds on complete rows too.
+            (&x, Dimension::Relevance, PpcaAlgorithm::Em),
+        ] {
+            let method = Ppca { n_components, algorithm, ..Ppca::default() };
+            let model = method.fit_model(x, &Run::new()).unwrap();
+            assert_eq!(model.components(), k, "seed {seed}: {n_components:?}");
+        }
+    }
+}
+
+#[test]
+fn all_ways_of_factor_analysis_reach_the_same_likelihood_and_never_fall() {
+    for seed in 0..10 {
+        let rng = &mut rng(400 + seed);
+        let (d, k) = (8 + seed as usize % 4, 1 + seed as usize % 3);
+        let (mut x, _) = planted(250, d, k, 0.5, rng);
+        // Noise and units of its own in every column.
+        for mut column in x.columns_mut() {
+            let unit = 10f64.powf(4.0 * rng.random::<f64>() - 2.0);
+            let noise = rng.random::<f64>();
+            column.mapv_inplace(|x| (x + noise * rng.sample::<f64, _>(StandardNormal)) * unit);
+        }
+        let fa = FactorAnalysis {
+            n_components: Some(k),
+            tol: 1e-13,
+            max_iter: 50_000,
+            ..FactorAnalysis::default()
+        };
+        let value = |algorithm| {
+            let model = FactorAnalysis { algorithm, ..fa.clone() }.fit_model(&x, &Run::new()).unwrap();
+            let history = model.vector("loglike").unwrap().to_owned();
+            never_falls(history.view());
+            let mean = model.log_density((&x).into(), &Run::new()).unwrap().mean().unwrap();
+            let last = *history.last().unwrap();
+            assert!((mean - last).abs() < 1e-8 * mean.abs().max(1.0), "{mean} {last}");
+            last
+        };
+        let newton = value(FactorAlgorithm::Newton);
+        for algorithm in [FactorAlgorithm::Svd, FactorAlgorithm::Em] {
+            let other = value(algorithm);
+            assert!((newton - other).abs() < 1e-6 * newton.abs().max(1.0), "seed {seed}: {newton} {other}");
+        }
+    }
+}
+
+#[test]
+fn rotations_keep_the_likelihood_and_raise_their_criteria() {
+    for seed in 0..10 {
+        let rng = &mut rng(500 + seed);
+        let (x, _) = planted(200, 9, 3, 0.5, rng);
+        let fit = |rotation| {
+            let fa = FactorAnalysis { n_components: Some(3), rotation, ..FactorAnalysis::default() };
+            fa.fit_model(&x, &Run::new()).unwrap()
+        };
+        let (none, varimax, quartimax) =
+            (fit(Rotation::None), fit(Rotation::Varimax), fit(Rotation::Quartimax));
+        let w = |model: &LinearModel| model.matrix("components").unwrap().t().to_owned();
+        for model in [&varimax, &quartimax] {
+            assert!(
+                (w(model).dot(&w(model).t()) - w(&none).dot(&w(&none).t())).iter().all(|e| e.abs() < 1e-9)
+            );
+        }
+        let fourth = |w: &Array2<f64>| w.mapv(|w| w.powi(4)).sum();
+        let simple = |w: &Array2<f64>| {
+            let squares = w.mapv(|w| w * w);
+            fourth(w) - squares.sum_axis(Axis(0)).mapv(|s| s * s).sum() / w.nrows() as f64
+        };
+        // No small turn in any plane raises the criterion further.
+        for (criterion, best) in
+            [(&simple as &dyn Fn(&Array2<f64>) -> f64, w(&varimax)), (&fourth, w(&quartimax))]
+        {
+            assert!(criterion(&best) >= criterion(&w(&none)) * (1.0 - 1e-12));
+            for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+                for turn in [-0.01f64, 0.01] {
+                    let mut turned = best.clone();
+                    for mut row in turned.rows_mut() {
+                        let (x, y) = (row[a], row[b]);
+                        (row[a], row[b]) = (turn.cos() * x - turn.sin() * y, turn.sin() * x + turn.cos() * y);
+                    }
+                    assert!(criterion(&turned) <= criterion(&best) * (1.0 + 1e-9), "seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn factor_analysis_fills_in_missing_values_better_than_means() {
+    for seed in 0..10 {
+        let rng = &mut rng(600 + seed);
+        let (x, _) = planted(200, 10, 2, 0.5, rng);
+        let mut holes = x.clone();
+        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.25).for_each(|x| *x = f64::NAN);
+        let fa = FactorAnalysis { n_components: Some(2), ..FactorAnalysis::default() };
+        let model = fa.fit_model(&holes, &Run::new()).unwrap();
+        never_falls(model.vector("loglike").unwrap());
+        let imputed = model.impute((&holes).into(), &Run::new()).unwrap().to_f64();
+        let mean = model.vector("mean").unwrap();
+        let (mut ours, mut means) = (0.0, 0.0);
+        for ((i, j), hole) in holes.indexed_iter().filter(|(_, hole)| hole.is_nan()) {
+            assert!(hole.is_nan());
+            ours += (imputed[(i, j)] - x[(i, j)]).powi(2);
+            means += (mean[j] - x[(i, j)]).powi(2);
+        }
+        assert!(ours < 0.5 * means, "seed {seed}: {ours} {means}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Independent components and projection pursuit.
+
+use super::*;
+
+/// Sources that are not Gaussian, with variance 1.
+fn sources(n: usize, k: usize, rng: &mut Rng) -> Array2<f64> {
+    Array2::from_shape_fn((n, k), |(i, j)| match j % 4 {
+        0 => (rng.random::<f64>() - 0.5) * 12f64.sqrt(),
+        1 => {
+            let (u, sign) = (rng.random::<f64>(), if rng.random() { 1.0 } else { -1.0 });
+            -(1.0 - u).ln() * sign / 2f64.sqrt()
+        }
+        2 => 2f64.sqrt() * (i as f64 * (0.31 + 0.05 * j as f64)).sin(),
+        _ => {
+            if rng.random() {
+                1.0
+            } else {
+                -1.0
+            }
+        }
+    })
+}
+
+/// Amari's error of an unmixing times a mixing: 0 for a permutation with scales, at most 1.
+fn amari(p: &Array2<f64>) -> f64 {
+    let k = p.nrows();
+    let p = p.mapv(f64::abs);
+    let over = |lines: ndarray::iter::Lanes<'_, f64, ndarray::Ix1>| -> f64 {
+        lines.into_iter().map(|line| line.sum() / line.fold(0.0, |m: f64, &v| m.max(v)) - 1.0).sum()
+    };
+    (over(p.rows()) + over(p.columns())) / (2 * k * (k - 1)) as f64
+}
+
+#[test]
+fn independent_components_separate_mixtures_by_every_way() {
+    for seed in 0..6 {
+        let rng = &mut rng(1200 + seed);
+        let k = 3 + seed as usize % 3;
+        let mixing = normal(k, k, rng);
+        let x = sources(4000, k, rng).dot(&mixing.t()) + 2.0;
+        for algorithm in [IcaAlgorithm::Parallel, IcaAlgorithm::Deflation] {
+            for fun in [Contrast::Logcosh, Contrast::Exp, Contrast::Cube] {
+                let ica = FastIca { algorithm, fun, ..FastIca::default() };
+                let model = ica.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+                let error = amari(&model.matrix("components").unwrap().dot(&mixing));
+                assert!(error < 0.05, "seed {seed}, {algorithm:?}, {fun:?}: {error}");
+                assert!(model.report().warnings.is_empty(), "seed {seed}, {algorithm:?}, {fun:?}");
+                let y = model.embedding().unwrap();
+                assert!((covariance(&y.to_f64()) - Array2::<f64>::eye(k)).iter().all(|e| e.abs() < 1e-9));
+                let back = model.inverse(y.into(), &Run::new()).unwrap().to_f64();
+                assert!((back - &x).iter().all(|e| e.abs() < 1e-9));
+            }
+        }
+    }
+}
+
+#[test]
+fn pursuit_finds_the_planted_direction_where_pca_does_not() {
+    use ProjectionIndex::*;
+    for seed in 0..6 {
+        let rng = &mut rng(1300 + seed);
+        let d = 6;
+        let turn = orthonormal(d, d, rng);
+        let mut x = normal(1500, d, rng);
+        // Two clusters along the last axis, which varies least.
+        x.column_mut(d - 1).mapv_inplace(|z| 0.3 * z + if z.to_bits() % 2 == 0 { 1.0 } else { -1.0 });
+        let spread = Array1::from_shape_fn(d, |j| if j == d - 1 { 0.5 } else { 5.0 - j as f64 * 0.5 });
+        let x = (x * &spread).dot(&turn.t());
+        let run = Run::new().with_seed(seed);
+        let target = turn.column(d - 1).to_owned();
+        let cosine = |direction: ndarray::ArrayView1<'_, f64>| {
+            (direction.dot(&target) / direction.dot(&direction).sqrt()).abs()
+        };
+        let pca = Pca { n_components: Components::Count(1), ..Pca::default() }.fit_model(&x, &run).unwrap();
+        assert!(cosine(pca.directions().row(0)) < 0.2);
+        for index in [Negentropy, Kurtosis, FriedmanTukey, Holes] {
+            let method = ProjectionPursuit { n_components: Some(2), index, ..ProjectionPursuit::default() };
+            let model = method.fit_model(&x, &run).unwrap();
+            let found = cosine(model.map().column(0));
+            assert!(found > 0.98, "seed {seed}, {index:?}: {found}");
+            assert_eq!(model.number("n_significant"), Some(1.0), "seed {seed}, {index:?}");
+        }
+    }
+}
+
+/// Clusters of equal size have little kurtosis, and outliers have much: both are told from noise.
+#[test]
+fn kurtosis_sees_clusters_of_equal_size() {
+    for (n, seeds) in [(400, 0..8), (1000, 8..12)] {
+        for seed in seeds {
+            let mut x = normal(n, 5, &mut rng(1350 + seed));
+            for i in 0..n {
+                x[(i, 2)] += if i % 2 == 0 { 3.0 } else { -3.0 };
+            }
+            let pursuit =
+                ProjectionPursuit { index: ProjectionIndex::Kurtosis, ..ProjectionPursuit::default() };
+            let model = pursuit.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+            assert_eq!(model.number("n_significant"), Some(1.0), "{n} rows, seed {seed}");
+            let first = model.map().column(0).to_owned();
+            assert!(first[2].abs() > 0.95 * first.dot(&first).sqrt(), "{n} rows, seed {seed}: {first}");
+        }
+    }
+}
+
+#[test]
+fn kurtosis_sees_outliers() {
+    for seed in 0..6 {
+        let mut x = normal(400, 5, &mut rng(1370 + seed));
+        for i in 0..8 {
+            x[(50 * i, 3)] += if i % 2 == 0 { 9.0 } else { -9.0 };
+        }
+        let pursuit = ProjectionPursuit { index: ProjectionIndex::Kurtosis, ..ProjectionPursuit::default() };
+        let model = pursuit.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+        assert_eq!(model.number("n_significant"), Some(1.0), "seed {seed}");
+        let first = model.map().column(0).to_owned();
+        assert!(first[3].abs() > 0.9 * first.dot(&first).sqrt(), "seed {seed}: {first}");
+    }
+}
+
+#[test]
+fn pursuit_says_nothing_of_a_gaussian() {
+    use ProjectionIndex::*;
+    for seed in 0..8 {
+        let rng = &mut rng(1400 + seed);
+        let x = normal(500, 5, rng).dot(&normal(5, 5, rng));
+        for index in [Negentropy, Kurtosis, FriedmanTukey, Holes] {
+            let method = ProjectionPursuit { index, ..ProjectionPursuit::default() };
+            let model = method.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+            assert_eq!(model.number("n_significant"), Some(0.0), "seed {seed}, {index:?}");
+            assert!(matches!(model.report().warnings[..], [Warning::OnlyNoise { asked: 2, found: 0 }]));
+        }
+    }
+}
