@@ -21,7 +21,7 @@ use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, pages};
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::graph::Part;
-use lowland_neighbors::{Graph, Metric, geodesics};
+use lowland_neighbors::{Graph, Metric, Table, geodesics};
 use ndarray::{Array1, Array2, s};
 
 const CAPABILITIES: Capabilities = Capabilities {
@@ -301,8 +301,9 @@ impl Recipe {
         run: &Run,
     ) -> Result<SpectralModel> {
         let source = Source::of(input)?;
-        let Head { mut graph, .. } = Head::of(&self.hood, &source, run)?;
-        let densities = self.conformal.then(|| densities(&graph));
+        let Head { mut graph, table, .. } = Head::of(&self.hood, &source, run)?;
+        let densities = self.conformal.then(|| densities(&graph, table.as_ref()));
+        drop(table);
         if let Some(densities) = &densities {
             graph = scaled(&graph, densities)?;
         }
@@ -406,11 +407,12 @@ const ATTRIBUTES: &[(&str, &str)] = &[(
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 
-/// The mean length of each point's edges.
-fn densities(graph: &Graph<f64>) -> Vec<f64> {
+/// The mean distance of each point to its nearest (de Silva and Tenenbaum 2003), or where these are not counted the
+/// mean length of its edges.
+fn densities(graph: &Graph<f64>, nearest: Option<&Table<f64>>) -> Vec<f64> {
     (0..graph.len())
         .map(|i| {
-            let lengths = graph.neighbours(i).1;
+            let lengths = nearest.map_or_else(|| graph.neighbours(i).1, |table| table.row(i).1);
             lengths.iter().sum::<f64>() / lengths.len().max(1) as f64
         })
         .collect()

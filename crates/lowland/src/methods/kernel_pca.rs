@@ -86,8 +86,10 @@ parameters! {
         nystrom: Variant = Variant::Orthogonal;
         /// How points are found that belong to given coordinates.
         preimage: Preimage = Preimage::Auto;
-        /// For the way back: the ridge of the regression from the embedding to the data.
-        alpha: f64 = 1e-6, in Kind::Real { min: 0.0, max: 1e300, open: true };
+        /// For the way back: the ridge of the regression from the embedding to the data. `auto` is the one that predicts
+        /// training points best from the others.
+        alpha: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
     }
 }
 

@@ -49,6 +49,11 @@ pub(crate) trait Anchors: Send + Sync {
         None
     }
 
+    /// The kernel of each row with itself, where that can be told; `rows` are all that the anchors were chosen from.
+    fn own(&self, _rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        None
+    }
+
     /// Whether the kernel is made of distances: then 0 means the same place.
     fn measures_distance(&self) -> bool {
         false
@@ -146,6 +151,10 @@ impl Anchors for FunctionAnchors {
         matches!(self.function(), Function::HalfSquaredDistance { .. })
     }
 
+    fn own(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        Some(self.diagonal(rows))
+    }
+
     fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
         Some((self.points.view(), self.function()))
     }
@@ -193,6 +202,16 @@ fn nearest_as_one(squared: &mut [f64], gamma: f64) {
     squared.iter_mut().for_each(|value| *value = (-gamma * (*value - least)).exp());
 }
 
+/// Distances of new objects cannot be negative.
+pub(crate) fn refuse_negative(queries: ArrayView2<'_, f64>, columns: &[usize]) -> Result<()> {
+    for (row, values) in queries.rows().into_iter().enumerate() {
+        if let Some(&column) = columns.iter().find(|&&column| values[column] < 0.0) {
+            return Err(Error::NotADistance { row, column, value: values[column], bound: "at least 0" });
+        }
+    }
+    Ok(())
+}
+
 /// Objects that are known by a row of numbers to all training objects, of which some columns are anchors.
 pub(crate) struct GivenAnchors {
     pub meaning: Given,
@@ -220,7 +239,14 @@ impl Anchors for GivenAnchors {
         self.columns.len()
     }
 
+    fn own(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        (self.meaning == Given::Kernel && rows.is_square()).then(|| rows.diag().to_vec())
+    }
+
     fn rows(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Array2<f64>> {
+        if self.meaning != Given::Kernel {
+            refuse_negative(queries, &self.columns)?;
+        }
         let entry = |(i, j): (usize, usize)| self.meaning.value(queries[(i, self.columns[j])]);
         Ok(Array2::from_shape_fn((queries.nrows(), self.columns.len()), entry))
     }

@@ -2,6 +2,7 @@
 //! pieces.
 
 use super::Source;
+use super::anchors::refuse_negative;
 use crate::choices;
 use crate::matrix::faer_view;
 use crate::model::Archive;
@@ -12,7 +13,7 @@ use lowland_neighbors::graph::{
 };
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Graph, Metric, Table};
-use ndarray::ArrayView2;
+use ndarray::{ArrayView1, ArrayView2};
 
 choices! {
     /// What to do with a neighbour graph in several pieces.
@@ -232,10 +233,9 @@ impl Neighbourhood {
                 what: "embed new vertices by the lengths of their edges".into(),
                 remedy: "fit on points, or on the distances between all objects".into(),
             }),
-            Near::Columns(columns) => Ok(queries
-                .rows()
-                .into_iter()
-                .map(|row| {
+            Near::Columns(columns) => {
+                refuse_negative(queries, columns)?;
+                let nearest = |row: ArrayView1<'_, f64>| {
                     let mut list: Vec<(u32, f64)> =
                         columns.iter().enumerate().map(|(i, &c)| (i as u32, row[c])).collect();
                     list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
@@ -245,8 +245,9 @@ impl Neighbourhood {
                     };
                     list.truncate(keep.clamp(1, columns.len().max(1)));
                     list
-                })
-                .collect()),
+                };
+                Ok(queries.rows().into_iter().map(nearest).collect())
+            }
         }
     }
 

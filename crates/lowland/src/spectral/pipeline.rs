@@ -50,11 +50,13 @@ impl KernelPipeline {
             Normaliser::None
         };
         let spectrum = decompose(&inner, self.request(), run)?;
-        let report = self.report(&spectrum, landmarks.len(), trace(&inner), inner.squared_norm(run)?);
+        let mut report =
+            self.report(&spectrum, landmarks.len(), trace(&inner), Some(inner.squared_norm(run)?));
         let piece = Piece::whole(anchors, normaliser, &spectrum);
         if landmarks.len() == all {
             return Ok((piece, spectrum.coordinates, report));
         }
+        among_landmarks(&mut report);
         let _stage = run.stage("extend", None);
         let piece = Piece { members: (0..all).collect(), ..piece };
         let embedding = piece.extend(rows, run)?;
@@ -73,7 +75,7 @@ impl KernelPipeline {
         let normaliser = Normaliser::center(&mut inner, None, run)?;
         let spectrum = decompose(&inner, self.request(), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
-        let squares = inner.squared_norm(run)?;
+        let squares = Some(inner.squared_norm(run)?);
         let mut report = self.report(&spectrum, inner.order(), trace(&inner), squares);
         drop(inner);
         report
@@ -87,6 +89,7 @@ impl KernelPipeline {
                 variance,
             ));
         }
+        among_landmarks(&mut report);
         let _stage = run.stage("extend", None);
         let embedding = match &anchors.roads {
             Roads::Table(table) => extend_table(table, &normaliser, &spectrum.map, run)?,
@@ -96,10 +99,10 @@ impl KernelPipeline {
     }
 
     /// What the components explain of a kernel of order `n` with this trace and sum of squares.
-    fn report(&self, spectrum: &Spectrum, n: usize, trace: f64, squares: f64) -> Report {
+    fn report(&self, spectrum: &Spectrum, n: usize, trace: f64, squares: Option<f64>) -> Report {
         // What was added to the eigenvalues, all or all but that of the constant vector.
         let lifted = spectrum.shift * (n - usize::from(self.request().centered && n > 0)) as f64;
-        let squares = squares + 2.0 * spectrum.shift * trace + spectrum.shift * lifted;
+        let squares = squares.map(|squares| squares + 2.0 * spectrum.shift * trace + spectrum.shift * lifted);
         let trace = trace + lifted;
         let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
         let kept_squares: f64 = spectrum.values.iter().map(|value| value * value).sum();
@@ -113,13 +116,17 @@ impl KernelPipeline {
             // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
             objective.push(quantity("unexplained share", share(kept, trace)));
         } else if matches!(self.negative, Negative::Drop | Negative::Clip) {
-            let share = beyond / (kept + beyond);
+            // The share of what is known of either sign; where even the trace is negative it falls to a half as more
+            // positive ones become known.
+            let share = (beyond / (kept + beyond)).min(0.5);
             objective.push(quantity("negative share, at least", share));
             if self.negative == Negative::Drop && share > NEGATIVE && warnings.is_empty() {
                 warnings.push(Warning::Indefinite { share });
             }
         }
-        objective.push(quantity("unexplained share of squares", share(kept_squares, squares)));
+        if let Some(squares) = squares {
+            objective.push(quantity("unexplained share of squares", share(kept_squares, squares)));
+        }
         Report {
             objective,
             eigenvalues: spectrum.values.clone(),
@@ -147,14 +154,17 @@ impl KernelPipeline {
         let part = |range: Range<usize>| anchors.rows(rows.slice(s![range, ..]), run);
         let mut gathered = nystrom::gather(&features, n, &part, run)?;
         let r = features.ncols();
+        // The part of all points' features that the landmarks do not span: the trace of the Schur complement.
+        let whole: Option<f64> = anchors.own(rows).map(|own| own.iter().sum());
+        let spanned: f64 = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
         let mean = if self.center { gathered.mean.clone() } else { vec![0.0; r] };
         for j in 0..r {
             for i in 0..r {
                 gathered.scatter[(i, j)] -= n as f64 * mean[i] * mean[j];
             }
         }
-        let trace = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
-        let squares = (0..r).map(|j| (0..r).map(|i| gathered.scatter[(i, j)].powi(2)).sum::<f64>()).sum();
+        let trace: f64 = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
+        let outside = whole.map_or(0.0, |whole| (whole - spanned).max(0.0));
         let kept = self.count.min(r);
         let pairs = nystrom::directions(&gathered.scatter, kept, run)?;
         let floor = 10.0 * n as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
@@ -193,7 +203,13 @@ impl KernelPipeline {
             shift: 0.0,
             warnings,
         };
-        let report = self.report(&spectrum, r, trace, squares);
+        let mut report = self.report(&spectrum, r, trace + outside, None);
+        match whole.filter(|&whole| whole > 0.0) {
+            Some(whole) => report
+                .objective
+                .push(Quantity { name: "outside the span of the landmarks".into(), value: outside / whole }),
+            None => among_landmarks(&mut report),
+        }
         let piece = Piece {
             members: (0..n).collect(),
             raw: true,
@@ -203,6 +219,13 @@ impl KernelPipeline {
         let _stage = run.stage("extend", None);
         let embedding = piece.extend(rows, run)?;
         Ok((piece, embedding, report))
+    }
+}
+
+/// The shares are those of a kernel between landmarks, which is more easily explained than that of all points.
+fn among_landmarks(report: &mut Report) {
+    for quantity in report.objective.iter_mut().filter(|quantity| quantity.name.contains("share")) {
+        quantity.name += ", of the landmarks";
     }
 }
 

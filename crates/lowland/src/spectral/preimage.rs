@@ -2,6 +2,7 @@
 
 use super::kernel::{Function, median_distance};
 use super::{Anchors, FunctionAnchors, Normaliser, Piece};
+use crate::matrix::to_array;
 use crate::projective::Affine;
 use crate::{Input, choices};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -9,7 +10,8 @@ use faer::linalg::cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Auto, Mat, Spec};
 use lowland_base::{Error, Result, Run, parallel};
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use lowland_linalg::{Request, Solver, Which, eigen};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 choices! {
     /// How points are found that belong to given coordinates.
@@ -27,7 +29,7 @@ choices! {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inverse {
     pub way: Preimage,
-    pub alpha: f64,
+    pub alpha: Option<f64>,
 }
 
 /// A regression from coordinates to points, fitted on the anchors.
@@ -43,13 +45,17 @@ impl Regression {
     pub fn fit(
         coordinates: ArrayView2<'_, f64>,
         points: ArrayView2<'_, f64>,
-        alpha: f64,
+        alpha: Option<f64>,
         run: &Run,
     ) -> Result<Self> {
         let (n, d) = points.dim();
         run.reserve("the way back", (16 * n * n) as u64, "choose landmarks, fewer than there are points")?;
         let width = median_distance(coordinates, run)?;
         let function = Function::Gaussian { gamma: 0.5 / (width * width) };
+        let alpha = match alpha {
+            Some(alpha) => alpha,
+            None => best_ridge(&function, coordinates, points, run)?,
+        };
         let anchors = FunctionAnchors::new(function, coordinates.to_owned(), run)?;
         let kernel = anchors.matrix(run)?;
         let mean: Vec<f64> = points.columns().into_iter().map(|c| c.sum() / n as f64).collect();
@@ -80,6 +86,47 @@ impl Regression {
         let affine = Affine { center: None, matrix: self.dual.view(), offset: Some(&self.mean) };
         affine.apply(Input::Points(rows.view()), run)
     }
+}
+
+/// Rows that the ridge is chosen by.
+const CHOSEN_BY: usize = 500;
+
+/// The ridge with the least error of predicting a row from the others, of evenly spaced rows: with `G = (K + r I)^-1` that
+/// error is `(G y)_i / G_ii`, for every ridge `r` from one decomposition of `K`.
+fn best_ridge(
+    function: &Function,
+    coordinates: ArrayView2<'_, f64>,
+    points: ArrayView2<'_, f64>,
+    run: &Run,
+) -> Result<f64> {
+    let n = points.nrows();
+    let rows: Vec<usize> = (0..n).step_by(n.div_ceil(CHOSEN_BY).max(1)).collect();
+    let (m, points) = (rows.len(), points.select(Axis(0), &rows));
+    let kernel =
+        FunctionAnchors::new(function.clone(), coordinates.select(Axis(0), &rows), run)?.matrix(run)?;
+    let pairs = eigen::solve(&kernel, &Request::new(m, Which::Largest).by(Solver::Dense), run)?;
+    let mean = points.mean_axis(Axis(0)).unwrap_or_default();
+    let right = &points - &mean;
+    let vectors: Array2<f64> = to_array(pairs.vectors.as_ref());
+    let turned = vectors.t().dot(&right);
+    let mut best = (f64::INFINITY, 1.0);
+    for exponent in 0..=10 {
+        run.check()?;
+        let ridge = 10f64.powi(-exponent);
+        let inverse: Vec<f64> = pairs.values.iter().map(|value| 1.0 / (value.max(0.0) + ridge)).collect();
+        let scaled = Array2::from_shape_fn(turned.dim(), |(k, j)| turned[(k, j)] * inverse[k]);
+        let solved = vectors.dot(&scaled);
+        let error: f64 = (0..m)
+            .map(|i| {
+                let own: f64 = vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
+                solved.row(i).iter().map(|value| (value / own).powi(2)).sum::<f64>()
+            })
+            .sum();
+        if error < best.0 {
+            best = (error, ridge);
+        }
+    }
+    Ok(best.1)
 }
 
 /// Improves starts towards the points whose features are nearest to the coordinates': each step is a mean of the

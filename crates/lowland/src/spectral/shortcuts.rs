@@ -20,6 +20,11 @@ const BATCH: usize = 16;
 const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
+/// A point is suspicious when so large a share of the paths runs through it, and more than [`EXCESS`] times what the
+/// busiest hundredth of the points carries: a stray point between two sheets. Its edges are, then, that carry this share
+/// of what it carries.
+const POINT_SHARE: f64 = 0.2;
+const PART: f64 = 0.05;
 /// Edges are cut and counted again at most so often: behind one short circuit there may be another.
 const ROUNDS: usize = 20;
 
@@ -59,23 +64,35 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     let _stage = run.stage("short circuits", None);
     let flows = flows(graph, points, run)?;
     let lengths = graph.distances();
-    let mut sorted: Vec<f64> = flows.iter().copied().filter(|&flow| flow > 0.0).collect();
+    let sorted: Vec<f64> = flows.iter().copied().filter(|&flow| flow > 0.0).collect();
     if sorted.is_empty() {
         return Ok(Vec::new());
     }
-    sorted.sort_by(f64::total_cmp);
-    let busy = sorted[(sorted.len() - 1) * 99 / 100];
+    let busy = of_the_busiest(sorted);
+    // A path through a point takes two of its edges.
+    let edges = |point: usize| lengths.offsets()[point]..lengths.offsets()[point + 1];
+    let through: Vec<f64> = (0..n).map(|point| 0.5 * flows[edges(point)].iter().sum::<f64>()).collect();
+    let crowded = POINT_SHARE.max(EXCESS * of_the_busiest(through.clone()));
+    let stray = |point: usize, flow: f64| through[point] > crowded && flow > PART * through[point];
     let mut found = Vec::new();
     for from in 0..n {
-        for place in lengths.offsets()[from]..lengths.offsets()[from + 1] {
+        for place in edges(from) {
             let to = lengths.indices()[place] as usize;
-            if from < to && flows[place] > SHARE.max(EXCESS * busy) {
+            let flow = flows[place];
+            let is_suspicious = flow > SHARE.max(EXCESS * busy) || stray(from, flow) || stray(to, flow);
+            if from < to && is_suspicious {
                 found.push(Shortcut { from, to, flow: flows[place] });
             }
         }
     }
     found.sort_by(|a, b| b.flow.total_cmp(&a.flow).then((a.from, a.to).cmp(&(b.from, b.to))));
     Ok(found)
+}
+
+/// What all but a hundredth do not exceed.
+fn of_the_busiest(mut flows: Vec<f64>) -> f64 {
+    flows.sort_by(f64::total_cmp);
+    flows.get(flows.len().saturating_sub(1) * 99 / 100).copied().unwrap_or(0.0)
 }
 
 /// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is told

@@ -292,3 +292,48 @@ fn graphs_and_distances_have_landmarks() {
         }
     }
 }
+
+/// One stray point between two sheets carries many paths, over several edges.
+#[test]
+fn a_stray_point_between_sheets_is_a_short_circuit() {
+    let run = Run::new();
+    for seed in 0..3 {
+        let (roll, truth) = swiss_roll(900, seed);
+        // Between two points that are near each other, and far along the roll.
+        let d = distances(roll.view());
+        let pairs = (0..900).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let apart = |&(i, j): &(usize, usize)| (truth[(i, 0)] - truth[(j, 0)]).abs() > 30.0;
+        let (i, j) = pairs.filter(apart).min_by(|&a, &b| d[a].total_cmp(&d[b])).unwrap();
+        let stray = (&roll.row(i) + &roll.row(j)) * 0.5;
+        let x = concatenate![Axis(0), roll, stray.insert_axis(Axis(0))];
+        let clean = isomap(8).fit_model(&roll, &run).unwrap();
+        assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. })), "{seed}");
+        let model = isomap(8).fit_model(&x, &run).unwrap();
+        let spoilt = recovered(&embedding(&model).slice(s![..900, ..]).to_owned(), &truth)[0] < 0.95;
+        let told = model.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. }));
+        assert!(told || !spoilt, "{seed}");
+        let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
+        let fit = recovered(&embedding(&mended).slice(s![..900, ..]).to_owned(), &truth);
+        assert!(fit[0] > 0.99 || !told, "{seed}: {fit:?}");
+    }
+}
+
+#[test]
+fn new_distances_are_not_negative() {
+    let run = Run::new();
+    let x = cloud(40, 3, 5);
+    let d = distances(x.view());
+    let mut row = d.slice(s![..1, ..]).to_owned();
+    row[(0, 7)] = -5.0;
+    let landmarks = LandmarkIsomap { landmarks: Some(20), ..LandmarkIsomap::default() };
+    let models = [
+        isomap(6).fit_model(Input::Distances(d.view()), &run).unwrap(),
+        CIsomap::default().fit_model(Input::Distances(d.view()), &run).unwrap(),
+        landmarks.fit_model(Input::Distances(d.view()), &run).unwrap(),
+        lowland::methods::ClassicalMds::default().fit_model(Input::Distances(d.view()), &run).unwrap(),
+    ];
+    for model in models {
+        let refused = model.transform((&row).into(), &run);
+        assert!(matches!(refused, Err(Error::NotADistance { .. })), "{:?}", refused.err());
+    }
+}

@@ -250,3 +250,70 @@ fn landmarks_keep_the_policy_for_negative_eigenvalues() {
     assert!(model.report().eigenvalues.iter().all(|&value| value < 0.0));
     assert!(embedding(&model).columns().into_iter().all(|column| column.iter().any(|y| y.abs() > 1e-3)));
 }
+
+/// Where landmarks stand for all, the share is of the kernel of all points, and no fit beats the best.
+#[test]
+fn the_unexplained_share_of_landmarks_is_that_of_all_points() {
+    let run = Run::new();
+    let x = data(120, 4);
+    let share = |model: &dyn Model, name: &str| {
+        model.report().objective.iter().find(|q| q.name == name).map(|q| q.value).unwrap()
+    };
+    let method =
+        |landmarks| KernelPca { n_components: 3, gamma: Some(0.05), landmarks, ..KernelPca::default() };
+    let best = share(&method(None).fit_model(&x, &run).unwrap(), "unexplained share");
+    let mut before = 1.0;
+    for landmarks in [5, 10, 40, 119] {
+        let model = method(Some(landmarks)).fit_model(&x, &run).unwrap();
+        let left = share(&model, "unexplained share");
+        assert!(left >= best - 1e-9, "{landmarks}: {left} below {best}");
+        let outside = share(&model, "outside the span of the landmarks");
+        assert!((0.0..=before).contains(&outside), "{landmarks}: {outside} after {before}");
+        before = outside;
+    }
+}
+
+/// The share of negative eigenvalues that is told is never more than there is.
+#[test]
+fn the_negative_share_is_a_lower_bound() {
+    let run = Run::new();
+    for seed in 0..12 {
+        let a = cloud(24, 24, seed) - 5.0;
+        let kernel = &a + &a.t() - Array2::<f64>::eye(24) * (0.2 * seed as f64);
+        let method =
+            KernelPca { center: false, n_components: 1 + seed as usize % 6, ..kpca(KernelName::Linear) };
+        let model = method.fit_model(Input::Kernel(kernel.view()), &run).unwrap();
+        let told = model.report().objective.iter().find(|q| q.name.starts_with("negative share"));
+        // All eigenvalues, by the method that keeps them whatever their sign.
+        let all = KernelPca { n_components: 24, negative: Negative::Magnitude, ..method };
+        let values = all.fit_model(Input::Kernel(kernel.view()), &run).unwrap().report().eigenvalues.clone();
+        let size: f64 = values.iter().map(|value| value.abs()).sum();
+        let share = values.iter().filter(|value| **value < 0.0).map(|value| -value).sum::<f64>() / size;
+        assert!(told.is_none_or(|told| told.value <= share + 1e-9), "{seed}: {told:?} of {share}");
+    }
+}
+
+/// The way back by regression serves points that were not in the fit.
+#[test]
+fn the_way_back_does_not_follow_the_noise() {
+    let run = Run::new();
+    let (train, new) = (cloud(150, 5, 1), cloud(100, 5, 2));
+    let spread = |x: &Array2<f64>| {
+        let mean = x.mean_axis(ndarray::Axis(0)).unwrap();
+        (x - &mean).iter().map(|v| v * v).sum::<f64>()
+    };
+    for kernel in [KernelName::Linear, KernelName::Polynomial, KernelName::Laplacian, KernelName::Cosine] {
+        let method = KernelPca {
+            kernel,
+            degree: 2,
+            n_components: 4,
+            preimage: Preimage::Regression,
+            ..KernelPca::default()
+        };
+        let model = method.fit_model(&train, &run).unwrap();
+        let placed = model.transform((&new).into(), &run).unwrap();
+        let back = model.inverse((&placed.to_f64()).into(), &run).unwrap().to_f64();
+        let left = (&back - &new).iter().map(|v| v * v).sum::<f64>() / spread(&new);
+        assert!(left < 0.5, "{kernel:?}: {left}");
+    }
+}
