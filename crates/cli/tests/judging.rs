@@ -203,7 +203,17 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     folder.refused("compare missing.npy", 1, "missing.npy");
     folder.write("r.html", "mine");
     folder.refused("compare x.npy -o r.html", 1, "r.html");
-    let skipped = folder.json("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
+    folder.refused("compare x.npy -m pca,isomap --rank-by knn_error", 1, "labels");
+    folder.refused("compare x.npy -m isomap -k 40", 1, "n_neighbors = 40");
+    folder.refused("compare x.npy -m isomap -k 0", 1, "n_neighbors = 0");
+    folder.refused("compare x.npy -m isomap --grid neighbors=5", 1, "'n_neighbors'");
+    folder.refused("compare x.npy -m isomap --grid n_neighbors=5..9", 1, "5..9");
+    folder.refused("compare x.npy -m isomap --grid lle.n_neighbors=5", 1, "compare lle too");
+    // What was skipped is told, and yet nothing was judged.
+    let ran = folder.run("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("cannot judge anything") && ran.err.contains("s.html"), "{}", ran.err);
+    let skipped: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(skipped["ranking"].as_array().unwrap().len(), 0);
     assert!(skipped["cells"][0]["reason"].as_str().unwrap().contains("1.0 KiB"));
 }
