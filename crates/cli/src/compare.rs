@@ -1,7 +1,6 @@
 //! `lowland compare`.
 
 use crate::args::{Common, Compare};
-use crate::evaluate::rows;
 use crate::fields::field;
 use crate::files::{self, Output};
 use crate::outcome::{self, Failure, Outcome, say, say_json};
@@ -36,8 +35,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
 
     let mut loaded = source.load()?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path)?;
-        rows(path, labels.len(), loaded.matrix.dim().0)?;
+        let labels = files::read_labels(path, loaded.matrix.dim().0, args.input.header)?;
         (loaded.labels, loaded.structure) = (Some(labels), None);
     }
     let classes = pictures::classes(&loaded);
