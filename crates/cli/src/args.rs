@@ -121,7 +121,7 @@ pub enum Command {
 /// The data.
 #[derive(Args)]
 pub struct Input {
-    /// The data: a file or data:NAME?n=1000&noise=0&seed=0
+    /// The data: a file or data:NAME?n=1000&noise=0&density=1&seed=0
     #[arg(value_hint = ValueHint::FilePath)]
     pub input: String,
     /// The column that holds labels, by its name; it is not part of the data
@@ -404,6 +404,10 @@ pub struct Data {
     /// The standard deviation of Gaussian noise on every coordinate
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     pub noise: f64,
+    /// How uneven the points are: the first parameter follows u^G, with u even from 0 to 1; 1 is even, 2 crowds points
+    /// at one end
+    #[arg(long, value_name = "G", default_value_t = 1.0)]
+    pub density: f64,
     /// Write the points
     #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<String>,

@@ -1,16 +1,15 @@
 //! `lowland compare`.
 
 use crate::args::{Common, Compare};
-use crate::evaluate::rows;
 use crate::fields::field;
 use crate::files::{self, Output};
 use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::source::{Source, points};
-use crate::summary::grouped;
+use crate::summary::{Significant, grouped};
 use crate::{pictures, setup};
 use lowland::compare::{Comparing, Comparison, Override};
 use lowland::pace::duration;
-use lowland::registry;
+use lowland::{Error, registry};
 use lowland_report::Subject;
 use serde_json::json;
 use std::fmt::Write;
@@ -36,8 +35,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
 
     let mut loaded = source.load()?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path)?;
-        rows(path, labels.len(), loaded.matrix.dim().0)?;
+        let labels = files::read_labels(path, loaded.matrix.dim().0, args.input.header)?;
         (loaded.labels, loaded.structure) = (Some(labels), None);
     }
     let classes = pictures::classes(&loaded);
@@ -80,12 +78,17 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
         report.write_bytes(format!("{}\n", told(true)).as_bytes())?;
     }
     if common.json {
-        return say_json(&told(false));
+        say_json(&told(false))?;
+    } else if !common.quiet {
+        say(text(&found, &source.name(), &named, &work).as_bytes())?;
     }
-    if common.quiet {
-        return Ok(());
+    if found.ranking.is_empty() {
+        let remedy = format!("{output} says why each setting was skipped or failed");
+        return Err(
+            Error::Unsupported { method: "compare".into(), what: "judge anything".into(), remedy }.into()
+        );
     }
-    say(text(&found, &source.name(), &named, &work).as_bytes())
+    Ok(())
 }
 
 /// Most methods that a screen lists.
@@ -113,10 +116,10 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
         let line = format!(
-            "  {:>2}  {:<width$}  {:.4}  trust {:.3}  continuity {:.3}  {:>8}  {}",
+            "  {:>2}  {:<width$}  {:>9}  trust {:.3}  continuity {:.3}  {:>8}  {}",
             place + 1,
             ranked.cell.method,
-            ranked.score.value,
+            format!("{:.4}", Significant(ranked.score.value)),
             value("trustworthiness"),
             value("continuity"),
             duration(judged.seconds),
@@ -130,6 +133,7 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
     out.push('\n');
     let resumed = match found.resumed {
         0 => String::new(),
+        1 => " (1 setting was finished before)".to_owned(),
         cells => format!(" ({cells} settings were finished before)"),
     };
     field(&mut out, "  time", 11, &format!("{}{resumed}", duration(found.seconds)));

@@ -20,7 +20,8 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
     let labels = args.labels.as_ref().map(prepare).transpose()?;
     let truth = args.truth.as_ref().map(prepare).transpose()?;
 
-    let sample = generator.sample(args.rows, args.noise, common.seed).map_err(Failure::usage)?;
+    let sample =
+        generator.sample_uneven(args.rows, args.noise, args.density, common.seed).map_err(Failure::usage)?;
     if cancel.is_cancelled() {
         return Err(lowland::Error::Cancelled.into());
     }
@@ -36,7 +37,7 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
     if common.json {
         say_json(&json!({
             "data": generator.name, "n": args.rows, "features": generator.features, "noise": args.noise,
-            "seed": common.seed, "truth": generator.truth, "written": named,
+            "density": args.density, "seed": common.seed, "truth": generator.truth, "written": named,
         }))
     } else if common.quiet {
         Ok(())
@@ -50,6 +51,7 @@ fn list(common: &Common) -> Outcome {
     let described = |g: &Generator| {
         json!({
             "name": g.name, "summary": g.summary, "features": g.features, "truth": g.truth, "classes": g.classes,
+            "density": g.density,
         })
     };
     if common.json {

@@ -6,7 +6,7 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::source::{Source, edges, given, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
-use lowland::{AnyMatrix, Error, Model, Run};
+use lowland::{AnyMatrix, Model, Run};
 use lowland_plot::Format;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -35,11 +35,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let mut loaded = source.load()?;
     let (n, features) = loaded.matrix.dim();
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path)?;
-        if labels.len() != n {
-            let problem = format!("it has {} labels for {n} rows; give one label a row", labels.len());
-            return Err(Error::Io { path: path.clone(), problem }.into());
-        }
+        let labels = files::read_labels(path, n, args.input.header)?;
         (loaded.labels, loaded.structure) = (Some(labels), None);
     }
     run.check()?;

@@ -38,9 +38,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let embedding = read(&args.embedding)?;
     let truth = args.truth.as_ref().map(read).transpose()?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path)?;
-        rows(path, labels.len(), n)?;
-        loaded.labels = Some(labels);
+        loaded.labels = Some(files::read_labels(path, n, args.input.header)?);
     }
     let labels = loaded.labels.as_ref().map(files::numbered);
     let model = args.model.as_deref().map(|path| lowland::load(Path::new(path))).transpose()?;
@@ -89,8 +87,8 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     say(text(&found, &source.name(), args).as_bytes())
 }
 
-/// One row, or one label, for each row of the data.
-pub fn rows(path: &str, found: usize, n: usize) -> Outcome {
+/// One row for each row of the data.
+fn rows(path: &str, found: usize, n: usize) -> Outcome {
     if found == n {
         return Ok(());
     }

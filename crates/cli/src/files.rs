@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-pub use lowland_io::{Labels, ReadOptions, read, read_labels};
+pub use lowland_io::{Labels, ReadOptions, read};
 
 /// Refuses one file for two outputs.
 pub fn distinct(paths: &[&String]) -> Result<()> {
@@ -17,6 +17,26 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
         }),
         None => Ok(()),
     }
+}
+
+/// Reads a label for each of the rows. Whether a text file of them begins with a name goes by its looks; where that does
+/// not fit the rows, `header` tells: of words alone, the first looks like the others.
+pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labels> {
+    let labels = lowland_io::read_labels(path, None)?;
+    if labels.len() == rows {
+        return Ok(labels);
+    }
+    // The standard input can be read only once.
+    if header.is_some() && path != "-" {
+        let told = lowland_io::read_labels(path, header)?;
+        if told.len() == rows {
+            return Ok(told);
+        }
+    }
+    let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;
+    let remedy = if words { "; if the first is a name, say --header true" } else { "" };
+    let problem = format!("it has {} labels for {rows} rows; give one label a row{remedy}", labels.len());
+    Err(Error::Io { path: path.to_owned(), problem })
 }
 
 /// Equal labels as equal numbers, in the order of the labels.

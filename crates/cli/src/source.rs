@@ -10,7 +10,7 @@ use ndarray::Array2;
 /// An input whose name has been understood; nothing is read yet.
 pub enum Source<'a> {
     File { path: &'a str, options: ReadOptions },
-    Built { generator: &'static Generator, rows: usize, noise: f64, seed: u64 },
+    Built { generator: &'static Generator, rows: usize, noise: f64, density: f64, seed: u64 },
 }
 
 /// Data that have been read.
@@ -24,7 +24,7 @@ pub struct Loaded {
 }
 
 impl<'a> Source<'a> {
-    /// Understands `data:NAME?n=1000&noise=0&seed=0`; everything else is a file.
+    /// Understands `data:NAME?n=1000&noise=0&density=1&seed=0`; everything else is a file.
     pub fn parse(input: &'a Input, seed: u64, memory: Option<u64>) -> Outcome<Self> {
         let Some(wish) = input.input.strip_prefix("data:") else {
             let (label_column, header) = (input.label_column.clone(), input.header);
@@ -33,23 +33,24 @@ impl<'a> Source<'a> {
         };
         let (name, settings) = wish.split_once('?').unwrap_or((wish, ""));
         let generator = data::find(name).map_err(Failure::usage)?;
-        let (mut rows, mut noise, mut seed) = (1000, 0.0, seed);
+        let (mut rows, mut noise, mut density, mut seed) = (1000, 0.0, 1.0, seed);
         for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             let read = match key {
                 "n" => value.parse().map(|n| rows = n).is_ok(),
                 "noise" => value.parse().map(|s| noise = s).is_ok(),
+                "density" => value.parse().map(|g| density = g).is_ok(),
                 "seed" => value.parse().map(|s| seed = s).is_ok(),
                 _ => false,
             };
             if !read {
                 let message = format!(
-                    "'{setting}' is not a setting of built-in data: take n, noise or seed, as in data:{name}?n=1000&noise=0.05&seed=1"
+                    "'{setting}' is not a setting of built-in data: take n, noise, density or seed, as in data:{name}?n=1000&noise=0.05&density=2&seed=1"
                 );
                 return Err(Failure::Usage(message));
             }
         }
-        Ok(Self::Built { generator, rows, noise, seed })
+        Ok(Self::Built { generator, rows, noise, density, seed })
     }
 
     /// The same, with cells that may be missing where the method takes them.
@@ -88,8 +89,9 @@ impl<'a> Source<'a> {
                     structure: None,
                 })
             }
-            Self::Built { generator, rows, noise, seed } => {
-                let sample = generator.sample(*rows, *noise, *seed).map_err(Failure::usage)?;
+            Self::Built { generator, rows, noise, density, seed } => {
+                let sample =
+                    generator.sample_uneven(*rows, *noise, *density, *seed).map_err(Failure::usage)?;
                 let structure = (!generator.classes)
                     .then(|| (sample.truth.column(0).to_vec(), generator.truth[0].to_owned()));
                 let labels = Labels::Numbers(sample.labels.iter().map(|label| *label as f64).collect());

@@ -1,5 +1,6 @@
 //! What a fit has to say: one set of facts, as JSON for a program and as text for a reader.
 
+pub use lowland::compare::Significant;
 pub use lowland_report::grouped;
 
 use crate::args::Common;
@@ -96,27 +97,6 @@ impl<'a> Summary<'a> {
             line("written", (*path).clone());
         }
         out
-    }
-}
-
-/// A number with about six digits that matter, plain where that is short.
-pub struct Significant(pub f64);
-
-impl std::fmt::Display for Significant {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = f.precision().unwrap_or(6);
-        let size = self.0.abs();
-        if self.0 == 0.0 || !self.0.is_finite() {
-            write!(f, "{}", self.0)
-        } else if (1e-4..1e7).contains(&size) {
-            let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(0.0) as usize;
-            let text = format!("{:.decimals$}", self.0);
-            let short =
-                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-            write!(f, "{short}")
-        } else {
-            write!(f, "{:.*e}", digits - 1, self.0)
-        }
     }
 }
 

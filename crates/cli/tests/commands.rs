@@ -165,6 +165,10 @@ fn data_come_with_labels_and_truth_and_repeat_for_a_seed() {
     folder.ok("data moons -n 10 --noise 0.1 --seed 6 -o c.csv");
     assert_eq!(folder.bytes("a.csv"), folder.bytes("b.csv"));
     assert_ne!(folder.bytes("a.csv"), folder.bytes("c.csv"));
+    folder.ok("data moons -n 10 --noise 0.1 --seed 5 --density 1 -o even.csv");
+    folder.ok("data moons -n 10 --noise 0.1 --seed 5 --density 2 -o uneven.csv");
+    assert_eq!(folder.bytes("a.csv"), folder.bytes("even.csv"));
+    assert_ne!(folder.bytes("a.csv"), folder.bytes("uneven.csv"));
     let lines = |name: &str| String::from_utf8(folder.bytes(name)).unwrap().lines().count();
     assert_eq!((lines("a.csv"), lines("t.csv")), (11, 11));
     assert!((10..=11).contains(&lines("l.csv")), "a line for each point, and perhaps a name");

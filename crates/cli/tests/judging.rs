@@ -39,6 +39,43 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
     assert_eq!(folder.ok("evaluate x.npy y.npy -q"), "");
 }
 
+/// One dimension of 64-bit values.
+fn npy(kind: &str, values: &[[u8; 8]]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({},), }}\n", values.len());
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend(values.concat());
+    bytes
+}
+
+#[test]
+fn labels_are_what_their_file_says() {
+    let folder = Folder::new();
+    folder.write("x.csv", "a,b\n0,0\n1,0\n3,1\n4,0\n7,1\n8,0\n");
+    // Each point's nearest neighbour has the other one of two integers that are one double.
+    let big = 1_i64 << 53;
+    let labels: Vec<[u8; 8]> = (0..6).map(|i| (big + i % 2).to_le_bytes()).collect();
+    folder.write_bytes("big.npy", &npy("<i8", &labels));
+    let error = |told: &serde_json::Value| told["measures"]["one_nn_error"]["value"].as_f64().unwrap();
+    assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels big.npy --json")), 1.0);
+    let labels = [0.0, 1.0, 0.0, f64::NAN, 0.0, 1.0].map(f64::to_le_bytes);
+    folder.write_bytes("nan.npy", &npy("<f8", &labels));
+    for line in ["evaluate x.csv x.csv", "compare x.csv -m pca -d 1", "embed x.csv -m lda -d 1"] {
+        folder.refused(&format!("{line} --labels nan.npy"), 1, "row 3");
+    }
+    // A name above words looks like one of them.
+    folder.write("l.csv", "kind\ncat\ndog\ncat\ndog\ncat\ndog\n");
+    folder.refused("evaluate x.csv x.csv --labels l.csv", 1, "--header true");
+    assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels l.csv --header true --json")), 1.0);
+    let line = "compare x.csv -m pca -d 1 --stability 0 --header true -o c.html --force --json";
+    let told = folder.json(&format!("{line} --labels l.csv"));
+    assert!(told["cells"][0]["measures"]["one_nn_error"]["value"].is_number(), "{told}");
+    // Labels without a name beside data with names.
+    folder.write("bare.csv", "cat\ndog\ncat\ndog\ncat\ndog\n");
+    assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels bare.csv --header true --json")), 1.0);
+}
+
 #[test]
 fn with_the_model_what_it_loses_is_measured_too() {
     let folder = Folder::new();
@@ -203,7 +240,17 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     folder.refused("compare missing.npy", 1, "missing.npy");
     folder.write("r.html", "mine");
     folder.refused("compare x.npy -o r.html", 1, "r.html");
-    let skipped = folder.json("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
+    folder.refused("compare x.npy -m pca,isomap --rank-by knn_error", 1, "labels");
+    folder.refused("compare x.npy -m isomap -k 40", 1, "n_neighbors = 40");
+    folder.refused("compare x.npy -m isomap -k 0", 1, "n_neighbors = 0");
+    folder.refused("compare x.npy -m isomap --grid neighbors=5", 1, "'n_neighbors'");
+    folder.refused("compare x.npy -m isomap --grid n_neighbors=5..9", 1, "5..9");
+    folder.refused("compare x.npy -m isomap --grid lle.n_neighbors=5", 1, "compare lle too");
+    // What was skipped is told, and yet nothing was judged.
+    let ran = folder.run("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("cannot judge anything") && ran.err.contains("s.html"), "{}", ran.err);
+    let skipped: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(skipped["ranking"].as_array().unwrap().len(), 0);
     assert!(skipped["cells"][0]["reason"].as_str().unwrap().contains("1.0 KiB"));
 }

@@ -94,7 +94,8 @@ impl Table {
         let words = results.into_iter().collect::<Result<Vec<Words>>>()?;
         let matrix = Array2::from_shape_vec((rows, kept), values)
             .map_err(|_| refuse("", "its lines do not hold the same number of fields", "make them equal"))?;
-        Ok((matrix, self.label.map(|_| labels(&words))))
+        let labels = self.label.map(|_| labels(&words, self.first_line)).transpose()?;
+        Ok((matrix, labels))
     }
 
     /// Parses whole lines. With an empty `out` they are only checked.
@@ -218,19 +219,47 @@ impl Words {
     }
 }
 
-/// All numbers, or words.
-fn labels(chunks: &[Words]) -> Labels {
+/// All numbers, or words. Where all others are numbers, `NaN` and its like are no class but a label that is missing.
+fn labels(chunks: &[Words], first_line: usize) -> Result<Labels> {
+    let all = || chunks.iter().flat_map(Words::iter);
     let count = chunks.iter().map(|words| words.ends.len()).sum();
     let mut numbers = Vec::with_capacity(count);
-    for word in chunks.iter().flat_map(Words::iter) {
-        let Some(number) = number(word.as_bytes()) else {
-            let mut words = Vec::with_capacity(count);
-            words.extend(chunks.iter().flat_map(Words::iter).map(str::to_owned));
-            return Labels::Words(words);
-        };
-        numbers.push(number);
+    for word in all() {
+        match exact(word) {
+            Some(number) => numbers.push(number),
+            None => break,
+        }
     }
-    Labels::Numbers(numbers)
+    if numbers.len() == count {
+        return Ok(Labels::Numbers(numbers));
+    }
+    drop(numbers);
+    let is_number = |word: &str| number(word.as_bytes()).is_some();
+    if all().any(is_number)
+        && all().all(|word| is_number(word) || is_missing(word.as_bytes()))
+        && let Some(row) = all().position(|word| !is_number(word))
+    {
+        return Err(refuse(
+            format!("line {}", first_line + row + 1),
+            "the label is missing or NaN",
+            "leave out the rows without a label, or give them a class of their own",
+        ));
+    }
+    let mut words = Vec::with_capacity(count);
+    words.extend(all().map(str::to_owned));
+    Ok(Labels::Words(words))
+}
+
+/// A number that is not another whole number than the word says: beyond 2^53 doubles merge them, and a word that is no
+/// double's own digits is kept as a word.
+fn exact(word: &str) -> Option<f64> {
+    let number = number(word.as_bytes())?;
+    if number.abs() <= 9_007_199_254_740_992.0 {
+        return Some(number);
+    }
+    let digits = word.trim_start_matches(['+', '-']);
+    let whole = digits.bytes().all(|b| b.is_ascii_digit());
+    (!whole || format!("{}", number.abs()) == digits.trim_start_matches('0')).then_some(number)
 }
 
 /// Without the empty lines at the end.

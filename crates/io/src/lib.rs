@@ -174,7 +174,7 @@ fn decode(source: &str, mut bytes: Source<'_>, options: &ReadOptions) -> Result<
     let (path, name) = member(source);
     let format = format_of(path, &mut bytes)?;
     let most = options.most_unfolded(bytes.size());
-    match format {
+    let data = match format {
         Format::Csv => csv::read(&bytes.into_bytes()?, None, options),
         Format::Tsv => csv::read(&bytes.into_bytes()?, Some(b'\t'), options),
         Format::Parquet => parquet::read(bytes.into_bytes()?.into_owned(), options),
@@ -183,17 +183,22 @@ fn decode(source: &str, mut bytes: Source<'_>, options: &ReadOptions) -> Result<
         Format::Npz => with_labels(npz::read(&bytes.into_bytes()?, name, most)?.matrix()?, options),
         Format::Mat => with_labels(mat::read(&bytes.into_bytes()?, name, most)?, options),
         Format::Idx => with_labels(idx::read(bytes, most)?, options),
+    }?;
+    if let Some(Labels::Numbers(labels)) = &data.labels {
+        not_nan(labels)?;
     }
+    Ok(data)
 }
 
 /// Reads one label a row: a one-dimensional array of numbers or strings, or a file of one column. A text file
-/// has a header only if its first line is a word and its second a number.
-pub fn read_labels(source: &str) -> Result<Labels> {
+/// has a header if `header` says so; where that is `None`, only if its first line is a word and its second a number.
+/// Integers that a double cannot hold exactly are words: their digits. A label that is NaN is refused.
+pub fn read_labels(source: &str, header: Option<bool>) -> Result<Labels> {
     on_path(source, || {
         let (path, name) = member(source);
         let mut bytes = open(path)?;
         let format = format_of(path, &mut bytes)?;
-        let only = ReadOptions { label_column: Some("0".into()), ..Default::default() };
+        let only = ReadOptions { label_column: Some("0".into()), header, ..Default::default() };
         let most = only.most_unfolded(bytes.size());
         let content = match format {
             Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
@@ -206,8 +211,9 @@ pub fn read_labels(source: &str) -> Result<Labels> {
         };
         match content {
             npy::Content::Words(words) => Ok(Labels::Words(words)),
+            npy::Content::Integers { integers, .. } => Ok(integers.labels()),
             npy::Content::Matrix(matrix) => match matrix.dim() {
-                (_, 1) | (1, _) => Ok(Labels::Numbers(matrix.to_f64().into_raw_vec_and_offset().0)),
+                (_, 1) | (1, _) => distinguishable(matrix.to_f64().into_raw_vec_and_offset().0),
                 (rows, columns) => Err(not_labels(rows, columns)),
             },
         }
@@ -278,16 +284,69 @@ fn not_labels(rows: usize, columns: usize) -> Error {
     )
 }
 
+/// Refuses labels that are no number: two of them are not equal, and every order has them somewhere else.
+fn not_nan(labels: &[f64]) -> Result<()> {
+    match labels.iter().position(|label| label.is_nan()) {
+        None => Ok(()),
+        Some(row) => Err(refuse(
+            format!("row {row}"),
+            "the label is NaN",
+            "leave out the rows without a label, or give them a class of their own",
+        )),
+    }
+}
+
+/// Beyond this, not every whole number is a double.
+const MOST_EXACT: u64 = 1 << 53;
+
+/// Labels that have been made doubles. Whole numbers so large may have been others before.
+fn distinguishable(labels: Vec<f64>) -> Result<Labels> {
+    not_nan(&labels)?;
+    let whole = labels.iter().all(|label| label.fract() == 0.0);
+    match labels.iter().position(|label| label.abs() > MOST_EXACT as f64) {
+        Some(row) if whole => Err(refuse(
+            format!("row {row}"),
+            format!("the label {} is beyond 2^53, where doubles merge whole numbers", labels[row]),
+            "give labels as text, or as a one-dimensional .npy file of integers",
+        )),
+        _ => Ok(Labels::Numbers(labels)),
+    }
+}
+
+/// Integers of 64 bits.
+pub(crate) struct Integers {
+    pub bits: Vec<u64>,
+    pub signed: bool,
+}
+
+impl Integers {
+    /// The nearest doubles.
+    pub fn doubles(self) -> Vec<f64> {
+        let signed = self.signed;
+        self.bits.into_iter().map(|bits| if signed { bits as i64 as f64 } else { bits as f64 }).collect()
+    }
+
+    /// Numbers where doubles hold all of them, else words: their digits.
+    pub fn labels(self) -> Labels {
+        let size = |bits: u64| if self.signed { (bits as i64).unsigned_abs() } else { bits };
+        if self.bits.iter().all(|&bits| size(bits) <= MOST_EXACT) {
+            return Labels::Numbers(self.doubles());
+        }
+        let digits = |&bits: &u64| if self.signed { (bits as i64).to_string() } else { bits.to_string() };
+        Labels::Words(self.bits.iter().map(digits).collect())
+    }
+}
+
 /// Takes the label column out of a matrix without names.
 fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
     let Some(wanted) = &options.label_column else { return Ok(plain(matrix)) };
     let columns = matrix.dim().1;
     let at = column_index(wanted, None, columns)?;
-    let (labels, matrix) = match matrix {
+    let (labels, matrix): (Vec<f64>, AnyMatrix) = match matrix {
         AnyMatrix::F32(m) => (m.column(at).iter().map(|&v| v.into()).collect(), without(&m, at).into()),
         AnyMatrix::F64(m) => (m.column(at).to_vec(), without(&m, at).into()),
     };
-    Ok(Data { matrix, columns: None, labels: Some(Labels::Numbers(labels)) })
+    Ok(Data { matrix, columns: None, labels: Some(distinguishable(labels)?) })
 }
 
 /// All columns but one. No list of them: where there are no rows, nothing bounds their number.

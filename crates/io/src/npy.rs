@@ -1,14 +1,20 @@
 //! NumPy's `.npy`: a magic, a Python dictionary in text, the numbers.
 
-use crate::Labels;
 use crate::numbers::{Kind, Layout, flattened, write_rows};
 use crate::source::{DAMAGED, Source, refuse};
+use crate::{Integers, Labels};
 use lowland::{AnyMatrix, Result};
+use ndarray::Array2;
 use std::io::Write;
 
 /// What an array can hold.
 pub(crate) enum Content {
     Matrix(AnyMatrix),
+    /// One row or column of integers that doubles may not hold.
+    Integers {
+        shape: (usize, usize),
+        integers: Integers,
+    },
     Words(Vec<String>),
 }
 
@@ -17,6 +23,9 @@ impl Content {
     pub fn matrix(self) -> Result<AnyMatrix> {
         match self {
             Self::Matrix(matrix) => Ok(matrix),
+            Self::Integers { shape, integers } => Array2::from_shape_vec(shape, integers.doubles())
+                .map(AnyMatrix::F64)
+                .map_err(|_| refuse("in its header", "its shape does not fit its numbers", DAMAGED)),
             Self::Words(_) => {
                 Err(refuse("in its header", "the array holds strings", "strings can only be labels"))
             }
@@ -99,6 +108,11 @@ impl Header {
         };
         let shape = &self.shape;
         let layout = Layout { kind, big_endian, shape, by_column: self.fortran, wide: false };
+        let line = flattened(shape)?;
+        if matches!(kind, Kind::I64 | Kind::U64) && (line.0 == 1 || line.1 == 1) {
+            let integers = Integers { bits: layout.read_bits(source)?, signed: kind == Kind::I64 };
+            return Ok(Content::Integers { shape: line, integers });
+        }
         layout.read(source).map(Content::Matrix)
     }
 

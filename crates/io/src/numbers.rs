@@ -69,6 +69,11 @@ impl Layout<'_> {
         })
     }
 
+    /// Reads the bits of integers of 64 bits.
+    pub fn read_bits(self, source: &mut Source<'_>) -> Result<Vec<u64>> {
+        Ok(self.collect(source, u64::from_le_bytes)?.into_raw_vec_and_offset().0)
+    }
+
     fn collect<T: Copy + Default, const N: usize>(
         self,
         source: &mut Source<'_>,

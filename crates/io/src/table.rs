@@ -1,7 +1,7 @@
 //! What the columnar formats share: from batches of typed columns to a matrix and back.
 
 use crate::source::{DAMAGED, refuse};
-use crate::{Data, Labels, ReadOptions, column_index};
+use crate::{Data, Integers, Labels, ReadOptions, column_index};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -65,6 +65,8 @@ pub(crate) struct Gather {
     /// Numbers for which room is made in one go: no more than the file's size warrants.
     warranted: usize,
     numbers: Vec<f64>,
+    /// Labels of 64-bit integers, whose digits matter.
+    bits: Vec<u64>,
     words: Vec<String>,
 }
 
@@ -128,7 +130,6 @@ impl Gather {
         }
         let values = if single { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
         let warranted = (size / if single { 4 } else { 8 }).saturating_add(1 << 20);
-        let (numbers, words) = (Vec::new(), Vec::new());
         Ok(Self {
             schema,
             label,
@@ -137,8 +138,9 @@ impl Gather {
             rows: 0,
             promised,
             warranted,
-            numbers,
-            words,
+            numbers: Vec::new(),
+            bits: Vec::new(),
+            words: Vec::new(),
         })
     }
 
@@ -182,7 +184,14 @@ impl Gather {
             } else if is_text(field.data_type()) {
                 self.words.extend(words(column)?);
             } else {
-                numbers(column, |_, v| self.numbers.push(v));
+                match field.data_type() {
+                    DataType::Int64 => {
+                        self.bits
+                            .extend(column.as_primitive::<Int64Type>().values().iter().map(|&v| v as u64));
+                    }
+                    DataType::UInt64 => self.bits.extend(column.as_primitive::<UInt64Type>().values()),
+                    _ => numbers(column, |_, v| self.numbers.push(v)),
+                }
             }
         }
         Ok(())
@@ -203,12 +212,12 @@ impl Gather {
         };
         let fields = self.schema.fields().iter().enumerate();
         let columns = fields.filter(|&(j, _)| Some(j) != self.label).map(|(_, field)| field.name().clone());
-        let labels = self.label.map(|at| {
-            if is_text(self.schema.field(at).data_type()) {
-                Labels::Words(self.words)
-            } else {
-                Labels::Numbers(self.numbers)
+        let labels = self.label.map(|at| match self.schema.field(at).data_type() {
+            kind @ (DataType::Int64 | DataType::UInt64) => {
+                Integers { bits: self.bits, signed: *kind == DataType::Int64 }.labels()
             }
+            kind if is_text(kind) => Labels::Words(self.words),
+            _ => Labels::Numbers(self.numbers),
         });
         Ok(Data { matrix, columns: Some(columns.collect()), labels })
     }

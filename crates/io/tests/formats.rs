@@ -90,7 +90,10 @@ fn npz_by_name() {
     }
     assert!(refusal("two.npz").contains("of: x, labels"));
     assert!(refusal("two.npz:y").contains("there is no array 'y'"));
-    assert_eq!(read_labels(&fixture("two.npz:labels")), Ok(Labels::Numbers(vec![0.0, 1.0, 2.0, 3.0, 4.0])));
+    assert_eq!(
+        read_labels(&fixture("two.npz:labels"), None),
+        Ok(Labels::Numbers(vec![0.0, 1.0, 2.0, 3.0, 4.0]))
+    );
 }
 
 #[test]
@@ -115,7 +118,7 @@ fn idx_of_every_kind() {
         assert_eq!(plain(&format!("{name}.idx")).matrix, table(0.0).into(), "{name}");
     }
     assert_eq!(
-        read_labels(&fixture("labels-idx1-ubyte.gz")),
+        read_labels(&fixture("labels-idx1-ubyte.gz"), None),
         Ok(Labels::Numbers(vec![0.0, 1.0, 2.0, 3.0, 4.0]))
     );
 }
@@ -172,9 +175,9 @@ fn small_columns_stay_single() {
 #[test]
 fn labels_of_words() {
     for name in ["words_unicode.npy", "words_bytes.npy"] {
-        assert_eq!(read_labels(&fixture(name)), Ok(words()), "{name}");
+        assert_eq!(read_labels(&fixture(name), None), Ok(words()), "{name}");
     }
-    assert_eq!(read_labels(&fixture("one.npy")), Ok(Labels::Numbers(table(0.5).column(0).to_vec())));
-    let refused = read_labels(&fixture("f8le.npy")).map_err(|error| error.to_string());
+    assert_eq!(read_labels(&fixture("one.npy"), None), Ok(Labels::Numbers(table(0.5).column(0).to_vec())));
+    let refused = read_labels(&fixture("f8le.npy"), None).map_err(|error| error.to_string());
     assert!(refused.is_err_and(|message| message.contains("5 x 3")));
 }

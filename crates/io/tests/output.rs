@@ -85,7 +85,11 @@ fn labels_come_back() {
                 assert!(matches!(written, Err(Error::File { .. })), "{extension}");
             } else {
                 assert_eq!(written, Ok(()), "{extension}");
-                assert_eq!(read_labels(path.to_str().expect("a name")).as_ref(), Ok(labels), "{extension}");
+                assert_eq!(
+                    read_labels(path.to_str().expect("a name"), None).as_ref(),
+                    Ok(labels),
+                    "{extension}"
+                );
             }
         }
     }

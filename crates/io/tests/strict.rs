@@ -106,10 +106,52 @@ fn labels_from_text() {
         (b"cat\ndog\n", Labels::Words(vec!["cat".into(), "dog".into()])),
     ] {
         let (_folder, path) = written("y.csv", text);
-        assert_eq!(read_labels(&path), Ok(expected));
+        assert_eq!(read_labels(&path, None), Ok(expected));
     }
     let (_folder, path) = written("y.csv", b"1,2\n3,4\n");
-    assert!(message(read_labels(&path)).contains("2 x 2"));
+    assert!(message(read_labels(&path, None)).contains("2 x 2"));
+    let (_folder, path) = written("y.csv", b"kind\ncat\ndog\n");
+    let words = |words: &[&str]| Labels::Words(words.iter().map(|word| (*word).to_owned()).collect());
+    assert_eq!(read_labels(&path, None), Ok(words(&["kind", "cat", "dog"])));
+    assert_eq!(read_labels(&path, Some(true)), Ok(words(&["cat", "dog"])));
+}
+
+#[test]
+fn labels_are_exact_and_never_nan() {
+    let (big, next) = (1_u64 << 53, (1_u64 << 53) + 1);
+    let digits = Labels::Words(vec![big.to_string(), next.to_string()]);
+    let (_folder, path) = written("y.csv", format!("{big}\n{next}\n").as_bytes());
+    assert_eq!(read_labels(&path, None), Ok(digits.clone()));
+    for kind in ["<i8", "<u8", ">i8"] {
+        let bytes = [big, next].map(|v| if kind == ">i8" { v.to_be_bytes() } else { v.to_le_bytes() });
+        let array =
+            npy(&format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2,), }}"), &bytes.concat());
+        let (_folder, path) = written("y.npy", &array);
+        assert_eq!(read_labels(&path, None), Ok(digits.clone()), "{kind}");
+        // As data they are the nearest doubles.
+        let data = of("y.npy", &array).map(|data| data.matrix);
+        assert_eq!(data, Ok(AnyMatrix::F64(ndarray::array![[big as f64], [big as f64]])), "{kind}");
+    }
+    let negative = [-5_i64, 7].map(i64::to_le_bytes).concat();
+    let array = npy("{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }", &negative);
+    let (_folder, path) = written("y.npy", &array);
+    assert_eq!(read_labels(&path, None), Ok(Labels::Numbers(vec![-5.0, 7.0])));
+    let missing = [1.0, f64::NAN].map(f64::to_le_bytes).concat();
+    let array = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", &missing);
+    let (_folder, path) = written("y.npy", &array);
+    assert!(message(read_labels(&path, None)).contains("row 1"));
+    let (_folder, path) = written("y.csv", b"1\n2\nNaN\n");
+    assert!(message(read_labels(&path, None)).contains("line 3"));
+    let (_folder, path) = written("y.csv", b"none\nsome\n");
+    assert_eq!(read_labels(&path, None), Ok(Labels::Words(vec!["none".into(), "some".into()])));
+    // In a table of doubles nobody can tell any more.
+    let table = [1.0, big as f64].map(f64::to_le_bytes).concat();
+    let array = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", &table);
+    let options = ReadOptions { label_column: Some("1".into()), ..Default::default() };
+    assert!(read_bytes("x.npy", &array, &options).is_ok(), "2^53 itself is exact");
+    let table = [1.0, 4.0 * big as f64].map(f64::to_le_bytes).concat();
+    let array = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", &table);
+    assert!(message(read_bytes("x.npy", &array, &options)).contains("2^53"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::estimate::{self, Estimate, GROUPS};
 use crate::neighborhoods::same_rows;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Error, Result, Run};
+use rand::RngExt;
 
 /// How far neighbourhoods of every size agree. Entry `k - 1` of each curve is for `k` neighbours.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +21,8 @@ pub struct Curves {
     pub area: Estimate,
     /// The `k` at which the agreement exceeds that of chance by most (LCMC): where local ends and global begins.
     pub local_size: usize,
-    /// The mean of `Q_NX` up to [`Curves::local_size`].
+    /// The mean of `Q_NX` up to [`Curves::local_size`]. The interval covers that another sample would choose another
+    /// size.
     pub local: Estimate,
     /// The mean of `Q_NX` beyond it; 1 where nothing is beyond.
     pub global: Estimate,
@@ -55,27 +57,67 @@ pub fn curves(data: &dyn Cloud, embedding: &dyn Cloud, most: usize, run: &Run) -
         whole.skew.iter_mut().zip(&group.skew).for_each(|(sum, g)| *sum += g);
     }
     let agreement = whole.agreement();
-    let random = |k: usize| k as f64 / (n - 1) as f64;
-    let better = |best: usize, k: usize| {
-        let excess = |k: usize| agreement[k - 1] - random(k);
-        if excess(k) > excess(best) { k } else { best }
-    };
-    let local_size = (1..n).reduce(better).unwrap_or(1);
+    let split = Split::new(&agreement);
     let share = rows.len() as f64 / n as f64;
     let estimate = |figure: &dyn Fn(&[f64]) -> f64| {
         let each: Vec<f64> =
             if sampled { groups.iter().map(|g| figure(&g.agreement())).collect() } else { vec![] };
         Estimate::of_groups(figure(&agreement), &each, share)
     };
-    let mean = |q: &[f64]| if q.is_empty() { 1.0 } else { q.iter().sum::<f64>() / q.len() as f64 };
+    let again = if sampled && groups.len() == GROUPS { resampled(&groups, n, run)? } else { Vec::new() };
+    let chosen = |of: fn(&Split) -> f64| {
+        let each: Vec<f64> = again.iter().map(of).collect();
+        Estimate::of_resamples(of(&split), &each, share).within(0.0, 1.0)
+    };
     Ok(Curves {
         area: estimate(&area).within(-1.0, 1.0),
-        local: estimate(&|q| mean(&q[..local_size])).within(0.0, 1.0),
-        global: estimate(&|q| mean(&q[local_size..])).within(0.0, 1.0),
-        local_size,
+        local: chosen(|split| split.local),
+        global: chosen(|split| split.global),
+        local_size: split.size,
         beyond_chance: beyond_chance(&agreement),
         behaviour: whole.share(&whole.skew),
         agreement,
+    })
+}
+
+/// Where local ends, and the mean agreement on both sides.
+struct Split {
+    size: usize,
+    local: f64,
+    global: f64,
+}
+
+impl Split {
+    fn new(agreement: &[f64]) -> Self {
+        let others = agreement.len() as f64;
+        let excess = |k: usize| agreement[k - 1] - k as f64 / others;
+        let better = |best: usize, k: usize| if excess(k) > excess(best) { k } else { best };
+        let size = (1..=agreement.len()).reduce(better).unwrap_or(1);
+        let mean = |q: &[f64]| if q.is_empty() { 1.0 } else { q.iter().sum::<f64>() / q.len() as f64 };
+        let (local, global) = agreement.split_at(size.min(agreement.len()));
+        Self { size, local: mean(local), global: mean(global) }
+    }
+}
+
+/// How often the groups are drawn again.
+const RESAMPLES: usize = 200;
+
+/// The split of samples that are made of groups drawn with replacement: each chooses its own size.
+fn resampled(groups: &[Group], n: usize, run: &Run) -> Result<Vec<Split>> {
+    let mut rng = run.rng("quality curves resampled");
+    let mut drawn = || {
+        let mut times = vec![0_i64; groups.len()];
+        (0..groups.len()).for_each(|_| times[rng.random_range(0..groups.len())] += 1);
+        times
+    };
+    let draws: Vec<Vec<i64>> = (0..RESAMPLES).map(|_| drawn()).collect();
+    map_chunks(run, RESAMPLES, 1, |draw| {
+        let mut whole = Group { rows: 0, joint: vec![0; n], skew: Vec::new() };
+        for (group, &times) in groups.iter().zip(&draws[draw.start]).filter(|(_, times)| **times > 0) {
+            whole.rows += group.rows * times as usize;
+            whole.joint.iter_mut().zip(&group.joint).for_each(|(sum, g)| *sum += times * g);
+        }
+        Split::new(&whole.agreement())
     })
 }
 

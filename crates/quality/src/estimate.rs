@@ -77,9 +77,24 @@ impl Estimate {
         Self::around(value, SURE_OF_GROUPS * (spread / m * (1.0 - share)).sqrt())
     }
 
-    /// The interval cut at the ends of the range that the value cannot leave.
+    /// As [`Estimate::of_groups`], from the values of samples that are made of as many groups, drawn with replacement.
+    /// For figures that are no means: what is chosen by the sample is chosen again in each of these.
+    pub(crate) fn of_resamples(value: f64, resamples: &[f64], share: f64) -> Self {
+        if resamples.len() < 2 || share >= 1.0 {
+            return Self::exact(value);
+        }
+        let (m, groups) = (resamples.len() as f64, GROUPS as f64);
+        let mean = resamples.iter().sum::<f64>() / m;
+        let spread = resamples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (m - 1.0);
+        // Drawing again from few groups varies by less than drawing new ones.
+        Self::around(value, SURE_OF_GROUPS * (spread * groups / (groups - 1.0) * (1.0 - share)).sqrt())
+    }
+
+    /// Cut at the ends of the range of the values, and so that the value is in the interval.
     pub(crate) fn within(self, least: f64, most: f64) -> Self {
-        Self { value: self.value, low: self.low.max(least), high: self.high.min(most) }
+        // What is not a number stays so.
+        let value = self.value.clamp(least, most);
+        Self { value, low: self.low.max(least).min(value), high: self.high.min(most).max(value) }
     }
 }
 
@@ -94,8 +109,8 @@ pub(crate) fn sample(n: usize, most: usize, purpose: &str, run: &Run) -> Vec<u32
     drawn.into_iter().map(|i| i as u32).collect()
 }
 
-/// A neighbourhood of `k` among `n` points.
-pub(crate) fn check_k(k: usize, n: usize) -> Result<()> {
+/// Whether neighbourhoods of `k` among `n` points can be judged.
+pub fn check_k(k: usize, n: usize) -> Result<()> {
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2, what: "a judgement".into() });
     }

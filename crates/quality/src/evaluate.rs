@@ -45,6 +45,28 @@ pub struct Measure {
     pub more_is_better: bool,
 }
 
+/// The names of the measures that need nothing but three points.
+pub const MEASURES: [&str; 14] = [
+    "trustworthiness",
+    "continuity",
+    "rank_error_data",
+    "rank_error_embedding",
+    "r_nx_area",
+    "q_local",
+    "q_global",
+    "pearson",
+    "spearman",
+    "residual_variance",
+    "raw_stress",
+    "normalized_stress",
+    "scale_free_stress",
+    "nonmetric_stress",
+];
+
+/// The names of those that need labels; the silhouette needs two classes besides.
+pub const CLASS_MEASURES: [&str; 6] =
+    ["one_nn_error", "one_nn_error_data", "knn_error", "knn_error_data", "neighborhood_hit", "silhouette"];
+
 /// Measures of each point's own neighbourhood.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerPoint {

@@ -22,7 +22,9 @@ mod procrustes;
 
 pub use cloud::{Cloud, Distances, Points};
 pub use curves::{Curves, curves};
-pub use estimate::Estimate;
-pub use evaluate::{Effort, Evaluation, Measure, PerPoint, Truth, evaluate, looked_at};
+pub use estimate::{Estimate, check_k};
+pub use evaluate::{
+    CLASS_MEASURES, Effort, Evaluation, MEASURES, Measure, PerPoint, Truth, evaluate, looked_at,
+};
 pub use neighborhoods::{Neighborhoods, continuity, trustworthiness};
 pub use procrustes::procrustes;

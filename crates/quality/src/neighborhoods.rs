@@ -83,7 +83,8 @@ impl Neighborhoods {
     }
 
     /// The mean relative rank errors of Lee and Verleysen, 0 to 1: over the neighbours in the data, and over those in
-    /// the embedding.
+    /// the embedding. The order reversed is their 1. For `k` beyond a third of the points that is not quite the worst
+    /// order: what is worse is 1 too.
     pub fn rank_errors(&self, k: usize) -> Result<[Estimate; 2]> {
         self.check(k)?;
         let n = self.n as f64;

@@ -5,7 +5,10 @@ use common::{awkward, gaussian, lattice, ranks};
 use faer::Mat;
 use lowland_base::{Error, Run};
 use lowland_neighbors::Metric;
-use lowland_quality::{Cloud, Curves, Neighborhoods, Points, continuity, curves, trustworthiness};
+use lowland_quality::{
+    CLASS_MEASURES, Cloud, Curves, Effort, MEASURES, Neighborhoods, Points, Truth, continuity, curves,
+    evaluate, trustworthiness,
+};
 
 fn points(x: &Mat<f64>) -> Points<'_, f64> {
     Points::new(x.as_ref(), Metric::Euclidean, &Run::new()).unwrap()
@@ -63,7 +66,7 @@ fn trustworthiness_and_continuity_are_their_definitions() {
                     .map(|(i, j)| here[i][j].abs_diff(there[i][j]) as f64 / here[i][j] as f64)
                     .sum();
                 let worst: f64 = (1..=k).map(|l| n.abs_diff(2 * l) as f64 / l as f64).sum::<f64>() * n as f64;
-                if worst == 0.0 { 0.0 } else { sum / worst }
+                if worst == 0.0 { 0.0 } else { (sum / worst).min(1.0) }
             };
             let errors = near.rank_errors(k).unwrap().map(|e| e.value);
             close(errors[0], naive_errors(&high, &low), "rank errors of the data");
@@ -78,6 +81,29 @@ fn trustworthiness_and_continuity_are_their_definitions() {
             assert_eq!(corner, right);
         }
     }
+}
+
+#[test]
+fn rank_errors_end_at_one_even_where_the_reversed_order_is_not_the_worst() {
+    let run = Run::new();
+    for seed in 0..200 {
+        let n = 4 + seed as usize % 5;
+        let (x, y) = (gaussian(seed, n, 3), gaussian(seed + 1000, n, 3));
+        let (px, py) = (points(&x), points(&y));
+        for k in 1..n {
+            let near = Neighborhoods::new(&px, &py, k, usize::MAX, &run).unwrap();
+            for error in near.rank_errors(k).unwrap() {
+                assert!((0.0..=1.0).contains(&error.value), "n {n}, k {k}: {error:?}");
+                assert_eq!([error.low, error.high], [error.value; 2], "all points were counted");
+            }
+        }
+    }
+    // Two rectangles: around each corner the order a, b, c becomes b, c, a. Over the neighbours in the data that is
+    // (2 / 1 + 1 / 2) / 2, over those in the embedding (1 / 1 + 1 / 2) / 2, and the reversed order is 2.
+    let x = Mat::from_fn(4, 2, |i, j| [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]][i][j]);
+    let y = Mat::from_fn(4, 2, |i, j| [[0.0, 0.0], [1.0, 2.0], [1.0, 0.0], [0.0, 2.0]][i][j]);
+    let near = Neighborhoods::new(&points(&x), &points(&y), 2, usize::MAX, &run).unwrap();
+    assert_eq!(near.rank_errors(2).unwrap().map(|error| error.value), [1.0, 0.75]);
 }
 
 #[test]
@@ -148,6 +174,16 @@ fn curves_are_their_definitions() {
         assert!((1..n).all(|k| lcmc(k) <= lcmc(found.local_size) + 1e-13));
         assert!(found.local.value <= 1.0 && found.global.value <= 1.0 && found.local.value >= 0.0);
     }
+}
+
+#[test]
+fn the_lists_of_measures_are_what_a_judgement_has() {
+    let (x, y) = (gaussian(1, 30, 4), gaussian(2, 30, 2));
+    let classes: Vec<i64> = (0..30).map(|i| i % 3).collect();
+    let truth = Truth { labels: Some(&classes), procrustes: None };
+    let found = evaluate(&points(&x), &points(&y), truth, 5, Effort::default(), &Run::new()).unwrap();
+    let names: Vec<&str> = found.measures.iter().map(|measure| measure.name).collect();
+    assert_eq!(names, [&MEASURES[..], &CLASS_MEASURES[..]].concat());
 }
 
 #[test]
@@ -222,7 +258,7 @@ fn a_sample_comes_close_and_its_interval_covers_the_truth() {
     let whole = Neighborhoods::new(&px, &py, k, n, &run).unwrap();
     let (trust, all) = (whole.trustworthiness(k).unwrap(), curves(&px, &py, n, &run).unwrap());
     assert!(trust.low == trust.value && trust.high == trust.value);
-    let (mut covered, mut covered_area) = (0, 0);
+    let (mut covered, mut covered_area, mut covered_local) = (0, 0, 0);
     for seed in 0..trials {
         let run = Run::new().with_seed(seed);
         let some = Neighborhoods::new(&px, &py, k, 200, &run).unwrap();
@@ -231,9 +267,12 @@ fn a_sample_comes_close_and_its_interval_covers_the_truth() {
         covered += usize::from((found.low..=found.high).contains(&trust.value));
         let some = curves(&px, &py, 200, &run).unwrap();
         covered_area += usize::from((some.area.low..=some.area.high).contains(&all.area.value));
+        // Each sample chooses its own size: the interval covers that too.
+        covered_local += usize::from((some.local.low..=some.local.high).contains(&all.local.value));
     }
     // 95 % each: 16 of 20 or fewer happens once in several hundred.
     assert!(covered >= 17 && covered_area >= 17, "{covered} {covered_area} of {trials}");
+    assert!(covered_local >= 16, "{covered_local} of {trials}");
 }
 
 #[test]

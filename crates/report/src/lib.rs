@@ -8,7 +8,7 @@ mod words;
 
 pub use words::grouped;
 
-use lowland::compare::Comparison;
+use lowland::compare::{Comparison, counted};
 use lowland_plot::{Colouring, Looks, thumbnail_style};
 use words::{duration, escaped};
 
@@ -51,6 +51,7 @@ pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
         duration(comparison.seconds),
         match comparison.resumed {
             0 => String::new(),
+            1 => "; 1 setting was finished before".to_owned(),
             cells => format!("; {cells} settings were finished before"),
         },
         style::SCRIPT
@@ -66,11 +67,11 @@ fn lead(comparison: &Comparison) -> String {
     let judged = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count();
     let plural = if *dimensions == 1 { "dimension" } else { "dimensions" };
     format!(
-        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} methods in {judged} \
-         settings, judged by neighbourhoods of {k} points.</p>\n",
+        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} in {}, judged by neighbourhoods of {k} points.</p>\n",
         grouped(*n),
         grouped(*features),
-        comparison.ranking.len(),
+        counted(comparison.ranking.len(), "method"),
+        counted(judged, "setting"),
     )
 }
 

@@ -42,7 +42,12 @@ pub fn ranking(comparison: &Comparison) -> String {
     head += "<th>fit</th><th>memory</th>";
     let mut body = String::new();
     for (place, ranked, tried, judged) in rows {
-        let behind = if place == 1 { "–".to_owned() } else { thousandths(&ranked.behind) };
+        let behind = match comparison.ranked_by.as_str() {
+            _ if place == 1 => "–".to_owned(),
+            // It has the units of the data.
+            "raw_stress" => with_interval(&ranked.behind),
+            _ => thousandths(&ranked.behind),
+        };
         let _ = write!(
             body,
             "<tr><th class=\"name\" data-v=\"{place}\">{place}. {}<small>{}</small></th><td data-v=\"{}\">{}</td><td \
@@ -163,7 +168,7 @@ pub fn left_out(comparison: &Comparison) -> String {
         let (fate, reason) = match &tried.outcome {
             Outcome::Judged(_) => continue,
             Outcome::Failed { reason } => ("failed", reason),
-            Outcome::Skipped { reason } => ("skipped", reason),
+            Outcome::Skipped { reason, .. } => ("skipped", reason),
         };
         let method = tried.cell.method.as_str();
         let words = if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() };

@@ -10,7 +10,7 @@ fn page(dimensions: usize, methods: &[&str], colouring: Colouring<'_>, name: &st
     let sample = data::find("swiss-roll").unwrap().sample(120, 0.0, 1).unwrap();
     let comparing = Comparing {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
-        grid: vec!["n_neighbors=6,8,9".parse().unwrap()],
+        grid: if methods.contains(&"ltsa") { vec!["n_neighbors=6,8,9".parse().unwrap()] } else { vec![] },
         dimensions: Some(dimensions),
         stability_of: 1,
         experiment: Experiment { splits: 2, ..Experiment::default() },

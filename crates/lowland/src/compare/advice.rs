@@ -1,9 +1,13 @@
 //! The ranking in plain words: what to do, why, and what speaks against it.
 
+use super::cell::Budget;
 use super::cell::{Judged, Outcome};
-use super::ranking::{KEPT, Ranked};
+use super::engine::Unmeasured;
+use super::number::{Significant, counted};
+use super::ranking::{KEPT, Ranked, has_units};
 use super::{Comparing, Comparison, Tried};
 use crate::parameters::Value;
+use crate::quality::Estimate;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,10 +29,11 @@ pub struct Advice {
 /// The plainest method: what is not better than it is not worth its trouble.
 const PLAIN: &str = "pca";
 
-pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>) -> Advice {
+pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
     let mut advice = Advice::default();
     let Some(best) = comparison.ranking.first() else {
         advice.recommendation = "Nothing could be judged: see why each method was skipped or failed.".into();
+        advice.doubts = spent(comparison);
         return advice;
     };
     let chosen = chosen(comparison, best);
@@ -45,7 +50,7 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>) -> Advice {
     };
     advice.method = Some(chosen.cell.method.clone());
     advice.settings = chosen.cell.settings.clone();
-    let talk = Talk { comparison, comparing, best, chosen, tried, judged };
+    let talk = Talk { comparison, comparing, unmeasured, best, chosen, tried, judged };
     advice.reasons = talk.reasons();
     advice.doubts = talk.doubts();
     advice
@@ -70,6 +75,7 @@ fn chosen<'c>(comparison: &'c Comparison, best: &'c Ranked) -> &'c Ranked {
 struct Talk<'a> {
     comparison: &'a Comparison,
     comparing: &'a Comparing<'a>,
+    unmeasured: Unmeasured,
     best: &'a Ranked,
     chosen: &'a Ranked,
     tried: &'a Tried,
@@ -87,12 +93,13 @@ impl Talk<'_> {
             value("trustworthiness"),
             value("continuity")
         );
-        let of = format!("of {} methods in {settings} settings", comparison.ranking.len());
+        let of =
+            format!("of {} in {}", counted(comparison.ranking.len(), "method"), counted(settings, "setting"));
         if chosen.cell == best.cell {
             let what = if comparison.ranked_by == KEPT {
                 format!("keeps neighbourhoods of {} points best", comparison.k)
             } else {
-                format!("is best by {} ({:.4})", comparison.ranked_by, best.score.value)
+                format!("is best by {} ({:.4})", comparison.ranked_by, Significant(best.score.value))
             };
             reasons.push(format!("It {what} {of}: {kept}."));
         } else if chosen.cell.method != PLAIN {
@@ -100,7 +107,7 @@ impl Talk<'_> {
                 "The best {of} is {} ({}), but it is not stable on these data; this one is, and only {} behind: {kept}.",
                 best.cell.method,
                 best.cell.words(),
-                interval(chosen.behind.value, chosen.behind.low, chosen.behind.high)
+                self.behind(chosen)
             ));
         } else {
             reasons.push(format!(
@@ -108,7 +115,7 @@ impl Talk<'_> {
                  quick, embeds new points exactly and goes back.",
                 best.cell.method,
                 best.cell.words(),
-                interval(chosen.behind.value, chosen.behind.low, chosen.behind.high)
+                self.behind(chosen)
             ));
         }
         if chosen.cell.method != PLAIN
@@ -116,7 +123,7 @@ impl Talk<'_> {
         {
             reasons.push(format!(
                 "A straight projection is not enough: PCA is behind by {}.",
-                interval(plain.behind.value, plain.behind.low, plain.behind.high)
+                self.behind(plain)
             ));
         }
         if let (Some(here), Some(there)) = (judged.value("one_nn_error"), judged.value("one_nn_error_data")) {
@@ -147,7 +154,18 @@ impl Talk<'_> {
         doubts.extend(self.stability());
         doubts.extend(self.graph());
         doubts.extend(self.missing());
+        doubts.extend(spent(self.comparison));
         doubts
+    }
+
+    /// By how much a method is behind the best.
+    fn behind(&self, ranked: &Ranked) -> String {
+        let Estimate { value, low, high } = ranked.behind;
+        if has_units(&self.comparison.ranked_by) {
+            let [value, low, high] = [value, low, high].map(|x| format!("{:.3}", Significant(x)));
+            return format!("{value} (95 %: {low} to {high})");
+        }
+        interval(value, low, high)
     }
 
     /// Others that are as good, or better for classes.
@@ -261,8 +279,15 @@ impl Talk<'_> {
     }
 
     fn stability(&self) -> Vec<String> {
-        let Some(stable) = self.tried.stability else { return Vec::new() };
         let mut doubts = Vec::new();
+        let Unmeasured { methods, wanted } = self.unmeasured;
+        if methods > 0 {
+            doubts.push(format!(
+                "The stability of {methods} of {} was not measured: the time or the memory was not enough.",
+                counted(wanted, "method")
+            ));
+        }
+        let Some(stable) = self.tried.stability else { return doubts };
         if stable.substitution.value > UNSTABLE {
             doubts.push(format!(
                 "It is not stable: exchanging {} of {} rows moves points by {} of the spread of the embedding.",
@@ -327,6 +352,31 @@ impl Talk<'_> {
         }
         doubts
     }
+}
+
+/// What was not tried because a budget was spent.
+fn spent(comparison: &Comparison) -> Vec<String> {
+    let (mut late, mut large, mut all) = (0, 0, 0);
+    for tried in &comparison.cells {
+        match tried.outcome {
+            // These could not be tried whatever the budget.
+            Outcome::Skipped { budget: None, .. } => continue,
+            Outcome::Skipped { budget: Some(Budget::Time), .. } => late += 1,
+            Outcome::Skipped { budget: Some(Budget::Memory), .. } => large += 1,
+            _ => {}
+        }
+        all += 1;
+    }
+    let mut doubts = Vec::new();
+    let mut tell = |count: usize, why: &str| {
+        if count > 0 {
+            let were = if count == 1 { "was" } else { "were" };
+            doubts.push(format!("{count} of {} {were} not tried: {why}.", counted(all, "setting")));
+        }
+    };
+    tell(late, "the time budget was spent");
+    tell(large, "they need more memory than may be used");
+    doubts
 }
 
 /// Points that move by more than this share of the spread say that an embedding is not stable.

@@ -75,7 +75,20 @@ pub enum Outcome {
     Skipped {
         /// Why.
         reason: String,
+        /// The budget that was not enough, where that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget: Option<Budget>,
     },
+}
+
+/// What a comparison may use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Budget {
+    /// Its time.
+    Time,
+    /// The memory of a fit.
+    Memory,
 }
 
 impl Outcome {

@@ -1,6 +1,6 @@
 //! Runs cells side by side: within the memory, until the time is spent, and keeps what is finished.
 
-use super::cell::{Cell, Outcome, work};
+use super::cell::{Budget, Cell, Outcome, work};
 use super::ranking::Ranked;
 use super::store::Store;
 use super::{BY_NAME_ONLY, Comparing, Tried, grid};
@@ -55,13 +55,17 @@ impl Engine<'_, '_> {
             if !reason.is_empty() {
                 // One line says it for all settings.
                 let cell = Cell { method: entry.name.to_owned(), settings: Default::default() };
-                cells.push(Tried { cell, outcome: Outcome::Skipped { reason }, stability: None });
+                cells.push(Tried {
+                    cell,
+                    outcome: Outcome::Skipped { reason, budget: None },
+                    stability: None,
+                });
                 continue;
             }
             for (round, cell) in grid::cells(entry, &self.comparing.grid).into_iter().enumerate() {
                 let place = cells.len();
                 let outcome = match self.admit(&cell) {
-                    Err(reason) => Outcome::Skipped { reason },
+                    Err(skipped) => skipped,
                     Ok((method, bytes, flops)) => match self.store.cell(&cell) {
                         Some(finished) => {
                             resumed += 1;
@@ -69,7 +73,7 @@ impl Engine<'_, '_> {
                         }
                         None => {
                             jobs.push(Job { place, cell: cell.clone(), method, bytes, flops, round });
-                            Outcome::Skipped { reason: String::new() }
+                            Outcome::Skipped { reason: String::new(), budget: None }
                         }
                     },
                 };
@@ -98,11 +102,13 @@ impl Engine<'_, '_> {
         Ok((cells, resumed))
     }
 
-    /// Measures the stability of the best cells of the best methods; a baseline that is not among them too.
-    pub fn stabilities(&self, cells: &mut [Tried], ranking: &[Ranked]) -> Result<()> {
+    /// Measures the stability of the best cells of the best methods; a baseline that is not among them too. Tells what
+    /// the budgets did not suffice for.
+    pub fn stabilities(&self, cells: &mut [Tried], ranking: &[Ranked]) -> Result<Unmeasured> {
         let most = self.comparing.stability_of;
+        let mut unmeasured = Unmeasured::default();
         if most == 0 {
-            return Ok(());
+            return Ok(unmeasured);
         }
         let wanted =
             ranking.iter().enumerate().filter(|(i, ranked)| *i < most || ranked.cell.method == "pca");
@@ -110,12 +116,17 @@ impl Engine<'_, '_> {
         let mut jobs = Vec::new();
         for (round, (_, ranked)) in wanted.enumerate() {
             let Some(place) = cells.iter().position(|tried| tried.cell == ranked.cell) else { continue };
+            unmeasured.wanted += 1;
             cells[place].stability = self.store.stability(&ranked.cell, experiment);
-            if cells[place].stability.is_none()
-                && let Ok((method, bytes, flops)) = self.admit(&ranked.cell)
-            {
-                let flops = flops * 3.0 * experiment.splits as f64;
-                jobs.push(Job { place, cell: ranked.cell.clone(), method, bytes, flops, round });
+            if cells[place].stability.is_some() {
+                continue;
+            }
+            match self.admit(&ranked.cell) {
+                Ok((method, bytes, flops)) => {
+                    let flops = flops * 3.0 * experiment.splits as f64;
+                    jobs.push(Job { place, cell: ranked.cell.clone(), method, bytes, flops, round });
+                }
+                Err(_) => unmeasured.methods += 1,
             }
         }
         let finished = self.side_by_side(jobs, |job, run| {
@@ -131,9 +142,11 @@ impl Engine<'_, '_> {
             }
         })?;
         for (place, found) in finished {
+            let late = matches!(found, Err(Unfinished::Time | Unfinished::TooSlow { .. }));
+            unmeasured.methods += usize::from(late);
             cells[place].stability = found.ok().flatten();
         }
-        Ok(())
+        Ok(unmeasured)
     }
 
     /// Why a method is not tried at all; empty where it is.
@@ -149,19 +162,23 @@ impl Engine<'_, '_> {
         only.map(|(_, why)| (*why).to_owned()).unwrap_or_default()
     }
 
-    /// The method, its memory and its operations; or why it is not tried.
-    fn admit(&self, cell: &Cell) -> Result<(Box<dyn Method>, u64, f64), String> {
+    /// The method, its memory and its operations; or that it is skipped.
+    fn admit(&self, cell: &Cell) -> Result<(Box<dyn Method>, u64, f64), Outcome> {
         let shape = self.data.shape();
-        let method = cell.method(self.dimensions).map_err(|e| e.to_string())?;
-        method.check(&shape).map_err(|e| e.to_string())?;
+        let unfit = |error: Error| Outcome::Skipped { reason: error.to_string(), budget: None };
+        let method = cell.method(self.dimensions).map_err(unfit)?;
+        method.check(&shape).map_err(unfit)?;
         let forecast = method.forecast(&shape);
         match self.memory() {
-            Some(budget) if forecast.bytes > budget => Err(format!(
-                "it needs {} of memory, and {} may be used; {}",
-                human_bytes(forecast.bytes),
-                human_bytes(budget),
-                forecast.remedy
-            )),
+            Some(budget) if forecast.bytes > budget => Err(Outcome::Skipped {
+                reason: format!(
+                    "it needs {} of memory, and {} may be used; {}",
+                    human_bytes(forecast.bytes),
+                    human_bytes(budget),
+                    forecast.remedy
+                ),
+                budget: Some(Budget::Memory),
+            }),
             _ => Ok((method, forecast.bytes, forecast.flops)),
         }
     }
@@ -257,6 +274,13 @@ impl Engine<'_, '_> {
     }
 }
 
+/// Of how many methods the stability was wanted, and of how many the time or the memory did not suffice to measure it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Unmeasured {
+    pub methods: usize,
+    pub wanted: usize,
+}
+
 /// Why a job has no result.
 enum Unfinished {
     /// The time was spent.
@@ -270,13 +294,16 @@ enum Unfinished {
 impl Unfinished {
     fn outcome(self) -> Outcome {
         match self {
-            Self::Time => Outcome::Skipped { reason: "the time budget was spent".into() },
+            Self::Time => {
+                Outcome::Skipped { reason: "the time budget was spent".into(), budget: Some(Budget::Time) }
+            }
             Self::TooSlow { least, left } => Outcome::Skipped {
                 reason: format!(
                     "it takes at least {}, and {} of the time budget were left",
                     pace::duration(least),
                     pace::duration(left)
                 ),
+                budget: Some(Budget::Time),
             },
             Self::Fault => Outcome::Failed { reason: "an internal fault; please report it".into() },
         }

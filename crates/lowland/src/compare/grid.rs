@@ -197,7 +197,7 @@ pub fn cells(entry: &'static Entry, overrides: &[Override]) -> Vec<Cell> {
     found.into_iter().map(cell).collect()
 }
 
-fn concerns(other: &Override, entry: &'static Entry) -> bool {
+pub(super) fn concerns(other: &Override, entry: &'static Entry) -> bool {
     let named = |name: &String| crate::registry::find(name).is_ok_and(|found| found.name == entry.name);
     other.method.as_ref().is_none_or(named)
 }

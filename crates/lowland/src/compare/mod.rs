@@ -25,6 +25,7 @@
 
 mod advice;
 mod cell;
+mod check;
 mod engine;
 mod grid;
 pub(crate) mod number;
@@ -32,15 +33,16 @@ mod ranking;
 mod store;
 
 pub use advice::Advice;
-pub use cell::{Better, Cell, Figure, Judged, Outcome, Sight};
+pub use cell::{Better, Budget, Cell, Figure, Judged, Outcome, Sight};
 pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
+pub use number::{Significant, counted};
 pub use ranking::Ranked;
 
 use crate::dimension::{Estimator, Scales};
 use crate::input::{AnyInput, Input};
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
-use crate::quality::{Effort, Estimate, Judging, dense_only, intrinsic_dimension};
+use crate::quality::{Effort, Estimate, Judging, check_k, dense_only, intrinsic_dimension};
 use crate::registry;
 use crate::stability::{Experiment, Stability};
 use lowland_base::{Error, Result, Run};
@@ -158,6 +160,11 @@ impl Comparing<'_> {
             return Err(Error::LabelCount { labels: labels.len(), rows: n });
         }
         let entries = self.entries()?;
+        check::grid(&self.grid, &entries)?;
+        check::rank_by(self.rank_by.as_deref(), self.labels.is_some())?;
+        if let Some(k) = self.k {
+            check_k(k, n)?;
+        }
         let estimated_dimension = self.estimate(data, run)?;
         let dimensions = self.dimensions(estimated_dimension, n, features)?;
         let judging = Judging { labels: self.labels, k: self.k, effort: self.effort, ..Judging::default() };
@@ -176,7 +183,7 @@ impl Comparing<'_> {
         let (mut cells, resumed) = engine.cells(&entries)?;
         let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::KEPT.to_owned());
         let ranking = ranking::rank(&cells, &ranked_by)?;
-        engine.stabilities(&mut cells, &ranking)?;
+        let unmeasured = engine.stabilities(&mut cells, &ranking)?;
         let looked_at = crate::quality::looked_at(n, self.effort, run);
         let rows = cell::shown(looked_at.len(), self.most_shown, run);
         let mut comparison = Comparison {
@@ -193,7 +200,7 @@ impl Comparing<'_> {
             resumed,
             seconds: 0.0,
         };
-        comparison.advice = advice::of(&comparison, self);
+        comparison.advice = advice::of(&comparison, self, unmeasured);
         comparison.seconds = begun.elapsed().as_secs_f64();
         Ok(comparison)
     }
@@ -207,11 +214,6 @@ impl Comparing<'_> {
             let entry = registry::find(name)?;
             if !entries.iter().any(|known| known.name == entry.name) {
                 entries.push(entry);
-            }
-        }
-        for other in &self.grid {
-            if let Some(name) = &other.method {
-                registry::find(name)?;
             }
         }
         Ok(entries)

@@ -51,6 +51,33 @@ pub mod maybe {
     }
 }
 
+/// A number with about six digits that matter, or as many as its precision says; plain where that is short.
+#[derive(Debug, Clone, Copy)]
+pub struct Significant(pub f64);
+
+impl std::fmt::Display for Significant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(6);
+        let size = self.0.abs();
+        if self.0 == 0.0 || !self.0.is_finite() {
+            write!(f, "{}", self.0)
+        } else if (1e-4..1e7).contains(&size) {
+            let decimals = (digits as f64 - 1.0 - size.log10().floor()).max(0.0) as usize;
+            let text = format!("{:.decimals$}", self.0);
+            let short =
+                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+            write!(f, "{short}")
+        } else {
+            write!(f, "{:.*e}", digits.max(1) - 1, self.0)
+        }
+    }
+}
+
+/// `1 setting`, `2 settings`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// As many digits as a picture can show: five.
 pub(super) fn rounded(x: f64) -> f64 {
     if x.is_finite() { format!("{x:.4e}").parse().unwrap_or(0.0) } else { 0.0 }

@@ -12,8 +12,18 @@ use std::collections::BTreeSet;
 /// What ranks unless something else is asked for: the mean of trustworthiness and continuity.
 pub const KEPT: &str = "neighbourhoods kept";
 
-/// Differences below this are not worth a choice.
+/// Differences below this are not worth a choice: as a share of the best value where that has units or is beyond 1.
 const WORTH: f64 = 0.005;
+
+/// Whether a measure has the units of the data.
+pub(super) fn has_units(measure: &str) -> bool {
+    measure == "raw_stress"
+}
+
+/// A difference that is not worth a choice, beside this best value.
+fn margin(best: f64, by: &str) -> f64 {
+    WORTH * if has_units(by) { best.abs() } else { best.abs().max(1.0) }
+}
 
 /// The two-sided 95 % point of the normal distribution.
 const SURE: f64 = 1.96;
@@ -99,7 +109,7 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
             cell: (*cell).clone(),
             score: *score,
             behind,
-            as_good: behind.low <= 0.0 || behind.value < WORTH,
+            as_good: behind.low <= 0.0 || behind.value < margin(best_score.value, by),
             worst: score.value,
             judged: 1,
             at_end: at_end(cell, scored.iter().map(|scored| scored.0)),
@@ -137,4 +147,18 @@ fn at_end<'c>(cell: &Cell, all: impl Iterator<Item = &'c Cell>) -> Vec<String> {
         end.then(|| name.clone())
     };
     cell.settings.iter().filter_map(ends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_worth_a_choice_does_not_depend_on_the_units() {
+        assert_eq!(margin(0.9, KEPT), WORTH);
+        assert_eq!(margin(0.001, "normalized_stress"), WORTH);
+        for unit in [1e-12, 1.0, 1e9] {
+            assert_eq!(margin(unit, "raw_stress"), WORTH * unit);
+        }
+    }
 }

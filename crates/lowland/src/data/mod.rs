@@ -24,6 +24,8 @@ pub struct Generator {
     pub truth: &'static [&'static str],
     /// Whether the labels are the structure to look for (clusters); else it is the first true parameter.
     pub classes: bool,
+    /// Whether the density along a parameter can change: not where all are classes or offsets within a cluster.
+    pub density: bool,
     pub(crate) draw: fn(Place, &mut ChaCha8Rng, &mut [f64]),
     pub(crate) point: fn(&[f64], &mut [f64]),
     pub(crate) labels: Labels,
@@ -37,11 +39,19 @@ impl std::fmt::Debug for Generator {
     }
 }
 
-/// Which of how many points is drawn.
+/// Which of how many points is drawn, and how uneven they are.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub index: usize,
     pub n: usize,
+    pub density: f64,
+}
+
+impl Place {
+    /// A number from 0 to 1, moved towards 0 where the density is above 1 and towards 1 where it is below.
+    pub fn uneven(self, u: f64) -> f64 {
+        if self.density == 1.0 { u } else { u.powf(self.density) }
+    }
 }
 
 /// How a label follows.
@@ -68,12 +78,29 @@ impl Generator {
     /// `n` points with Gaussian noise of this standard deviation on every coordinate. The same seed draws the
     /// same true parameters whatever the noise.
     pub fn sample(&self, n: usize, noise: f64, seed: u64) -> Result<Sample> {
+        self.sample_uneven(n, noise, 1.0, seed)
+    }
+
+    /// As [`Generator::sample`], with points that are denser at one end: the first true parameter that is not a class
+    /// follows `u^density` and not `u`, which is even between 0 and 1. A density of 1 is [`Generator::sample`], bit for
+    /// bit; the larger, the more points crowd where `u` is 0.
+    pub fn sample_uneven(&self, n: usize, noise: f64, density: f64, seed: u64) -> Result<Sample> {
         if n == 0 || n > MOST_ROWS {
             let bound = format!("a whole number from 1 to {MOST_ROWS}");
             return Err(Error::parameter("n", n, bound, "choose a number in that range"));
         }
         if !(noise.is_finite() && noise >= 0.0) {
             return Err(Error::parameter("noise", noise, "a number of at least 0", "choose such a number"));
+        }
+        if !(density.is_finite() && density > 0.0) {
+            let remedy = "choose such a number: 1 is even, 2 crowds the points at one end";
+            return Err(Error::parameter("density", density, "a number above 0", remedy));
+        }
+        if density != 1.0 && !self.density {
+            let able: Vec<&str> = all().iter().filter(|g| g.density).map(|g| g.name).collect();
+            let bound = format!("1 for {}, which has no parameter to crowd its points along", self.name);
+            let remedy = format!("leave it out, or choose one of {}", able.join(", "));
+            return Err(Error::parameter("density", density, bound, remedy));
         }
         let run = Run::new().with_seed(seed);
         let (mut rng, mut noise_rng) = (run.rng("data"), run.rng("noise of the data"));
@@ -82,7 +109,7 @@ impl Generator {
         let mut labels = Vec::with_capacity(n);
         let rows = truth.chunks_exact_mut(self.truth.len()).zip(points.chunks_exact_mut(self.features));
         for (index, (truth, point)) in rows.enumerate() {
-            (self.draw)(Place { index, n }, &mut rng, truth);
+            (self.draw)(Place { index, n, density }, &mut rng, truth);
             (self.point)(truth, point);
             if noise > 0.0 {
                 let last = self.features - 1;

@@ -23,22 +23,22 @@ fn roll_angle(p: f64) -> f64 {
     1.5 * PI * (1.0 + 2.0 * p)
 }
 
-pub fn draw_roll(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = roll_angle(uniform(rng));
+pub fn draw_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = roll_angle(place.uneven(uniform(rng)));
     truth[1] = 30.0 * uniform(rng);
 }
 
 /// The turn misses the middle fifth of its range.
-pub fn draw_broken_roll(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    let p = 0.8 * uniform(rng);
+pub fn draw_broken_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    let p = 0.8 * place.uneven(uniform(rng));
     truth[0] = roll_angle(if p < 0.4 { p } else { p + 0.2 });
     truth[1] = 30.0 * uniform(rng);
 }
 
 /// A roll of height 21 without the points of a window.
-pub fn draw_holed_roll(_: Place, rng: &mut Rng, truth: &mut [f64]) {
+pub fn draw_holed_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
     loop {
-        truth[0] = roll_angle(uniform(rng));
+        truth[0] = roll_angle(place.uneven(uniform(rng)));
         truth[1] = 21.0 * uniform(rng);
         if !in_hole(truth) {
             return;
@@ -60,13 +60,14 @@ pub fn roll_label(truth: &[f64]) -> i64 {
     parity((truth[0] / 2.0).round() + (truth[1] / 12.0).round())
 }
 
-pub fn draw_turn(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = TAU * uniform(rng);
+pub fn draw_turn(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = TAU * place.uneven(uniform(rng));
 }
 
 /// Even steps around the circle.
 pub fn draw_even_turn(place: Place, _: &mut Rng, truth: &mut [f64]) {
-    truth[0] = TAU * (place.index + 1) as f64 / place.n as f64;
+    let (step, n) = ((place.index + 1) as f64, place.n as f64);
+    truth[0] = if place.density == 1.0 { TAU * step / n } else { TAU * place.uneven(step / n) };
 }
 
 pub fn helix(truth: &[f64], x: &mut [f64]) {
@@ -80,8 +81,9 @@ pub fn helix_label(truth: &[f64]) -> i64 {
 }
 
 /// Uniform in the square from -1 to 1.
-pub fn draw_square(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth.fill_with(|| 1.0 - 2.0 * uniform(rng));
+pub fn draw_square(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = 1.0 - 2.0 * place.uneven(uniform(rng));
+    truth[1] = 1.0 - 2.0 * uniform(rng);
 }
 
 pub fn twin_peaks(truth: &[f64], x: &mut [f64]) {
@@ -98,8 +100,9 @@ pub fn twin_peaks_labels(points: ArrayView2<'_, f64>) -> Vec<i64> {
 }
 
 /// Uniform in the unit cube of five dimensions.
-pub fn draw_cube(_: Place, rng: &mut Rng, truth: &mut [f64]) {
+pub fn draw_cube(place: Place, rng: &mut Rng, truth: &mut [f64]) {
     truth.fill_with(|| uniform(rng));
+    truth[0] = place.uneven(truth[0]);
 }
 
 pub fn hd(t: &[f64], x: &mut [f64]) {
@@ -121,8 +124,8 @@ pub fn hd_label(truth: &[f64]) -> i64 {
     parity(truth.iter().map(|t| t.round()).sum())
 }
 
-pub fn draw_s(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = 3.0 * PI * (uniform(rng) - 0.5);
+pub fn draw_s(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = 3.0 * PI * (place.uneven(uniform(rng)) - 0.5);
     truth[1] = 2.0 * uniform(rng);
 }
 
@@ -142,7 +145,7 @@ pub fn s_label(truth: &[f64]) -> i64 {
 /// A fifth of the points on the upper bend and the rest on the lower one; few in the middle, where they meet.
 pub fn draw_bends(place: Place, rng: &mut Rng, truth: &mut [f64]) {
     let side = if place.index < place.n.div_ceil(5) { -1.0 } else { 1.0 };
-    truth[0] = side * 1.5 * PI * uniform(rng).sqrt();
+    truth[0] = side * 1.5 * PI * place.uneven(uniform(rng)).sqrt();
 }
 
 pub fn bends(truth: &[f64], x: &mut [f64]) {
@@ -153,8 +156,8 @@ pub fn bends_label(truth: &[f64]) -> i64 {
     i64::from(truth[0] > 0.0)
 }
 
-pub fn draw_sheets(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = TAU * uniform(rng);
+pub fn draw_sheets(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = TAU * place.uneven(uniform(rng));
     truth[1] = 5.0 * uniform(rng);
 }
 
@@ -169,8 +172,8 @@ pub fn sheets_label(truth: &[f64]) -> i64 {
 }
 
 /// A sphere without its poles and without a slice.
-pub fn draw_severed(_: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = (TAU - 0.55) * uniform(rng);
+pub fn draw_severed(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = (TAU - 0.55) * place.uneven(uniform(rng));
     truth[1] = PI * (0.125 + 0.75 * uniform(rng));
 }
 
@@ -220,7 +223,7 @@ pub fn class(truth: &[f64]) -> i64 {
 /// Two rings, of radius 1 and 1/2, in turn.
 pub fn draw_rings(place: Place, rng: &mut Rng, truth: &mut [f64]) {
     truth[0] = (place.index % 2) as f64;
-    truth[1] = TAU * uniform(rng);
+    truth[1] = TAU * place.uneven(uniform(rng));
 }
 
 pub fn rings(truth: &[f64], x: &mut [f64]) {
@@ -230,7 +233,7 @@ pub fn rings(truth: &[f64], x: &mut [f64]) {
 
 pub fn draw_moons(place: Place, rng: &mut Rng, truth: &mut [f64]) {
     truth[0] = (place.index % 2) as f64;
-    truth[1] = PI * uniform(rng);
+    truth[1] = PI * place.uneven(uniform(rng));
 }
 
 pub fn moons(truth: &[f64], x: &mut [f64]) {

@@ -109,6 +109,33 @@ fn parameters_fill_their_ranges_and_leave_the_gaps() {
 }
 
 #[test]
+fn density_crowds_points_at_one_end_and_one_changes_no_bit() {
+    for generator in all() {
+        let even = generator.sample(500, 0.05, 3).unwrap();
+        assert_eq!(generator.sample_uneven(500, 0.05, 1.0, 3).unwrap(), even, "{}", generator.name);
+        let crowded = generator.sample_uneven(500, 0.05, 2.0, 3);
+        assert_eq!(crowded.is_ok(), generator.density, "{}", generator.name);
+        if let Ok(crowded) = crowded {
+            assert_ne!(crowded.truth, even.truth, "{}", generator.name);
+        }
+    }
+    // The share of the points in the first part p of the range is p^(1 / density).
+    let roll = find("swiss-roll").unwrap();
+    for density in [0.5, 2.0, 4.0] {
+        let s = roll.sample_uneven(20_000, 0.0, density, 1).unwrap();
+        for part in [0.1_f64, 0.5, 0.9] {
+            let share = part.powf(1.0 / density);
+            let below = s.truth.column(0).iter().filter(|t| **t < 1.5 * PI * (1.0 + 2.0 * part)).count();
+            // Five standard deviations of a binomial.
+            let sd = (share * (1.0 - share) / 20_000.0).sqrt();
+            assert!((below as f64 / 20_000.0 - share).abs() < 5.0 * sd, "{density} {part}: {below}");
+        }
+        let heights = s.truth.column(1).mean().unwrap();
+        assert!((heights - 15.0).abs() < 0.4, "the second parameter stays even: {heights}");
+    }
+}
+
+#[test]
 fn labels_follow_the_papers() {
     // By hand: t = 9, h = 20: round(4.5) + round(1.67) = 5 + 2, odd.
     assert_eq!(shapes::roll_label(&[9.0, 20.0]), 1);
@@ -135,6 +162,11 @@ fn wrong_wishes_are_refused() {
     assert!(roll.sample(0, 0.0, 0).is_err());
     assert!(roll.sample(10, -0.1, 0).is_err());
     assert!(roll.sample(10, f64::NAN, 0).is_err());
+    for density in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(roll.sample_uneven(10, 0.0, density, 0).is_err(), "{density}");
+    }
+    let blobs = find("blobs").unwrap().sample_uneven(10, 0.0, 2.0, 0).unwrap_err().to_string();
+    assert!(blobs.contains("density = 2") && blobs.contains("swiss-roll"), "{blobs}");
     assert!(find("swis-roll").unwrap_err().to_string().contains("nearest name is 'swiss-roll'"));
     assert_eq!(roll.sample(1, 0.0, 0).unwrap().points.nrows(), 1);
 }

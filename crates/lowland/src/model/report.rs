@@ -155,10 +155,13 @@ impl std::fmt::Display for Warning {
                 let more = if edges.len() > 5 { ", .." } else { "" };
                 let advice =
                     if *cut { "cut" } else { "lower n_neighbors, or, for isomap, set cut_shortcuts = true" };
+                let found = match edges.len() {
+                    1 => "1 edge looks like a short circuit,".to_owned(),
+                    many => format!("{many} edges look like short circuits, the busiest"),
+                };
                 write!(
                     f,
-                    "{} edges look like short circuits, the busiest with {:.0} % of all shortest paths: {}{more}; {advice}",
-                    edges.len(),
+                    "{found} with {:.0} % of all shortest paths: {}{more}; {advice}",
                     100.0 * flow,
                     shown.join(", ")
                 )

@@ -16,7 +16,8 @@ fn roll(n: usize) -> Array2<f64> {
 fn few<'a>(methods: &[&str]) -> Comparing<'a> {
     Comparing {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
-        grid: vec!["n_neighbors=7,10".parse().unwrap()],
+        // PCA has no neighbours.
+        grid: if methods == ["pca"] { vec![] } else { vec!["n_neighbors=7,10".parse().unwrap()] },
         dimensions: Some(2),
         stability_of: 0,
         ..Comparing::default()
@@ -58,7 +59,7 @@ fn isomap_unrolls_what_pca_cannot_and_the_advice_says_so() {
     assert!(found.advice.recommendation.starts_with("Use isomap with n_neighbors = "), "{:?}", found.advice);
     assert!(found.advice.reasons.iter().any(|reason| reason.contains("PCA is behind")), "{:?}", found.advice);
     let lda = found.cells.iter().find(|tried| tried.cell.method == "lda").unwrap();
-    assert!(matches!(&lda.outcome, Outcome::Skipped { reason } if reason.contains("labels")));
+    assert!(matches!(&lda.outcome, Outcome::Skipped { reason, .. } if reason.contains("labels")));
 }
 
 #[test]
@@ -151,14 +152,79 @@ fn budgets_skip_and_say_why() {
     let found = spent.compare((&x).into(), &Run::new()).unwrap();
     assert_eq!(judged(&found), 0);
     assert!(found.advice.method.is_none() && !found.advice.recommendation.is_empty());
+    assert_eq!(found.advice.doubts, ["3 of 3 settings were not tried: the time budget was spent."]);
     for tried in &found.cells {
-        assert!(matches!(&tried.outcome, Outcome::Skipped { reason } if reason.contains("time budget")));
+        assert!(matches!(&tried.outcome, Outcome::Skipped { reason, .. } if reason.contains("time budget")));
     }
     let small = Run::new().with_memory(200_000);
     let found = few(&["isomap", "pca"]).compare((&x).into(), &small).unwrap();
     let isomap = found.cells.iter().find(|tried| tried.cell.method == "isomap").unwrap();
-    assert!(matches!(&isomap.outcome, Outcome::Skipped { reason } if reason.contains("memory")));
+    assert!(matches!(&isomap.outcome, Outcome::Skipped { reason, .. } if reason.contains("memory")));
     assert_eq!(found.ranking[0].cell.method, "pca");
+    let doubts = found.advice.doubts.join("\n");
+    assert!(doubts.contains("2 of 3 settings were not tried: they need more memory"), "{doubts}");
+    let reasons = found.advice.reasons.join("\n");
+    assert!(reasons.contains("of 1 method in 1 setting:"), "{reasons}");
+}
+
+#[test]
+fn a_stability_that_the_time_does_not_suffice_for_is_a_doubt() {
+    let x = roll(300);
+    let folder = Folder::new("late");
+    let first = Comparing { work: Some(folder.0.clone()), ..few(&["isomap", "pca"]) };
+    first.compare((&x).into(), &Run::new()).unwrap();
+    // The cells are finished, and nothing is left for their stability.
+    let late = Comparing { stability_of: 2, budget: Some(Duration::ZERO), ..first };
+    let found = late.compare((&x).into(), &Run::new()).unwrap();
+    assert_eq!((judged(&found), found.resumed), (3, 3));
+    let doubts = found.advice.doubts.join("\n");
+    assert!(doubts.contains("The stability of 2 of 2 methods was not measured"), "{doubts}");
+    assert!(!doubts.contains("not tried"), "{doubts}");
+}
+
+#[test]
+fn wrong_wishes_are_refused_before_anything_is_fitted() {
+    let x = roll(60);
+    let folder = Folder::new("wishes");
+    let labels: Vec<i64> = (0..60).map(|i| i % 2).collect();
+    let refused = |comparing: Comparing<'_>, words: &str| {
+        let comparing = Comparing { work: Some(folder.0.clone()), ..comparing };
+        let error = comparing.compare((&x).into(), &Run::new()).unwrap_err();
+        assert!(matches!(error, Error::Parameter { .. }), "{error:?}");
+        assert!(error.to_string().contains(words), "{error} lacks '{words}'");
+        assert!(!folder.0.exists(), "nothing was fitted: {error}");
+    };
+    let with = |text: &str| Comparing { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
+    refused(with("n_neighbours=7"), "'n_neighbors'");
+    refused(with("isomap.n_neighbor=7"), "a parameter of isomap");
+    refused(with("lle.n_neighbors=7"), "compare lle too");
+    refused(with("n_neighbors=5..9"), "5..9");
+    let by = |measure: &str| Comparing { rank_by: Some(measure.into()), ..few(&["pca", "isomap"]) };
+    refused(by("trustworthines"), "'trustworthiness'");
+    refused(by("knn_error"), "give labels");
+    for k in [0, 60, 99] {
+        refused(Comparing { k: Some(k), ..few(&["pca"]) }, "n_neighbors = ");
+    }
+    assert!(by("raw_stress").compare((&x).into(), &Run::new()).is_ok());
+    let labelled = Comparing { labels: Some(&labels), ..by("knn_error") };
+    assert!(labelled.compare((&x).into(), &Run::new()).is_ok());
+}
+
+#[test]
+fn with_units_as_good_is_a_share_of_the_best() {
+    let x = roll(200).mapv(|v| 1e-6 * v);
+    let ranked = |x: &Array2<f64>| {
+        let by = Comparing { rank_by: Some("raw_stress".into()), ..few(&["pca", "isomap"]) };
+        by.compare(x.into(), &Run::new()).unwrap()
+    };
+    let (small, large) = (ranked(&x), ranked(&x.mapv(|v| 1e6 * v)));
+    let good = |found: &Comparison| {
+        let of = |ranked: &lowland::compare::Ranked| (ranked.cell.method.clone(), ranked.as_good);
+        found.ranking.iter().map(of).collect::<Vec<_>>()
+    };
+    // Both errors are tiny in these units, and isomap's is by far the larger one.
+    assert_eq!(good(&small), [("pca".to_owned(), true), ("isomap".to_owned(), false)], "{:?}", small.ranking);
+    assert_eq!(good(&small), good(&large));
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl Default for Scales {
 /// An estimate for the whole, and perhaps for every point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dimension {
-    /// The estimate for the whole, with a 95 % interval of its variation. The interval does not cover the bias that
+    /// The estimate for the whole, with a 95 % interval of its variation, both from 0 to the number of columns. The interval does not cover the bias that
     /// borders, curvature and noise bring to every estimator.
     pub global: Estimate,
     /// The estimate around every row; duplicates have that of their like.
@@ -157,9 +157,7 @@ pub fn estimate<T: Scalar>(
     };
     drop(stage);
     let local = local.map(|local| places.iter().map(|&place| local[place as usize]).collect());
-    let value = global.value.min(width as f64);
-    let global = Estimate { value, low: global.low.clamp(0.0, value), high: global.high.max(value) };
-    Ok(Dimension { global, local, distinct: n })
+    Ok(Dimension { global: global.within(0.0, width as f64), local, distinct: n })
 }
 
 fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {

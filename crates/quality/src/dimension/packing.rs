@@ -20,11 +20,17 @@ pub(super) fn estimate(cloud: &dyn Cloud, scales: Scales, width: usize, run: &Ru
             let others = rows.iter().enumerate().filter(|&(j, _)| j != i);
             let mut line: Vec<f64> =
                 others.map(|(_, &j)| cloud.distance(rows[i] as usize, j as usize)).collect();
-            *line.select_nth_unstable_by(k - 1, f64::total_cmp).1
+            let farthest = line.iter().copied().fold(0.0, f64::max);
+            (*line.select_nth_unstable_by(k - 1, f64::total_cmp).1, farthest)
         };
-        range.map(far).collect::<Vec<f64>>()
-    })?;
-    let inner = median(nearest.concat());
+        range.map(far).collect::<Vec<(f64, f64)>>()
+    })?
+    .concat();
+    let inner = median(nearest.iter().map(|far| far.0).collect());
+    // Everything is within the radius of everything: all points are equally far from each other.
+    if nearest.iter().all(|far| far.1 <= inner) {
+        return Ok(Estimate::exact(width as f64));
+    }
     let radii = [inner, 2.0 * inner];
     let mut rng = run.rng("packing order");
     let orders: Vec<Vec<u32>> = (0..TRIALS)
@@ -41,7 +47,7 @@ pub(super) fn estimate(cloud: &dyn Cloud, scales: Scales, width: usize, run: &Ru
     let slopes = slopes.into_iter().collect::<Result<Vec<f64>>>()?;
     let mean = slopes.iter().sum::<f64>() / TRIALS as f64;
     let spread = slopes.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / (TRIALS - 1) as f64;
-    Ok(Estimate::around(mean.min(width as f64), SURE * (spread / TRIALS as f64).sqrt()))
+    Ok(Estimate::around(mean, SURE * (spread / TRIALS as f64).sqrt()))
 }
 
 /// How many points are taken when each is taken that is not within the radius of one taken before.
