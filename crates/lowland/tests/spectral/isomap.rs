@@ -242,7 +242,7 @@ fn graphs_and_distances_have_landmarks() {
         order.sort_by(|&a, &b| d[(i, a)].total_cmp(&d[(i, b)]));
         entries.extend(order[..10].iter().flat_map(|&j| [(i, j, d[(i, j)]), (j, i, d[(i, j)])]));
     }
-    entries.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    entries.sort_by_key(|entry| (entry.0, entry.1));
     entries.dedup_by_key(|entry| (entry.0, entry.1));
     let graph = Csr::from_entries(1500, 1500, &entries).unwrap();
     for name in ["isomap", "landmark-isomap", "c-isomap"] {
