@@ -25,7 +25,7 @@ pub(super) fn spent(comparison: &Comparison) -> Vec<String> {
         }
     };
     tell(late, "the time budget was spent");
-    tell(large, "they need more memory than may be used");
+    tell(large, "more memory is needed than may be used");
     doubts
 }
 
