@@ -36,7 +36,10 @@ pub fn curves(data: &dyn Cloud, embedding: &dyn Cloud, most: usize, run: &Run) -
     if n < 3 {
         return Err(Error::TooFewRows { rows: n, needed: 3, what: "curves over the neighbourhoods".into() });
     }
-    let rows = estimate::sample(n, most.max(2 * GROUPS), "quality curves", run);
+    let most = most.max(2 * GROUPS);
+    // A sample is of equal groups.
+    let most = if n <= most { most } else { most - most % GROUPS };
+    let rows = estimate::sample(n, most, "quality curves", run);
     let stage = run.stage("curves", Some(rows.len() as u64));
     let sampled = rows.len() < n;
     let size = if sampled { rows.len().div_ceil(GROUPS) } else { rows.len().div_ceil(64) };
@@ -64,7 +67,7 @@ pub fn curves(data: &dyn Cloud, embedding: &dyn Cloud, most: usize, run: &Run) -
             if sampled { groups.iter().map(|g| figure(&g.agreement())).collect() } else { vec![] };
         Estimate::of_groups(figure(&agreement), &each, share)
     };
-    let again = if sampled && groups.len() == GROUPS { resampled(&groups, n, run)? } else { Vec::new() };
+    let again = if sampled { resampled(&groups, n, run)? } else { Vec::new() };
     let chosen = |of: fn(&Split) -> f64| {
         let each: Vec<f64> = again.iter().map(of).collect();
         Estimate::of_resamples(of(&split), &each, share).within(0.0, 1.0)

@@ -270,6 +270,11 @@ fn a_sample_comes_close_and_its_interval_covers_the_truth() {
         // Each sample chooses its own size: the interval covers that too.
         covered_local += usize::from((some.local.low..=some.local.high).contains(&all.local.value));
     }
+    let odd = curves(&px, &py, 59, &run).unwrap();
+    assert!(
+        odd.area.low < odd.area.high && odd.local.low < odd.local.high,
+        "a sample of any size has an interval"
+    );
     // 95 % each: 16 of 20 or fewer happens once in several hundred.
     assert!(covered >= 17 && covered_area >= 17, "{covered} {covered_area} of {trials}");
     assert!(covered_local >= 16, "{covered_local} of {trials}");

@@ -1,10 +1,10 @@
 //! The ranking in plain words: what to do, why, and what speaks against it.
 
-use super::cell::Budget;
 use super::cell::{Judged, Outcome};
 use super::engine::Unmeasured;
 use super::number::{Significant, counted};
 use super::ranking::{KEPT, Ranked, has_units};
+use super::words::{interval, percent, sentence, spent};
 use super::{Comparing, Comparison, Tried};
 use crate::parameters::Value;
 use crate::quality::Estimate;
@@ -354,31 +354,6 @@ impl Talk<'_> {
     }
 }
 
-/// What was not tried because a budget was spent.
-fn spent(comparison: &Comparison) -> Vec<String> {
-    let (mut late, mut large, mut all) = (0, 0, 0);
-    for tried in &comparison.cells {
-        match tried.outcome {
-            // These could not be tried whatever the budget.
-            Outcome::Skipped { budget: None, .. } => continue,
-            Outcome::Skipped { budget: Some(Budget::Time), .. } => late += 1,
-            Outcome::Skipped { budget: Some(Budget::Memory), .. } => large += 1,
-            _ => {}
-        }
-        all += 1;
-    }
-    let mut doubts = Vec::new();
-    let mut tell = |count: usize, why: &str| {
-        if count > 0 {
-            let were = if count == 1 { "was" } else { "were" };
-            doubts.push(format!("{count} of {} {were} not tried: {why}.", counted(all, "setting")));
-        }
-    };
-    tell(late, "the time budget was spent");
-    tell(large, "they need more memory than may be used");
-    doubts
-}
-
 /// Points that move by more than this share of the spread say that an embedding is not stable.
 const UNSTABLE: f64 = 0.1;
 
@@ -398,29 +373,6 @@ fn crowded(places: &[[f64; 2]]) -> f64 {
     along(0) * along(1)
 }
 
-fn percent(share: f64) -> String {
-    if share >= 0.1 || share == 0.0 {
-        format!("{:.0} %", 100.0 * share)
-    } else {
-        format!("{:.1} %", 100.0 * share)
-    }
-}
-
-fn interval(value: f64, low: f64, high: f64) -> String {
-    if high.abs() < 0.0005 {
-        return "less than 0.0005".into();
-    }
-    format!("{value:.3} (95 %: {low:.3} to {high:.3})")
-}
-
-/// A warning as a sentence.
-fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let rest = letters.as_str();
-    format!("{first}{rest}{}", if rest.ends_with('.') { "" } else { "." })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,12 +385,5 @@ mod tests {
             (0..400).map(|i| if i < 20 { [f64::from(i), 0.0] } else { [0.0, f64::from(i % 5)] }).collect();
         assert_eq!(crowded(&strings), 0.0);
         assert_eq!([crowded(&[]), crowded(&[[1.0, 2.0]])], [1.0, 1.0]);
-    }
-
-    #[test]
-    fn warnings_become_sentences() {
-        assert_eq!(sentence("the graph has 2 pieces"), "The graph has 2 pieces.");
-        assert_eq!(sentence(""), ".");
-        assert_eq!([percent(0.0), percent(0.0213), percent(0.5)], ["0 %", "2.1 %", "50 %"]);
     }
 }

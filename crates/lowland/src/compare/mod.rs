@@ -31,6 +31,7 @@ mod grid;
 pub(crate) mod number;
 mod ranking;
 mod store;
+mod words;
 
 pub use advice::Advice;
 pub use cell::{Better, Budget, Cell, Figure, Judged, Outcome, Sight};

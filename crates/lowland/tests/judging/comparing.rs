@@ -162,7 +162,7 @@ fn budgets_skip_and_say_why() {
     assert!(matches!(&isomap.outcome, Outcome::Skipped { reason, .. } if reason.contains("memory")));
     assert_eq!(found.ranking[0].cell.method, "pca");
     let doubts = found.advice.doubts.join("\n");
-    assert!(doubts.contains("2 of 3 settings were not tried: they need more memory"), "{doubts}");
+    assert!(doubts.contains("2 of 3 settings were not tried: more memory is needed"), "{doubts}");
     let reasons = found.advice.reasons.join("\n");
     assert!(reasons.contains("of 1 method in 1 setting:"), "{reasons}");
 }

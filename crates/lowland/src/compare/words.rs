@@ -1,0 +1,81 @@
+//! Numbers, warnings and what was left out, as sentences of the advice.
+
+use super::Comparison;
+use super::cell::{Budget, Outcome};
+use super::number::counted;
+
+/// What was not tried because a budget was spent.
+pub(super) fn spent(comparison: &Comparison) -> Vec<String> {
+    let (mut late, mut large, mut all) = (0, 0, 0);
+    for tried in &comparison.cells {
+        match tried.outcome {
+            // These could not be tried whatever the budget.
+            Outcome::Skipped { budget: None, .. } => continue,
+            Outcome::Skipped { budget: Some(Budget::Time), .. } => late += 1,
+            Outcome::Skipped { budget: Some(Budget::Memory), .. } => large += 1,
+            _ => {}
+        }
+        all += 1;
+    }
+    let mut doubts = Vec::new();
+    let mut tell = |count: usize, why: &str| {
+        if count > 0 {
+            let were = if count == 1 { "was" } else { "were" };
+            doubts.push(format!("{count} of {} {were} not tried: {why}.", counted(all, "setting")));
+        }
+    };
+    tell(late, "the time budget was spent");
+    tell(large, "more memory is needed than may be used");
+    doubts
+}
+
+/// `2.1 %`.
+pub(super) fn percent(share: f64) -> String {
+    if share >= 0.1 || share == 0.0 {
+        format!("{:.0} %", 100.0 * share)
+    } else {
+        format!("{:.1} %", 100.0 * share)
+    }
+}
+
+/// A difference of scores; what is less than half a thousandth does not matter.
+pub(super) fn interval(value: f64, low: f64, high: f64) -> String {
+    if high.abs() < 0.0005 {
+        return "less than 0.0005".into();
+    }
+    format!("{value:.3} (95 %: {low:.3} to {high:.3})")
+}
+
+/// A warning as a sentence.
+pub(super) fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let rest = letters.as_str();
+    format!("{first}{rest}{}", if rest.ends_with('.') { "" } else { "." })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_become_sentences() {
+        assert_eq!(sentence("the graph has 2 pieces"), "The graph has 2 pieces.");
+        assert_eq!(sentence(""), ".");
+        assert_eq!([percent(0.0), percent(0.0213), percent(0.5)], ["0 %", "2.1 %", "50 %"]);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!([counted(0, "method"), counted(1, "method")], ["0 methods", "1 method"]);
+        let warning = |edges: &[(usize, usize)]| {
+            let edges = edges.to_vec();
+            crate::Warning::Shortcuts { edges, flow: 0.25, cut: true }.to_string()
+        };
+        let one = "1 edge looks like a short circuit, with 25 % of all shortest paths: 1-2; cut";
+        assert_eq!(warning(&[(1, 2)]), one);
+        assert!(
+            warning(&[(1, 2), (3, 4)]).starts_with("2 edges look like short circuits, the busiest with 25 %")
+        );
+    }
+}
