@@ -42,7 +42,7 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
 }
 
 /// The least size of the largest value: below it the squares of differences vanish.
-pub(crate) const LEAST: f64 = 1e-150;
+pub(crate) const LEAST: f64 = 1e-152;
 
 /// Refuses values that are all too small to be squared, unless all are zero. Stops at the first that is large enough.
 pub(crate) fn large_enough<T: Scalar>(values: impl Iterator<Item = T> + Clone) -> Result<()> {
