@@ -1505,9 +1505,10 @@ class KernelPCA(WithInverse):
         - `fixed-point`: The fixed point of Mika et al. (1999) for gaussian kernels, from the
           regression as a start.
 
-    alpha : float, default 1e-06
-        For the way back: the ridge of the regression from the embedding to the data.
-        It is a number above 0.
+    alpha : float | None, default None
+        For the way back: the ridge of the regression from the embedding to the data. `auto` is the
+        one that predicts training points best from the others.
+        It is None, or a number above 0.
     input : Literal["points", "kernel"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -1559,7 +1560,7 @@ class KernelPCA(WithInverse):
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         nystrom: Literal["orthogonal", "plain"] = "orthogonal",
         preimage: Literal["auto", "regression", "fixed-point"] = "auto",
-        alpha: float = 1e-06,
+        alpha: float | None = None,
         input: Literal["points", "kernel"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
