@@ -254,7 +254,7 @@ fn labels(chunks: &[Words], first_line: usize) -> Result<Labels> {
 /// double's own digits is kept as a word.
 fn exact(word: &str) -> Option<f64> {
     let number = number(word.as_bytes())?;
-    if number.abs() <= 9_007_199_254_740_992.0 {
+    if number.abs() < 9_007_199_254_740_992.0 {
         return Some(number);
     }
     let digits = word.trim_start_matches(['+', '-']);

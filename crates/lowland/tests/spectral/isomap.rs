@@ -297,7 +297,8 @@ fn graphs_and_distances_have_landmarks() {
 #[test]
 fn a_stray_point_between_sheets_is_a_short_circuit() {
     let run = Run::new();
-    for seed in 0..3 {
+    // Rolls without a short circuit of their own, which other seeds have.
+    for seed in [0, 3] {
         let (roll, truth) = swiss_roll(900, seed);
         // Between two points that are near each other, and far along the roll.
         let d = distances(roll.view());
@@ -309,7 +310,8 @@ fn a_stray_point_between_sheets_is_a_short_circuit() {
         let clean = isomap(8).fit_model(&roll, &run).unwrap();
         assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. })), "{seed}");
         let model = isomap(8).fit_model(&x, &run).unwrap();
-        let spoilt = recovered(&embedding(&model).slice(s![..900, ..]).to_owned(), &truth)[0] < 0.95;
+        let fit = recovered(&embedding(&model).slice(s![..900, ..]).to_owned(), &truth);
+        let spoilt = fit[0] < 0.95;
         let told = model.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. }));
         assert!(told || !spoilt, "{seed}");
         let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
