@@ -20,10 +20,11 @@ const BATCH: usize = 16;
 const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
-/// A point is suspicious when so large a share of the paths runs through it, and more than [`EXCESS`] times what the
+/// A point is suspicious when so large a share of the paths runs through it, and more than so many times what the
 /// busiest hundredth of the points carries: a stray point between two sheets. Its edges are, then, that carry this share
 /// of what it carries.
 const POINT_SHARE: f64 = 0.2;
+const POINT_EXCESS: f64 = 3.0;
 const PART: f64 = 0.05;
 /// Edges are cut and counted again at most so often: behind one short circuit there may be another.
 const ROUNDS: usize = 20;
@@ -72,7 +73,7 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     // A path through a point takes two of its edges.
     let edges = |point: usize| lengths.offsets()[point]..lengths.offsets()[point + 1];
     let through: Vec<f64> = (0..n).map(|point| 0.5 * flows[edges(point)].iter().sum::<f64>()).collect();
-    let crowded = POINT_SHARE.max(EXCESS * of_the_busiest(through.clone()));
+    let crowded = POINT_SHARE.max(POINT_EXCESS * of_the_busiest(through.clone()));
     let stray = |point: usize, flow: f64| through[point] > crowded && flow > PART * through[point];
     let mut found = Vec::new();
     for from in 0..n {
