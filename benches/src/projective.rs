@@ -33,7 +33,8 @@ pub fn factors(arguments: &Arguments) -> Outcome {
 pub fn ica(arguments: &Arguments) -> Outcome {
     let (data, mixing) = (arguments.load("")?, arguments.load(".mixing")?);
     let (x, run) = (matrix(&data)?, arguments.run()?);
-    let method = FastIca::default();
+    // scikit-learn's tolerance, of the same change of directions.
+    let method = FastIca { tol: 1e-4, ..FastIca::default() };
     let judge = |model: LinearModel| {
         let unmixing = model.matrix("components").ok_or("no components")?.to_owned();
         let p = unmixing.dot(&matrix(&mixing)?).mapv(f64::abs);
