@@ -29,6 +29,14 @@ impl AnyMatrix {
         }
     }
 
+    /// The matrix in double precision; a copy only where it was not.
+    pub fn into_f64(self) -> Array2<f64> {
+        match self {
+            Self::F32(m) => m.mapv(f64::from),
+            Self::F64(m) => m,
+        }
+    }
+
     /// The matrix, if it is of this precision.
     pub fn as_typed<T: Element>(&self) -> Option<&Array2<T>> {
         T::typed(self)

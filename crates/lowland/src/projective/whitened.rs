@@ -30,7 +30,7 @@ pub(crate) struct Whitened {
 }
 
 /// Rows of a chunk.
-const CHUNK: usize = 512;
+const CHUNK: usize = 256;
 
 impl Whitened {
     /// The leading `count` directions (at most as many as the data have), or all.
@@ -55,7 +55,7 @@ impl Whitened {
         let backward = Array2::from_shape_fn((rank, d), |(j, i)| spectrum.directions[(i, j)] * spread[j]);
         let center = spectrum.mean;
         let map = Affine { center: Some(&center), matrix: forward.view(), offset: None };
-        let rows = map.apply(Input::Points(x), run)?.iter().map(|value| value.wide()).collect();
+        let rows = T::erase(map.apply(Input::Points(x), run)?).into_f64().into_raw_vec_and_offset().0;
         Ok(Self { n, rank, rows, center, forward, backward, warnings })
     }
 
@@ -138,6 +138,18 @@ impl Whitened {
         Ok(sum)
     }
 
+    /// Some of the rows, drawn without replacement and whitened by themselves: the noise of their covariance would
+    /// hide what they say about directions. `None` where they do not span all directions.
+    pub fn sample(&self, count: usize, rng: &mut impl rand::Rng, run: &Run) -> Result<Option<Self>> {
+        let mut drawn = rand::seq::index::sample(rng, self.n, count).into_vec();
+        drawn.sort_unstable();
+        let rows = Array2::from_shape_fn((count, self.rank), |(i, j)| self.rows[drawn[i] * self.rank + j]);
+        match Self::new::<f64>(rows.view(), None, run) {
+            Err(Error::Constant { .. }) => Ok(None),
+            found => Ok(Some(found?).filter(|found| found.rank == self.rank)),
+        }
+    }
+
     /// Gaussian noise of this shape, whitened: what nothing looks like.
     pub fn noise(&self, rng: &mut impl rand::Rng, run: &Run) -> Result<Self> {
         use rand_distr::{Distribution, StandardNormal};
@@ -182,11 +194,65 @@ pub(crate) fn with_zero_rows(found: Array2<f64>, count: usize) -> Array2<f64> {
     all
 }
 
-/// `(W W')^-1/2 W`: the nearest rows that are orthonormal.
+/// `(W W')^-1/2 W`: the nearest rows that are orthonormal. By products where `W` is well conditioned; by eigenpairs
+/// else, whose error the products take away.
 pub(crate) fn decorrelated(w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
-    let (values, vectors) = super::gaussian::eigen_of_small(&w.dot(&w.t()), run)?;
+    let gram = w.dot(&w.t());
+    // No singular value is above the fourth root of the sum of their fourth powers.
+    let bound = gram.iter().map(|g| g * g).sum::<f64>().powf(0.25);
+    if let Some(found) = to_orthonormal(w / bound.max(f64::MIN_POSITIVE)) {
+        return Ok(found);
+    }
+    let (values, vectors) = super::gaussian::eigen_of_small(&gram, run)?;
     let largest = values.first().copied().unwrap_or(0.0);
     let root = |value: f64| 1.0 / value.max(1e-30 * largest).max(f64::MIN_POSITIVE).sqrt();
     let scaled = Array2::from_shape_fn(vectors.dim(), |(i, j)| vectors[(i, j)] * root(values[j]));
-    Ok(scaled.dot(&vectors.t()).dot(w))
+    let near = scaled.dot(&vectors.t()).dot(w);
+    Ok(to_orthonormal(near.clone()).unwrap_or(near))
+}
+
+/// Newton's iteration, which leads singular values above 0 and up to 1 to 1, if it gets there soon.
+fn to_orthonormal(mut x: Array2<f64>) -> Option<Array2<f64>> {
+    for _ in 0..NEWTON_STEPS {
+        let mut error = x.dot(&x.t());
+        error.diag_mut().mapv_inplace(|g| g - 1.0);
+        x = &x - 0.5 * error.dot(&x);
+        // The next error is this one's square.
+        if error.iter().all(|e| e.abs() < 1e-8) {
+            return Some(x);
+        }
+    }
+    None
+}
+
+/// Enough for condition numbers of a thousand.
+const NEWTON_STEPS: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::RngExt;
+
+    /// The polar factor `Q` of `W = P Q`: orthonormal rows, and `P = W Q'` is symmetric and positive.
+    #[test]
+    fn the_nearest_orthonormal_rows_by_products_and_by_eigenpairs() {
+        let run = Run::new();
+        for (seed, k) in [2, 3, 8, 30].into_iter().enumerate() {
+            let mut rng = run.clone().with_seed(seed as u64).rng("test");
+            let random = Array2::from_shape_fn((k, k), |_| rng.sample::<f64, _>(rand_distr::StandardNormal));
+            let turn = decorrelated(&random, &run).unwrap();
+            // The error of eigenpairs grows with the square of the condition.
+            for (ratio, error) in [(1.0, 1e-14), (0.01, 1e-13), (1e-4f64, 1e-7)] {
+                let values = |i: usize| 3.7 * ratio.powf(i as f64 / (k - 1) as f64);
+                let stretch = Array2::from_shape_fn((k, k), |(i, j)| if i == j { values(i) } else { 0.0 });
+                let w = turn.t().dot(&stretch).dot(&turn).dot(&turn);
+                let q = decorrelated(&w, &run).unwrap();
+                let off = |a: Array2<f64>, b: Array2<f64>| (a - b).iter().fold(0.0f64, |m, e| m.max(e.abs()));
+                assert!(off(q.dot(&q.t()), Array2::eye(k)) < 1e-15 * k as f64, "{k} {ratio}");
+                assert!(off(q, turn.clone()) < error * k as f64, "{k} {ratio}");
+            }
+        }
+        // No rows that could be made orthonormal: zeros stay finite.
+        assert!(decorrelated(&Array2::zeros((3, 3)), &run).unwrap().iter().all(|x| x.is_finite()));
+    }
 }

@@ -54,6 +54,36 @@ fn independent_components_separate_mixtures_by_every_way() {
     }
 }
 
+/// Many rows: the way is found with a sample of them, the end with all. A source that is seen in few rows, which a
+/// sample may miss altogether, must not matter.
+#[test]
+fn independent_components_of_many_rows_start_from_a_sample() {
+    for seed in 0..4 {
+        let rng = &mut rng(1250 + seed);
+        let k = 5 + seed as usize;
+        let mixing = normal(k, k, rng);
+        let mut s = sources(12_000, k, rng);
+        if seed % 2 == 1 {
+            s.column_mut(0).fill(0.0);
+            (0..3).for_each(|i| s[(4000 * i + 17, 0)] = 63.0);
+        }
+        let x = s.dot(&mixing.t());
+        let run = Run::new().with_seed(seed);
+        for algorithm in [IcaAlgorithm::Parallel, IcaAlgorithm::Deflation] {
+            let ica = FastIca { algorithm, ..FastIca::default() };
+            let model = ica.fit_model(&x, &run).unwrap();
+            let error = amari(&model.matrix("components").unwrap().dot(&mixing));
+            assert!(error < 0.03, "seed {seed}, {algorithm:?}: {error}");
+            assert!(model.report().warnings.is_empty(), "seed {seed}, {algorithm:?}");
+            // A fixed point of all rows: starting there, one more step turns nothing.
+            let more = FastIca { algorithm, tol: 1e-12, ..FastIca::default() }.fit_model(&x, &run).unwrap();
+            let (a, b) = (model.matrix("components").unwrap(), more.matrix("components").unwrap());
+            let apart = (a.to_owned() - b).iter().fold(0.0f64, |m, e| m.max(e.abs()));
+            assert!(apart < 1e-3 * b.iter().fold(0.0f64, |m, e| m.max(e.abs())), "{apart}");
+        }
+    }
+}
+
 #[test]
 fn pursuit_finds_the_planted_direction_where_pca_does_not() {
     use ProjectionIndex::*;
