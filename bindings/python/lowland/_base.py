@@ -272,7 +272,7 @@ class WithDensity(Estimator):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
         """Rows drawn from the model. None is the seed of the fit."""
         settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(n_samples, settings)
+        return self._fitted().sample(_count("n_samples", n_samples), settings)
 
 
 class WithMissing(Estimator):
@@ -350,6 +350,15 @@ def _seed(random_state: Any) -> int:
         "generator of numpy",
         name="random_state",
         value=random_state,
+    )
+
+
+def _count(name: str, value: Any) -> int:
+    """A whole number that is not negative; what is too small or too large besides is told by the method."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
+        return int(value)
+    raise ParameterError(
+        f"{name} = {value!r} is out of range: it must be a whole number of at least 0", name=name, value=value
     )
 
 

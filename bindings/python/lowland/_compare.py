@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._base import _PRECISIONS, Estimator, WithLabels, _bytes, _labels, _native_data, _seed, _tell, _threads
+from ._base import (
+    _PRECISIONS,
+    Estimator,
+    WithLabels,
+    _bytes,
+    _count,
+    _labels,
+    _native_data,
+    _seed,
+    _tell,
+    _threads,
+)
 from ._compat import check_array
 
 _MOST_NUMBERED_CLASSES = 30
@@ -57,11 +68,11 @@ def compare(
     wishes = {
         "methods": [getattr(method, "_method", method) for method in methods],
         "grid": [f"{key}={','.join(map(str, tried))}" for key, tried in (grid or {}).items()],
-        "dimensions": n_components,
-        "k": k,
+        "dimensions": None if n_components is None else _count("n_components", n_components),
+        "k": None if k is None else _count("k", k),
         "rank_by": rank_by,
         "budget": budget,
-        "stability_of": stability_of,
+        "stability_of": _count("stability_of", stability_of),
         "work": None if work is None else fspath(work),
         "labels": numbers,
         "names": names,
@@ -105,7 +116,8 @@ def stability(
         seed=_seed(random_state), threads=_threads(estimator.n_jobs), memory=_bytes(estimator.memory)
     )
     method = (estimator._method, estimator._parameters())
-    return json.loads(_native.stability(method, data, numbers, (share, splits, held_out), settings))
+    experiment = (share, _count("splits", splits), _count("held_out", held_out))
+    return json.loads(_native.stability(method, data, numbers, experiment, settings))
 
 
 def _understood(labels: Any) -> tuple[list[int] | None, list[str] | None, list[float] | None]:

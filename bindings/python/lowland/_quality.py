@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from ._base import _PRECISIONS, _labels, _native_data, _seed, _threads
+from ._base import _PRECISIONS, _count, _labels, _native_data, _seed, _threads
 from ._compat import check_array
 
 
@@ -32,14 +32,16 @@ def trustworthiness(
     in the data. The same number as `sklearn.manifold.trustworthiness`, but equally far points count in the order of
     their rows, `n_neighbors` may be up to n - 1, and nothing of the size n x n is held. With `metric="precomputed"`
     `X` holds the distances between all rows."""
-    return _native.preservation(*_both(X, X_embedded), n_neighbors, metric, False, _settings(None, n_jobs))
+    k = _count("n_neighbors", n_neighbors)
+    return _native.preservation(*_both(X, X_embedded), k, metric, False, _settings(None, n_jobs))
 
 
 def continuity(
     X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: str = "euclidean", n_jobs: int | None = None
 ) -> float:
     """As `trustworthiness`, for points that are neighbours only in the data and too far away in the embedding."""
-    return _native.preservation(*_both(X, X_embedded), n_neighbors, metric, True, _settings(None, n_jobs))
+    k = _count("n_neighbors", n_neighbors)
+    return _native.preservation(*_both(X, X_embedded), k, metric, True, _settings(None, n_jobs))
 
 
 def evaluate(
@@ -76,6 +78,7 @@ def evaluate(
         held_out = _native_data(check_array(held_out, dtype=_PRECISIONS, ensure_all_finite=False))
     fitted = None if model is None else (model._fitted(), held_out)
     settings = _settings(random_state, n_jobs)
+    k = None if k is None else _count("k", k)
     found = json.loads(_native.evaluate(data, embedding, numbers, truth, fitted, k, metric, settings))
     for measure in found["measures"].values():
         # JSON has no infinity.
@@ -100,9 +103,8 @@ def intrinsic_dimension(
     `method` is `mle` (maximum likelihood), `two_nn`, `correlation`, `packing`, `spanning_tree` or `local_pca`; `k1` and
     `k2` are the smallest and the largest neighbourhood looked at. Duplicates are left out first."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
-    return IntrinsicDimension(
-        *_native.intrinsic_dimension(_native_data(X), method, k1, k2, _settings(random_state, n_jobs))
-    )
+    k1, k2, settings = _count("k1", k1), _count("k2", k2), _settings(random_state, n_jobs)
+    return IntrinsicDimension(*_native.intrinsic_dimension(_native_data(X), method, k1, k2, settings))
 
 
 def _both(X: Any, Y: Any) -> tuple[Any, Any]:

@@ -100,7 +100,7 @@ def test_the_dimension_of_a_swiss_roll():
 
 def test_what_is_wrong_is_refused():
     x, y = cloud(1)
-    for wrong in (0, len(x)):
+    for wrong in (0, len(x), -1, 2.5, True, 2**70):
         with pytest.raises(lowland.ParameterError, match="n_neighbors"):
             lowland.trustworthiness(x, y, n_neighbors=wrong)
     with pytest.raises(lowland.LowlandError, match="rows"):
@@ -113,3 +113,8 @@ def test_what_is_wrong_is_refused():
         lowland.intrinsic_dimension(x, "fractal")
     with pytest.raises(lowland.ParameterError, match="metric"):
         lowland.trustworthiness(x, y, metric="fractal")
+    for wrong in (-3, 1.5):
+        with pytest.raises(lowland.ParameterError, match="k = "):
+            lowland.evaluate(x, y, k=wrong)
+        with pytest.raises(lowland.ParameterError, match="k2 = "):
+            lowland.intrinsic_dimension(x, k2=wrong)

@@ -127,6 +127,7 @@ impl KernelPca {
         };
         let coef0 = self.coef0;
         Ok(match self.kernel {
+            KernelName::Linear if self.center => Function::CenteredLinear,
             KernelName::Linear => Function::Linear,
             KernelName::Cosine => Function::Cosine,
             KernelName::Gaussian => Function::Gaussian { gamma },

@@ -94,7 +94,7 @@ impl FunctionAnchors {
         let own = |x: ndarray::ArrayView1<'_, f64>| -> f64 {
             let squared: f64 = x.iter().map(|x| x * x).sum();
             match self.function() {
-                Function::Linear => squared,
+                Function::Linear | Function::CenteredLinear => squared,
                 Function::Polynomial { gamma, coef0, degree } => {
                     (gamma * squared + coef0).powi(*degree as i32)
                 }
@@ -110,7 +110,10 @@ impl FunctionAnchors {
                 }
             }
         };
-        queries.rows().into_iter().map(own).collect()
+        match self.function() {
+            Function::CenteredLinear => self.prepared.moved(queries).rows().into_iter().map(own).collect(),
+            _ => queries.rows().into_iter().map(own).collect(),
+        }
     }
 
     pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {

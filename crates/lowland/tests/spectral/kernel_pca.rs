@@ -1,7 +1,8 @@
 //! Kernel PCA: centring, new points, pre-images, the loss.
 
 use crate::{apart, cloud, distances, embedding, largest};
-use lowland::methods::{KernelName, KernelPca};
+use lowland::methods::{KernelName, KernelPca, Pca};
+use lowland::parameters::Components;
 use lowland::spectral::landmarks::Choice;
 use lowland::spectral::nystrom::Variant;
 use lowland::spectral::{Negative, Preimage, feature_distances};
@@ -210,6 +211,28 @@ fn an_outlier_spoils_nothing() {
         assert!(apart(&embedding(&given), &embedding(&points)) < 1e-8, "{far}");
         let again = points.transform((&x).into(), &run).unwrap().to_f64();
         assert!(largest(&(&again - &embedding(&points))) < 1e-8, "{far}");
+    }
+}
+
+/// The linear kernel, centred, is PCA wherever the data lie, with all points and with landmarks that span them.
+#[test]
+fn an_offset_costs_the_linear_kernel_nothing() {
+    let run = Run::new();
+    for (offset, landmarks) in [(0.0, None), (1e6, None), (1e8, None), (1e8, Some(30))] {
+        let x = data(60, 3);
+        let moved = x.mapv(|value| value + offset);
+        let kernel = KernelPca { landmarks, ..kpca(KernelName::Linear) };
+        let model = kernel.fit_model(&moved, &run).unwrap();
+        let count = embedding(&model).ncols();
+        let plain =
+            Pca { n_components: Components::Count(count), ..Pca::default() }.fit_model(&moved, &run).unwrap();
+        let off = apart(&embedding(&plain), &embedding(&model));
+        // The mean of PCA is rounded as the offset is.
+        assert!(off < 1e-10 + f64::EPSILON * offset, "offset {offset}, {landmarks:?}: {off}");
+        let again = model.transform((&moved).into(), &run).unwrap().to_f64();
+        assert!(largest(&(&again - &embedding(&model))) < 1e-9, "offset {offset}, {landmarks:?}");
+        let loaded = load_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.transform((&moved).into(), &run).unwrap().to_f64(), again);
     }
 }
 

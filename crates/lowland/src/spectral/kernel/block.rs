@@ -25,7 +25,7 @@ const CANCELLED: f64 = 1e-6;
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     function: Function,
-    /// The points, moved to their mean where the kernel only looks at differences.
+    /// The points, about their mean where the kernel only looks at differences.
     points: Array2<f64>,
     center: Vec<f64>,
     /// `|x|^2`, or `|x|` for the cosine.
@@ -36,7 +36,9 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub fn new(function: Function, points: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
         let center = match points.mean_axis(Axis(0)) {
-            Some(mean) if is_of_differences(&function) => mean.to_vec(),
+            Some(mean) if is_of_differences(&function) || matches!(function, Function::CenteredLinear) => {
+                mean.to_vec()
+            }
             _ => vec![0.0; points.ncols()],
         };
         let widths = match function {
@@ -64,6 +66,11 @@ impl Prepared {
         })
     }
 
+    /// Points as the kernel sees them.
+    pub fn moved(&self, points: ArrayView2<'_, f64>) -> Array2<f64> {
+        moved(points, &self.center)
+    }
+
     /// The rows of new points.
     pub fn rows(
         &self,
@@ -76,7 +83,7 @@ impl Prepared {
             Function::LocalGaussian { neighbour } => width::local_widths(original, queries, neighbour, run)?,
             _ => Vec::new(),
         };
-        let queries = moved(queries, &self.center);
+        let queries = self.moved(queries);
         let norms = norms(&self.function, &queries);
         let mut out = Array2::zeros((queries.nrows(), n));
         let flat = flat(&mut out)?;
@@ -182,7 +189,7 @@ impl Prepared {
     fn finish(&self, norm: f64, width: f64, products: &[f64], first: usize, out: &mut [f64]) {
         let places = out.iter_mut().zip(products).zip(&self.norms[first..]);
         match self.function {
-            Function::Linear => out.copy_from_slice(products),
+            Function::Linear | Function::CenteredLinear => out.copy_from_slice(products),
             Function::Polynomial { gamma, coef0, degree } => {
                 places.for_each(|((out, p), _)| *out = (gamma * p + coef0).powi(degree as i32));
             }

@@ -22,6 +22,9 @@ pub type Closure = Arc<dyn Fn(&[f64], &[f64]) -> f64 + Send + Sync>;
 pub enum Function {
     /// `x . y`
     Linear,
+    /// `(x - m) . (y - m)` with the mean `m` of the anchors: the linear kernel where it is centred anyway, without what
+    /// an offset of the data would cancel.
+    CenteredLinear,
     /// `(gamma x . y + coef0)^degree`
     Polynomial {
         /// The factor of the inner product.
@@ -79,6 +82,7 @@ impl Function {
     pub fn name(&self) -> String {
         let word = match self {
             Self::Linear => "linear",
+            Self::CenteredLinear => "centered linear",
             Self::Polynomial { .. } => "polynomial",
             Self::Gaussian { .. } => "gaussian",
             Self::LocalGaussian { .. } => "local gaussian",
@@ -108,6 +112,7 @@ impl Function {
         let whole = |value: f64| if (0.0..1e9).contains(&value) { value as u32 } else { 0 };
         Ok(match name {
             "linear" => Self::Linear,
+            "centered linear" => Self::CenteredLinear,
             "polynomial" => Self::Polynomial { gamma: a, coef0: b, degree: whole(c) },
             "gaussian" => Self::Gaussian { gamma: a },
             "local gaussian" => Self::LocalGaussian { neighbour: whole(a) as usize },
