@@ -25,6 +25,11 @@ pub(crate) fn memory<T: Scalar>(n: usize) -> u64 {
     4 * (n as u64).pow(2) * size_of::<T>() as u64
 }
 
+/// About how long [`solve`] takes: only its ratio to the forecasts of other ways matters.
+pub(crate) fn seconds(n: usize) -> f64 {
+    2.6e-10 * (n as f64).powi(3)
+}
+
 /// `count` pairs by the decomposition of the whole matrix, and the spectral norm of the matrix.
 pub(crate) fn solve<T: Scalar>(
     op: &dyn Operator<T>,

@@ -160,6 +160,8 @@ impl DistortionDiscriminantAnalysis {
         };
         let mut total: Array2<f64> = Array2::eye(d);
         let (mut channels, mut first_layer) = (1, None);
+        // Of the unit noise of each channel, what is not that of the versions.
+        let mut carried: Vec<f64> = Vec::new();
         let mut warnings: Vec<Warning> = Vec::new();
         let mut last = None;
         for layer in 0..self.n_layers {
@@ -185,17 +187,21 @@ impl DistortionDiscriminantAnalysis {
             // The noise goes through the layers so far as the rows do: all is linear.
             let moved = oriented::times(&noise.select(Axis(0), &taught), &total, run)?;
             let c = oriented::covariance(cut.windows(&signals).view(), run)?;
-            let r = oriented::correlation(cut.windows(&moved).view(), run)?;
+            let mut r = oriented::correlation(cut.windows(&moved).view(), run)?;
+            // What was added to the noise goes through the layers too.
+            if carried.iter().any(|&own| own > 0.0) {
+                r.add_own(|feature| carried[feature % channels]);
+            }
             let count = if is_last { self.count(d) } else { self.hidden(d).min(cut.length) };
             let mut found = oriented::solve(&c, &r, count, self.regularization, run)?;
-            // Unit noise in every feature, so that the next layer sees all on one scale.
-            let seen = oriented::times(&cut.windows(&moved), &found.directions, run)?;
-            for (mut direction, seen) in found.directions.columns_mut().into_iter().zip(seen.columns()) {
-                let size = (seen.dot(&seen) / seen.len() as f64).sqrt();
-                if size > 0.0 {
+            // Unit noise in every feature, so that the next layer sees all on one scale. Where there is none, it is what
+            // was added to it: dividing by rounding would blow the feature up.
+            for (mut direction, size) in found.directions.columns_mut().into_iter().zip(&found.noise) {
+                if *size > 0.0 {
                     direction.mapv_inplace(|x| x / size);
                 }
             }
+            carried = found.noise.iter().map(|size| found.added / (size * size)).collect();
             let wide = cut.spread(&found.directions, width);
             signals = oriented::times(&signals, &wide, run)?;
             total = oriented::times(&total, &wide, run)?;

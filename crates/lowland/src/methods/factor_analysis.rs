@@ -225,7 +225,7 @@ impl FactorAnalysis {
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let floor = FLOOR.ln();
         let noise_at = |point: &[f64]| point.iter().map(|p| p.max(floor).exp()).collect::<Vec<f64>>();
-        let f = |point: &[f64], gradient: &mut [f64]| {
+        let mut f = |point: &[f64], gradient: &mut [f64]| {
             stage.advance(1)?;
             let noise = noise_at(point);
             let (loadings, value) = columns.loadings(&noise, k, run)?;
@@ -240,12 +240,33 @@ impl FactorAnalysis {
         // A few steps in turn lead near enough.
         let start = Self { max_iter: 5, ..self.clone() }.in_turn(columns, k, stage, run)?;
         let stop = Stop { gradient: 1e-10, gain: 0.0, steps: self.max_iter };
-        let found = lbfgs::minimise(start.0.iter().map(|noise| noise.ln()).collect(), stop, f)?;
+        let mut found = lbfgs::minimise(start.0.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
         let mut history = start.1;
         history.extend(found.history[1..].iter().map(|value| -value));
+        // On the logarithmic scale all is flat where there is next to no noise: a step too long into it finds no way
+        // back by itself, so columns without noise are given some again, for as long as that leads higher.
+        for _ in 0..RESCUES {
+            if found.point.iter().all(|p| p.exp() > BARE) {
+                break;
+            }
+            let lifted = found.point.iter().map(|p| if p.exp() > BARE { *p } else { LIFTED.ln() }).collect();
+            let again = lbfgs::minimise(lifted, stop, &mut f)?;
+            if again.value > found.value - self.tol {
+                break;
+            }
+            history.push(-again.value);
+            found = again;
+        }
         Ok((noise_at(&found.point), history))
     }
 }
+
+/// Noise, as a share of a column's variance, that counts as none.
+const BARE: f64 = 1e-4;
+/// What such a column is given again.
+const LIFTED: f64 = 0.05;
+/// How often that is tried.
+const RESCUES: usize = 4;
 
 /// What the likelihood needs of complete data: the correlation of the columns.
 struct Columns {

@@ -285,15 +285,16 @@ impl FastIca {
         stage: &Stage<'_>,
         run: &Run,
     ) -> Result<(Array2<f64>, usize, f64)> {
-        let mut change = f64::INFINITY;
+        let (mut change, mut pace) = (f64::INFINITY, Pace::default());
         for steps in 1..=self.max_iter {
             let next = decorrelated(&self.step(z, &w, run)?, run)?;
             change = turned(&next, &w);
-            w = next;
             stage.advance(1)?;
             if change < self.tol {
-                return Ok((w, steps, change));
+                return Ok((next, steps, change));
             }
+            let there = pace.onward(next, &w, change);
+            w = if pace.part < 1.0 { decorrelated(&there, run)? } else { there };
         }
         Ok((w, self.max_iter, change))
     }
@@ -310,13 +311,14 @@ impl FastIca {
         let (mut most, mut worst) = (0, 0.0f64);
         for j in 0..k {
             let mut w = orthogonal(start.row(j).to_owned(), &found).insert_axis(Axis(0));
-            let mut change = f64::INFINITY;
+            let (mut change, mut pace) = (f64::INFINITY, Pace::default());
             let mut steps = 0;
             while steps < self.max_iter && change >= self.tol {
                 let next = self.step(z, &w, run)?.row(0).to_owned();
                 let next = orthogonal(next, &found).insert_axis(Axis(0));
                 change = turned(&next, &w);
-                w = next;
+                let there = pace.onward(next, &w, change).row(0).to_owned();
+                w = orthogonal(there, &found).insert_axis(Axis(0));
                 steps += 1;
                 stage.advance(1)?;
             }
@@ -327,6 +329,53 @@ impl FastIca {
             })?;
         }
         Ok((found, most, worst))
+    }
+}
+
+/// How much of a step is taken: all of it, unless steps go to and fro; then half as much, until they no longer do.
+struct Pace {
+    part: f64,
+    last: Option<(Array2<f64>, f64)>,
+    /// Steps in a row that went back, or on where fewer than none.
+    back: i32,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { part: 1.0, last: None, back: 0 }
+    }
+}
+
+/// Steps back, or on, after which the pace changes.
+const PATIENCE: i32 = 4;
+
+impl Pace {
+    /// Where to go from `before`, whose next place would be `next`, turned by `change`. A place is the same with either
+    /// sign.
+    fn onward(&mut self, mut next: Array2<f64>, before: &Array2<f64>, change: f64) -> Array2<f64> {
+        for (mut next, before) in next.rows_mut().into_iter().zip(before.rows()) {
+            if next.dot(&before) < 0.0 {
+                next.mapv_inplace(|x| -x);
+            }
+        }
+        let step = &next - before;
+        if let Some((last, was)) = &self.last {
+            let (along, lengths) = ((last * &step).sum(), (last * last).sum() * (&step * &step).sum());
+            let cosine = if lengths > 0.0 { along / lengths.sqrt() } else { 0.0 };
+            self.back = match cosine {
+                c if c < -0.5 && change > 0.25 * was => self.back.max(0) + 1,
+                c if c > 0.5 => self.back.min(0) - 1,
+                _ => 0,
+            };
+            if self.back >= PATIENCE {
+                (self.part, self.back) = (0.5 * self.part, 0);
+            } else if self.back <= -PATIENCE {
+                (self.part, self.back) = ((2.0 * self.part).min(1.0), 0);
+            }
+        }
+        let there = if self.part < 1.0 { before + &(&step * self.part) } else { next };
+        self.last = Some((step, change));
+        there
     }
 }
 

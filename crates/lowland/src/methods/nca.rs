@@ -117,6 +117,10 @@ impl Nca {
         let k = self.n_components.unwrap_or(d);
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
+        if sizes.len() == n {
+            let problem = "every row is a class of its own: no other row is a right neighbour".into();
+            return Err(Error::Malformed { what: "set of labels", problem });
+        }
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
         let rows: Vec<f64> =
@@ -148,7 +152,8 @@ impl Nca {
             });
         }
         if used < k {
-            let reason = format!("the rows vary in {used} directions of the map; ask for {used}");
+            let advice = if used > 0 { format!("; ask for {used}") } else { String::new() };
+            let reason = format!("the rows vary in {used} directions of the map{advice}");
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         let accuracy = -end.value / n as f64;

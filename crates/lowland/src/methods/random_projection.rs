@@ -140,10 +140,14 @@ impl RandomProjection {
             warnings.push(Warning::ZeroComponents { asked: k, zero, reason });
         }
         let within = ratios.iter().filter(|ratio| (*ratio - 1.0).abs() <= self.eps).count();
+        let share = within as f64 / ratios.len().max(1) as f64;
+        if share < 1.0 && k >= lemma {
+            warnings.push(Warning::Distorted { share, eps: self.eps });
+        }
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
         let (first, last) = (ratios.first().copied().unwrap_or(1.0), ratios.last().copied().unwrap_or(1.0));
         let objective = vec![
-            quantity("share of pairs within eps", within as f64 / ratios.len().max(1) as f64),
+            quantity("share of pairs within eps", share),
             quantity("smallest ratio of squared distances", first),
             quantity("largest ratio of squared distances", last),
         ];

@@ -96,6 +96,13 @@ pub enum Warning {
         /// The columns that the data have.
         columns: usize,
     },
+    /// Distances are distorted by more than was promised.
+    Distorted {
+        /// The share of pairs of rows that keep their squared distance.
+        share: f64,
+        /// The relative error that was allowed.
+        eps: f64,
+    },
     /// The embedding has collapsed: most points lie in one place, the others are drawn out of it like strings.
     Collapsed {
         /// The share of the points that lie in one place.
@@ -166,6 +173,12 @@ impl std::fmt::Display for Warning {
                     shown.join(", ")
                 )
             }
+            Self::Distorted { share, eps } => write!(
+                f,
+                "{:.1} % of the pairs of rows looked at keep their squared distance to within {eps}, not all: rows with \
+                 few large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
+                100.0 * share
+            ),
             Self::Collapsed { share } => write!(
                 f,
                 "the embedding has collapsed: {:.0} % of the points lie in one place; raise n_neighbors, remove \

@@ -78,6 +78,13 @@ impl Moments {
         Self { matrix: sum, scale, rows }
     }
 
+    /// Adds noise of its own, by its mean square, to each column.
+    pub fn add_own(&mut self, own: impl Fn(usize) -> f64) {
+        for j in 0..self.matrix.nrows() {
+            self.matrix[(j, j)] += own(j) * self.scale * self.scale;
+        }
+    }
+
     /// The mean of the diagonal, in the units of the data.
     pub fn size(&self) -> f64 {
         mean_diagonal(self.matrix.as_ref()) / self.scale / self.scale
@@ -110,6 +117,10 @@ pub(crate) struct Oriented {
     pub directions: Array2<f64>,
     /// The variance of the signal over the mean square of the noise along each.
     pub quotients: Vec<f64>,
+    /// The root mean square of the noise along each, with what was added to it.
+    pub noise: Vec<f64>,
+    /// The mean square that was added to the noise in every direction.
+    pub added: f64,
     /// `|C n - q R n|`, in units in which both matrices have mean diagonal 1, times the unit of the quotient.
     pub residuals: Vec<f64>,
     pub warnings: Vec<Warning>,
@@ -197,7 +208,10 @@ pub(crate) fn solve(
         }
         residuals.push(residual * ratio);
     }
+    let along = |j: usize| directions.column(j).dot(&by_r.column(j)).max(0.0);
+    let added = ridge * noise.size();
+    let noise = (0..count).map(|j| (along(j) * noise_size).sqrt() / noise.scale).collect();
     super::em::fix_signs(&mut directions);
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
-    Ok(Oriented { directions, quotients, residuals, warnings })
+    Ok(Oriented { directions, quotients, noise, added, residuals, warnings })
 }

@@ -188,3 +188,14 @@ fn one_class_is_refused_by_every_method_that_needs_several() {
         assert!(typed, "{name}: {refused:?}");
     }
 }
+
+#[test]
+fn classes_of_one_row_each_are_refused() {
+    let x = normal(6, 3, &mut rng(91));
+    for error in [
+        Nca::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+        Lda::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("class"), "{error}");
+    }
+}

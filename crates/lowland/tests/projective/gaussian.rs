@@ -223,3 +223,56 @@ fn factor_analysis_fills_in_missing_values_better_than_means() {
         assert!(ours < 0.5 * means, "seed {seed}: {ours} {means}");
     }
 }
+
+/// Where there is little noise, plain rounds would crawl: a hundred must be enough, and lead to the summit.
+#[test]
+fn little_noise_does_not_make_missing_values_slow() {
+    for (seed, noise) in [0.03, 0.1, 0.3, 1.0].into_iter().enumerate() {
+        let rng = &mut rng(400 + seed as u64);
+        let (x, _) = planted(300, 20, 4, noise, rng);
+        let mut holes = x.clone();
+        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        let run = Run::new();
+        let told = |model: &LinearModel, name: &str, most: usize| {
+            assert!(model.report().warnings.is_empty(), "noise {noise}: {:?}", model.report().warnings);
+            let history = model.vector(name).unwrap();
+            never_falls(history);
+            assert!(history.len() < most, "noise {noise}: {} rounds", history.len());
+            history[history.len() - 1]
+        };
+        let ppca = Ppca { n_components: Dimension::Count(4), ..Ppca::default() };
+        let value = told(&ppca.fit_model(&holes, &run).unwrap(), "log_likelihoods", 100);
+        let longer = Ppca { tol: 1e-13, max_iter: 20_000, ..ppca }.fit_model(&holes, &run).unwrap();
+        let longer = told(&longer, "log_likelihoods", 1000);
+        assert!(longer - value < 1e-6, "noise {noise}: {longer} {value}");
+        let fa = FactorAnalysis { n_components: Some(4), ..FactorAnalysis::default() };
+        told(&fa.fit_model(&holes, &run).unwrap(), "loglike", 300);
+    }
+}
+
+/// Few rows and much noise in some columns, little in others: the search by Newton's way must not be caught where a
+/// column has next to none.
+#[test]
+fn the_default_of_factor_analysis_is_never_below_the_slow_ways() {
+    for seed in 0..60 {
+        let rng = &mut rng(9000 + seed);
+        let d = 3 + rng.random_range(0..9usize);
+        let k = 1 + rng.random_range(0..(d / 2).max(1));
+        let n = d + 3 + rng.random_range(0..40usize);
+        let own = Array1::from_shape_fn(d, |_| 0.1 + 1.4 * rng.random::<f64>());
+        let x = normal(n, k, rng).dot(&normal(k, d, rng)) + normal(n, d, rng) * &own;
+        let run = Run::new();
+        let value = |algorithm: FactorAlgorithm| {
+            let fa = FactorAnalysis {
+                n_components: Some(k),
+                algorithm,
+                tol: 1e-10,
+                max_iter: 5000,
+                ..FactorAnalysis::default()
+            };
+            fa.fit_model(&x, &run).unwrap().report().objective[0].value
+        };
+        let (ours, slow) = (value(FactorAlgorithm::Auto), value(FactorAlgorithm::Svd));
+        assert!(ours > slow - 1e-6, "seed {seed}, {n} x {d} to {k}: {ours} {slow}");
+    }
+}

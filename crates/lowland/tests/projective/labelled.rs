@@ -265,3 +265,44 @@ fn the_gradient_of_nca_is_that_of_its_value() {
         assert!(values[4] > values[0] + 0.01, "{values:?}");
     }
 }
+
+/// A constant offset as the only distortion: all other directions are without noise.
+#[test]
+fn features_without_noise_keep_a_scale() {
+    for seed in 0..4 {
+        let rng = &mut rng(1900 + seed);
+        let mut signal = Array2::zeros((1, 32));
+        let (mut rows, mut labels) = (Vec::new(), Vec::new());
+        for i in 0..30 {
+            let steps = normal(1, 32, rng);
+            let mut level = 0.0;
+            for (to, step) in signal.iter_mut().zip(&steps) {
+                level += step;
+                *to = level;
+            }
+            for version in 0..4 {
+                let shift = if version > 0 { rng.sample::<f64, _>(StandardNormal) } else { 0.0 };
+                rows.push(&signal + shift);
+                labels.push(i);
+            }
+        }
+        let views: Vec<_> = rows.iter().map(|row| row.view()).collect();
+        let x = ndarray::concatenate(Axis(0), &views).unwrap();
+        let dda = DistortionDiscriminantAnalysis {
+            n_components: Some(4),
+            ..DistortionDiscriminantAnalysis::default()
+        };
+        let fit = |x: &Array2<f64>| {
+            let model = dda.fit_model(x, &labels, &Run::new()).unwrap();
+            assert!(model.report().warnings.iter().any(|w| matches!(w, Warning::Regularised { .. })));
+            model.embedding().unwrap().to_f64()
+        };
+        let y = fit(&x);
+        let largest = y.iter().fold(0.0f64, |most, y| most.max(y.abs()));
+        assert!(largest < 1e6, "seed {seed}: {largest}");
+        let again = fit(&(&x * 3.0));
+        let apart =
+            (&y.mapv(f64::abs) - &again.mapv(f64::abs)).iter().fold(0.0f64, |most, e| most.max(e.abs()));
+        assert!(apart < 1e-4 * largest, "seed {seed}: {apart} of {largest}");
+    }
+}

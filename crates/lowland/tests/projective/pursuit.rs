@@ -161,3 +161,29 @@ fn pursuit_says_nothing_of_a_gaussian() {
         }
     }
 }
+
+/// Sources that are zero but for a few rows: one by one, a step may go to and fro between two places for ever.
+#[test]
+fn rare_events_settle_one_by_one() {
+    for seed in 0..12 {
+        let rng = &mut rng(1280 + seed);
+        let (n, k) = (20_000, 8);
+        let mut s = normal(n, k, rng) * 1e-7;
+        for j in 0..4 {
+            for _ in 0..20 {
+                s[(rng.random_range(0..n), j)] = rng.sample::<f64, _>(StandardNormal) * 5.0;
+            }
+            s.column_mut(4 + j).mapv_inplace(|_| rng.random::<f64>() - 0.5);
+        }
+        let x = s.dot(&normal(k, k, rng).t());
+        for fun in [Contrast::Logcosh, Contrast::Cube] {
+            let ica = FastIca { algorithm: IcaAlgorithm::Deflation, fun, ..FastIca::default() };
+            let model = ica.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+            assert!(
+                model.report().warnings.is_empty(),
+                "seed {seed}, {fun:?}: {:?}",
+                model.report().warnings
+            );
+        }
+    }
+}

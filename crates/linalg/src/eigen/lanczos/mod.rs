@@ -16,6 +16,11 @@ use lowland_base::{Result, Scalar};
 /// Cycles before the basis is widened, and how often that is tried.
 const CYCLES: usize = 40;
 const WIDENINGS: usize = 2;
+/// Products with a matrix that is not sparse, in floating-point operations a second: only the ratio to a dense
+/// decomposition matters.
+const PRODUCT_SPEED: f64 = 4e9;
+/// The iteration gives up after so many times as long as the dense decomposition would take, where that can follow.
+const TIMES_DENSE: f64 = 2.0;
 /// Without a memory budget the dense solver is the last resort up to this order.
 const DENSE_AT_MOST: usize = 12_000;
 
@@ -62,6 +67,25 @@ impl Shape {
     }
 }
 
+/// Cycles that cost no more than the dense decomposition that would follow, and whether these are fewer than usual.
+fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
+    let n = task.op.order();
+    let columns = (shape.limit - shape.keep) as f64;
+    let cycle = columns * n as f64 * (2 * n + 4 * shape.limit) as f64 / PRODUCT_SPEED;
+    let worth = (TIMES_DENSE * dense::seconds(n) / cycle) as usize;
+    let limited = worth < CYCLES && dense_fits(task);
+    (if limited { worth.max(3) } else { CYCLES }, limited)
+}
+
+/// Whether the dense decomposition may be the last resort.
+fn dense_fits<T: Scalar>(task: &Task<'_, T>) -> bool {
+    let n = task.op.order();
+    match task.run.memory() {
+        Some(budget) => dense::memory::<T>(n) <= budget,
+        None => n <= DENSE_AT_MOST,
+    }
+}
+
 enum Outcome<T> {
     Found(Eigenpairs<T>),
     /// The best pairs so far, their norm, and the products made.
@@ -78,6 +102,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
     let (mut cycles, mut widenings, mut refusals) = (0, 0, 0);
     // Until so many products have been made, a set that looks converged is not believed.
     let mut verified_at = 0;
+    let (most_cycles, limited) = most_cycles(task, shape);
     loop {
         krylov.expand(run)?;
         stage.advance(1)?;
@@ -107,10 +132,10 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
             continue;
         }
         cycles += 1;
-        if cycles >= CYCLES || refusals > 3 {
+        if cycles >= most_cycles || refusals > 3 {
             let wider = Shape::of_limit(shape.block, krylov.shape().limit * 2, count);
             let allowed = run.memory().is_none_or(|budget| basis::memory::<T>(n, wider) <= budget);
-            if widenings == WIDENINGS || 2 * (wider.limit + wider.block) > n || !allowed {
+            if limited || widenings == WIDENINGS || 2 * (wider.limit + wider.block) > n || !allowed {
                 let norm = krylov.unscaled(ritz.norm);
                 return Ok(Outcome::Stalled((krylov.pairs(op, &ritz, count, run)?, norm, krylov.products)));
             }
@@ -127,13 +152,8 @@ fn fall_back<T: Scalar>(
     task: &Task<'_, T>,
     found: Option<(Eigenpairs<T>, f64, usize)>,
 ) -> Result<Eigenpairs<T>> {
-    let n = task.op.order();
-    let fits = match task.run.memory() {
-        Some(budget) => dense::memory::<T>(n) <= budget,
-        None => n <= DENSE_AT_MOST,
-    };
     match found {
-        Some((pairs, norm, products)) if !fits => {
+        Some((pairs, norm, products)) if !dense_fits(task) => {
             let remedy = "loosen the tolerance, or raise the memory budget so that the dense solver fits";
             pairs.accept(task.bound(norm), "the Lanczos iteration", products, remedy)
         }

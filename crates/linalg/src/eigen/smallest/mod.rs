@@ -45,8 +45,6 @@ const QUICK_SECONDS: f64 = 1.5;
 const MOST_PRODUCTS: usize = 1_000_000;
 const LONGEST_SECONDS: f64 = 900.0;
 const TIMES_DENSE: f64 = 8.0;
-/// Seconds of a dense decomposition, divided by the cube of the order.
-const DENSE_SECONDS: f64 = 2.6e-10;
 
 /// The smallest pairs of an operator that has the sparse form `a`, by the way asked for, or by the one that
 /// promises to be the quickest and then, when it stalls, by the others.
@@ -59,7 +57,7 @@ pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solve
     let found = match solver {
         Solver::ShiftInvert => {
             let plan = plan(&problem, task.run)?.ok_or_else(too_large)?;
-            shift_invert::solve(&problem, &plan, goal, task.run)?
+            shift_invert::solve(&problem, &plan, goal, shift_invert::CYCLES, task.run)?.0
         }
         Solver::Filter => {
             filter::solve(&problem, goal, most_products(a.nrows(), a.nnz(), task.run), task.run)?
@@ -116,7 +114,7 @@ fn products_in(seconds: f64, entries: usize) -> usize {
 }
 
 fn most_products(n: usize, entries: usize, run: &Run) -> usize {
-    let last_resort = TIMES_DENSE * DENSE_SECONDS * (n as f64).powi(3);
+    let last_resort = TIMES_DENSE * dense::seconds(n);
     let longest = if is_last_resort(n, run) { last_resort } else { LONGEST_SECONDS };
     products_in(longest, entries).min(MOST_PRODUCTS)
 }
@@ -135,7 +133,8 @@ fn too_large() -> Error {
 }
 
 /// A quick factor is taken at once. Before a slow one, the filter may try for as long as the factor would
-/// take, so that neither choice costs more than twice the better one.
+/// take, so that neither choice costs more than twice the better one. Where the dense decomposition is quicker than
+/// going on (an eigenvalue of hundreds of copies), it ends the search.
 fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Eigenpairs<T>> {
     let (run, entries) = (task.run, problem.matrix.nnz());
     let plan = plan(problem, run)?.filter(|plan| affordable(&plan.forecast, entries, run));
@@ -145,13 +144,18 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
         None => Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?),
     };
     if let (Some(plan), None | Some(Err(_))) = (&plan, &outcome) {
-        match shift_invert::solve(problem, plan, goal, run) {
-            Ok(found) => outcome = Some(settled(finish(task, problem, &found))?),
+        let n = problem.order();
+        let last_resort = is_last_resort(n, run);
+        let cycles =
+            if last_resort { shift_invert::cycles_worth(n, task.count) } else { shift_invert::CYCLES };
+        match shift_invert::solve(problem, plan, goal, cycles, run) {
+            Ok((_, false)) if last_resort => {}
+            Ok((found, _)) => outcome = Some(settled(finish(task, problem, &found))?),
             // An indefinite matrix is no error here, and neither is a lack of room: the filter minds less.
             Err(Error::Indefinite { .. } | Error::Memory { .. }) => {}
             Err(error) => return Err(error),
         }
-        if !matches!(outcome, Some(Ok(_))) {
+        if !matches!(outcome, Some(Ok(_))) && !last_resort {
             outcome = Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?);
         }
     }

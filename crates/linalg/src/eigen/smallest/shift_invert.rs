@@ -7,6 +7,7 @@ use super::filter::Chebyshev;
 use super::krylov::{self, Cycle, applied};
 use super::problem::Problem;
 use super::symmetric::{Found, Goal, Symmetric};
+use crate::eigen::dense;
 use crate::{orthonormal, scale};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
@@ -28,12 +29,29 @@ const BLOCKS: usize = 20;
 /// Later cycles may take this many vectors.
 const LARGEST_DIMENSION: usize = 240;
 /// Cycles before giving up.
-const CYCLES: usize = 24;
+pub(super) const CYCLES: usize = 24;
+/// Floating-point operations a second on the basis of a cycle.
+const BASIS_SPEED: f64 = 1e9;
 /// Inverse iterations after a cycle, as long as each halves the residual.
 const REFINEMENTS: usize = 4;
 
-/// The pairs, with residuals as wanted, or as good as rounding allows, unless the cycles ran out.
-pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Result<Found> {
+/// As many cycles as take no longer than the dense decomposition, by the work on their bases; at least two, of which
+/// the second may confirm the first.
+pub(super) fn cycles_worth(n: usize, count: usize) -> usize {
+    let dimension = LARGEST_DIMENSION.max(2 * (count + block_width(count))) as f64;
+    let seconds = 4.0 * n as f64 * dimension * dimension / BASIS_SPEED;
+    ((dense::seconds(n) / seconds) as usize).clamp(2, CYCLES)
+}
+
+/// The pairs, and whether their residuals are as wanted, or as good as rounding allows, and none is missing; else the
+/// cycles ran out.
+pub(super) fn solve(
+    problem: &Problem,
+    plan: &Plan,
+    goal: Goal,
+    cycles: usize,
+    run: &Run,
+) -> Result<(Found, bool)> {
     let (n, count) = (problem.order(), goal.count);
     let width = block_width(count).min(n);
     let mut dimension = ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width);
@@ -74,8 +92,8 @@ pub(super) fn solve(problem: &Problem, plan: &Plan, goal: Goal, run: &Run) -> Re
         let complete = count <= width
             || values.chunk_by(|&a, &b| same(a, b)).all(|copies| copies.len() < width)
             || before.is_some_and(|before| before.iter().zip(values).all(|(&a, &b)| same(a, b)));
-        if (found && complete) || cycle == CYCLES {
-            return Ok(ritz);
+        if (found && complete) || cycle >= cycles {
+            return Ok((ritz, found && complete));
         }
         before = found.then(|| values.to_vec());
         start = ritz.vectors;

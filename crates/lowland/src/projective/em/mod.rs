@@ -158,6 +158,29 @@ impl State {
         if isotropic {
             self.noise.fill((rest / cells).max(floors[0]));
         }
+        self.absorb(&sums.moments, k, &mut factor);
+    }
+
+    /// The factors of the rows have drifted from mean 0 and covariance 1: what they have instead goes into the mean and
+    /// the loadings, which changes nothing about the likelihood of the model that allows it, and takes the step that
+    /// plain rounds crawl towards (parameter-expanded EM: Liu, Rubin and Wu 1998).
+    fn absorb(&mut self, moments: &[f64], k: usize, factor: &mut [f64]) {
+        let at = |a: usize, b: usize| moments[a * (a + 1) / 2 + b];
+        let rows = at(k, k);
+        let mean: Vec<f64> = (0..k).map(|a| at(k, a) / rows).collect();
+        let factor = &mut factor[..k * k];
+        for a in 0..k {
+            for b in 0..=a {
+                factor[a * k + b] = at(a, b) / rows - mean[a] * mean[b];
+            }
+        }
+        cholesky(factor, k);
+        for (step, row) in self.mean.iter_mut().zip(self.loadings.chunks_exact_mut(k.max(1))) {
+            *step += row.iter().zip(&mean).map(|(w, mean)| w * mean).sum::<f64>();
+            for b in 0..k {
+                row[b] = (b..k).map(|a| row[a] * factor[a * k + b]).sum();
+            }
+        }
     }
 
     /// In the units of the data, the factors turned to their principal axes.
