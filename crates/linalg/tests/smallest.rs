@@ -165,6 +165,25 @@ fn complete_graphs_and_stars() {
     }
 }
 
+/// Cliques on their own: each eigenvalue but zero has hundreds of copies, which no Krylov space of a few vectors has. The
+/// dense decomposition is quicker than looking for them.
+#[test]
+fn hundreds_of_copies() {
+    let (size, cliques) = (30, 20);
+    let pairs = (0..size).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let edges: Vec<_> =
+        pairs.flat_map(|(i, j)| (0..cliques).map(move |c| (c * size + i, c * size + j))).collect();
+    let a = laplacian(size * cliques, &edges);
+    for count in [18, 20, 25, 41] {
+        let pairs = smallest(&a, count, None, Solver::Auto, &Run::new()).unwrap();
+        check_pairs(&a, &pairs, count, "cliques");
+        for (c, value) in pairs.values.iter().enumerate() {
+            let exact = if c < cliques { 0.0 } else { size as f64 };
+            assert!((value - exact).abs() < 1e-12 * size as f64, "{count}: {c} is {value}");
+        }
+    }
+}
+
 #[test]
 fn every_component_has_its_zero() {
     for (pieces, size) in [(2, 100), (5, 40), (23, 31), (40, 10)] {

@@ -108,8 +108,8 @@ impl Relative {
 
     fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
         let (source, hood) = (Source::of(input)?, self.hood());
-        let Head { table, graph, .. } = Head::of(&hood, &source, run)?;
-        let (Source::Points(points), Some(table)) = (&source, table) else {
+        let Head { source, table, graph, .. } = Head::of_different(&hood, &source, self.n_components, run)?;
+        let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));
         };
         let connected = hood.connected(graph, &source, run)?;

@@ -8,6 +8,7 @@ use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::Graph;
 use ndarray::{Array2, ArrayView2};
+use std::collections::HashMap;
 
 choices! {
     /// How strong the bond between neighbours is.
@@ -168,7 +169,7 @@ impl Anchors for AffinityAnchors {
         for (row, mut out) in self.sparse_of(queries, run)?.into_iter().zip(out.rows_mut()) {
             match row {
                 Sparse::Own(own) => {
-                    let (columns, values) = self.weights.row(own);
+                    let (columns, values) = self.weights.row(own[0]);
                     columns.iter().zip(values).for_each(|(&j, &value)| out[j as usize] = value);
                 }
                 Sparse::Row(entries) => entries.into_iter().for_each(|(j, value)| out[j as usize] = value),
@@ -225,19 +226,38 @@ impl Anchors for AffinityAnchors {
 }
 
 impl AffinityAnchors {
+    /// The training points of every row of bonds.
+    fn known(&self) -> HashMap<Vec<(u32, u64)>, Vec<usize>> {
+        let mut known: HashMap<_, Vec<usize>> = HashMap::new();
+        for i in 0..self.len() {
+            let (to, values) = self.weights.row(i);
+            let row = to.iter().copied().zip(values.iter().copied()).filter(|entry| entry.1 > 0.0);
+            known.entry(bits(row)).or_default().push(i);
+        }
+        known
+    }
+
     fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
         if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
         {
-            let bonds = |row: ndarray::ArrayView1<'_, f64>| {
+            let known = self.known();
+            let bonds = |(number, row): (usize, ndarray::ArrayView1<'_, f64>)| {
+                if let Some(&column) = columns.iter().find(|&&column| row[column] < 0.0) {
+                    return Err(not_a_similarity(number, column, row[column]));
+                }
                 let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
-                Sparse::Row(entries.filter(|entry| entry.1 > 0.0).collect())
+                let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
+                Ok(match known.get(&bits(entries.iter().copied())) {
+                    Some(own) => Sparse::Own(own.clone()),
+                    None => Sparse::Row(entries),
+                })
             };
-            return Ok(queries.rows().into_iter().map(bonds).collect());
+            return queries.rows().into_iter().enumerate().map(bonds).collect();
         }
         let lists = self.hood.of_new(&self.near, queries, run)?;
         let bonds = |list: Vec<(u32, f64)>| match list.first() {
             // Whoever is where a training point is has its bonds.
-            Some(&(own, 0.0)) => Sparse::Own(own as usize),
+            Some(&(own, 0.0)) => Sparse::Own(vec![own as usize]),
             _ => {
                 let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
                 let own = seventh(&lengths);
@@ -250,4 +270,15 @@ impl AffinityAnchors {
         };
         Ok(lists.into_iter().map(bonds).collect())
     }
+}
+
+/// A row of bonds as what it can be looked up by.
+fn bits(row: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, u64)> {
+    row.map(|(j, value)| (j, value.to_bits())).collect()
+}
+
+/// What is said of a negative similarity.
+pub(crate) fn not_a_similarity(row: usize, column: usize, value: f64) -> Error {
+    let problem = format!("entry ({row}, {column}) is {value}, but similarities must be 0 or more");
+    Error::Malformed { what: "matrix of similarities", problem }
 }

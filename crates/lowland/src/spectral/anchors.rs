@@ -12,8 +12,8 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 /// The row of a new point in a kernel that is almost everywhere zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sparse {
-    /// The point is where this anchor is: it has its row, and its coordinates.
-    Own(usize),
+    /// It is the row of these anchors, of which nothing tells which one the point is: it has the mean of their coordinates.
+    Own(Vec<usize>),
     /// The entries that are not zero: anchor and kernel.
     Row(Vec<(u32, f64)>),
 }
@@ -54,9 +54,9 @@ pub(crate) trait Anchors: Send + Sync {
         None
     }
 
-    /// Whether the kernel is made of distances: then 0 means the same place.
-    fn measures_distance(&self) -> bool {
-        false
+    /// The anchor that a new point is, by its raw row, where that can be told.
+    fn same(&self, _query: ArrayView1<'_, f64>, _row: &[f64]) -> Option<usize> {
+        None
     }
 
     /// The points themselves and the kernel between them, where there are any: the way back needs them.
@@ -150,8 +150,11 @@ impl Anchors for FunctionAnchors {
         }
     }
 
-    fn measures_distance(&self) -> bool {
-        matches!(self.function(), Function::HalfSquaredDistance { .. })
+    fn same(&self, query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
+        match self.function() {
+            Function::HalfSquaredDistance { .. } => at_no_distance(row),
+            _ => self.points.rows().into_iter().position(|point| point == query),
+        }
     }
 
     fn own(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
@@ -203,6 +206,11 @@ impl Given {
 fn nearest_as_one(squared: &mut [f64], gamma: f64) {
     let least = squared.iter().copied().fold(f64::INFINITY, f64::min);
     squared.iter_mut().for_each(|value| *value = (-gamma * (*value - least)).exp());
+}
+
+/// The anchor at distance 0, in a row of a kernel of distances.
+pub(super) fn at_no_distance(row: &[f64]) -> Option<usize> {
+    row.iter().position(|&kernel| kernel == 0.0)
 }
 
 /// Distances of new objects cannot be negative.
@@ -273,8 +281,8 @@ impl Anchors for GivenAnchors {
         self.columns.iter_mut().for_each(|own| *own = column(*own));
     }
 
-    fn measures_distance(&self) -> bool {
-        matches!(self.meaning, Given::Distances { .. })
+    fn same(&self, _query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
+        if let Given::Distances { .. } = self.meaning { at_no_distance(row) } else { None }
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {

@@ -1,11 +1,12 @@
 //! Geodesics as a kernel: how Isomap sees new points (Bengio 2.5).
 
+use super::anchors::at_no_distance;
 use super::{Anchors, Near, Neighbourhood};
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::Symmetrise;
 use lowland_neighbors::{Graph, geodesics};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 /// The training points on their graph. A new point is joined to its neighbours; its distance to an anchor is the
 /// shortest way there.
@@ -103,8 +104,8 @@ impl Anchors for GeodesicAnchors {
         Ok(Some(edges.iter().map(|edges| edges.first().map_or(f64::INFINITY, |edge| edge.1)).collect()))
     }
 
-    fn measures_distance(&self) -> bool {
-        true
+    fn same(&self, _query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
+        at_no_distance(row)
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {

@@ -65,6 +65,12 @@ impl Normaliser {
         Ok(Self::Center { columns, grand, weights: weights.map(<[f64]>::to_vec) })
     }
 
+    /// The largest mean of a column that centring took off.
+    pub fn largest_mean(&self) -> f64 {
+        let Self::Center { columns, .. } = self else { return 0.0 };
+        columns.iter().fold(0.0, |largest: f64, mean| largest.max(mean.abs()))
+    }
+
     /// Whether rows are divided by sums of themselves.
     pub fn divides(&self) -> bool {
         matches!(self, Self::Divide { .. })
@@ -170,8 +176,8 @@ impl Degrees {
 
 /// `w / (q(x) q(y))^alpha`.
 fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
-    let density = own * other;
-    if density > 0.0 { weight / density.powf(alpha) } else { 0.0 }
+    // One after the other: the product of two that are tiny would vanish.
+    if own > 0.0 && other > 0.0 { weight / own.powf(alpha) / other.powf(alpha) } else { 0.0 }
 }
 
 /// The mean, plain or weighted, summed in a fixed order in lanes of its own.

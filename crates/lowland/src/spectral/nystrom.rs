@@ -89,7 +89,8 @@ pub fn eigenpairs(
             scaled(vectors, &found.values)
         }
         Variant::Plain => {
-            let pairs = Pairs { count: request.rank, negative: Negative::Drop, centered: false };
+            let pairs =
+                Pairs { count: request.rank, negative: Negative::Drop, centered: false, entries: 0.0 };
             let found = decompose(&inner, pairs, run)?;
             let vectors = extend(&found.map, n, &rows, run)?;
             // K v = l v on the landmarks; of all points there are n/m times as many.

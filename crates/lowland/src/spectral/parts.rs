@@ -29,7 +29,7 @@ pub(crate) fn fit(
     let several = parts.len() > 1;
     let mut embedding = Array2::zeros((source.len(), components));
     let (mut pieces, mut report) = (Vec::new(), Report::default());
-    let mut edge = 0.0;
+    let (mut edge, mut widest): (Option<f64>, f64) = (None, 0.0);
     for part in parts {
         run.check()?;
         let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
@@ -37,13 +37,14 @@ pub(crate) fn fit(
         let (mut own, mut of_part) = (widened(&own, components), of_part);
         widen(&mut piece, components);
         if several {
-            // Side by side along the first axis, a gap of a tenth of the width between.
+            // Side by side along the first axis, a gap of a tenth of the widest so far between.
             let first = own.column(0);
             let (low, high) =
                 first.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &x| (l.min(x), h.max(x)));
-            let gap = if edge == 0.0 { 0.0 } else { 0.1 * (high - low).max(1e-300) };
-            piece.place[0] = edge + gap - low;
-            edge = piece.place[0] + high;
+            widest = widest.max(high - low);
+            let gap = if widest > 0.0 { 0.1 * widest } else { 1.0 };
+            piece.place[0] = edge.map_or(0.0, |edge| edge + gap) - low;
+            edge = Some(piece.place[0] + high);
             own.column_mut(0).mapv_inplace(|x| x + piece.place[0]);
         }
         for (&row, values) in rows.iter().zip(own.rows()) {

@@ -46,9 +46,8 @@ impl Piece {
             if self.normaliser.divides() && row.iter().sum::<f64>() < FAINT {
                 self.anchors.revive(query, row);
             }
-            // What lifts the spectrum lifts the kernel of a point with itself, which is at distance 0.
-            let lifted = self.shift > 0.0 && self.anchors.measures_distance();
-            let own = if lifted { row.iter().position(|&kernel| kernel == 0.0) } else { None };
+            // What lifts the spectrum lifts the kernel of a point with itself.
+            let own = if self.shift > 0.0 { self.anchors.same(query, row) } else { None };
             self.normaliser.row(row);
             if let Some(own) = own {
                 row[own] += self.shift;
@@ -99,6 +98,13 @@ impl Piece {
         Ok(out)
     }
 
+    /// The least degree of a training row, where there are bonds.
+    fn least_degree(&self) -> f64 {
+        let Some(bonds) = self.anchors.bonds() else { return 0.0 };
+        let degree = |row: usize| bonds.row(row).1.iter().sum::<f64>();
+        (0..bonds.nrows()).map(degree).fold(f64::INFINITY, f64::min)
+    }
+
     fn extend_sparse(
         &self,
         rows: Vec<Sparse>,
@@ -109,21 +115,28 @@ impl Piece {
         let width = out.ncols();
         let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         let bounds = || -> Vec<f64> { self.coordinates.columns().into_iter().map(largest).collect() };
-        let equation = self.poles.as_deref().map(|poles| (poles, bounds()));
+        let equation = self.poles.as_deref().map(|poles| (poles, bounds(), self.least_degree()));
         let flat = out.as_slice_mut().unwrap_or_default();
         parallel::fill_rows(run, flat, width, 256, |range, out| {
             for (row, out) in rows[range].iter().zip(out.chunks_exact_mut(width.max(1))) {
                 out.copy_from_slice(offset);
                 match (row, &equation) {
                     (Sparse::Own(own), _) => {
-                        out.iter_mut().zip(self.coordinates.row(*own)).for_each(|(out, value)| *out += value);
+                        let share = 1.0 / own.len().max(1) as f64;
+                        for &own in own {
+                            let place = self.coordinates.row(own);
+                            out.iter_mut().zip(place).for_each(|(out, x)| *out += share * x);
+                        }
                     }
-                    (Sparse::Row(entries), Some((poles, bounds))) => {
+                    (Sparse::Row(entries), Some((poles, bounds, least))) => {
                         let degree: f64 = entries.iter().map(|entry| entry.1).sum();
                         for (c, (pole, bound)) in poles.iter().zip(bounds).enumerate() {
                             let sum: f64 = entries.iter().map(|&(j, w)| w * self.map[(j as usize, c)]).sum();
-                            // Near a pole it could be anywhere: nobody lands farther out than the training rows.
-                            let place = sum / (degree - pole);
+                            // Near a pole it could be anywhere: nobody lands farther out than the training rows. Beyond
+                            // one that no training row is beyond, it is still on the side of those it is bound to.
+                            let apart = degree - pole;
+                            let apart = if pole < least { apart.max(f64::MIN_POSITIVE) } else { apart };
+                            let place = sum / apart;
                             out[c] += if place.is_nan() { 0.0 } else { place.clamp(-bound, *bound) };
                         }
                     }

@@ -1,6 +1,7 @@
 //! The straight way through the pipeline for a dense kernel, with all points or with landmarks: what kernel PCA
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
+use super::anchors::at_no_distance;
 use super::geodesic::{GeodesicAnchors, Roads, half_squared};
 use super::nystrom::{self, Variant, product};
 use super::{
@@ -12,8 +13,8 @@ use crate::method::Forecast;
 use crate::model::{Archive, Quantity, Report, Warning};
 use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::Operator;
 use lowland_linalg::operator::Packed;
+use lowland_linalg::{Operator, Request, Which, eigen};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
@@ -44,14 +45,14 @@ impl KernelPipeline {
         if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
             return self.orthogonal(anchors, inner, rows, run);
         }
+        let largest = largest_own(&inner);
         let normaliser = if self.center {
             Normaliser::center(&mut inner, self.weights.as_deref(), run)?
         } else {
             Normaliser::None
         };
-        let spectrum = decompose(&inner, self.request(), run)?;
-        let mut report =
-            self.report(&spectrum, landmarks.len(), trace(&inner), Some(inner.squared_norm(run)?));
+        let spectrum = decompose(&inner, self.request(largest.max(normaliser.largest_mean())), run)?;
+        let mut report = self.report(&spectrum, &inner, run)?;
         let piece = Piece::whole(anchors, normaliser, &spectrum);
         if landmarks.len() == all {
             return Ok((piece, spectrum.coordinates, report));
@@ -73,10 +74,9 @@ impl KernelPipeline {
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
         let normaliser = Normaliser::center(&mut inner, None, run)?;
-        let spectrum = decompose(&inner, self.request(), run)?;
+        let spectrum = decompose(&inner, self.request(normaliser.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
-        let squares = Some(inner.squared_norm(run)?);
-        let mut report = self.report(&spectrum, inner.order(), trace(&inner), squares);
+        let mut report = self.report(&spectrum, &inner, run)?;
         drop(inner);
         report
             .objective
@@ -92,16 +92,43 @@ impl KernelPipeline {
         among_landmarks(&mut report);
         let _stage = run.stage("extend", None);
         let embedding = match &anchors.roads {
-            Roads::Table(table) => extend_table(table, &normaliser, &spectrum.map, run)?,
+            Roads::Table(table) => extend_table(table, &normaliser, &spectrum, run)?,
             Roads::Graph(_) => spectrum.coordinates.clone(),
         };
         Ok((Piece::whole(anchors, normaliser, &spectrum), embedding, report, variance))
     }
 
-    /// What the components explain of a kernel of order `n` with this trace and sum of squares.
-    fn report(&self, spectrum: &Spectrum, n: usize, trace: f64, squares: Option<f64>) -> Report {
+    /// What the components explain of a kernel.
+    fn report(&self, spectrum: &Spectrum, kernel: &Packed<f64>, run: &Run) -> Result<Report> {
+        let (trace, squares) = (trace(kernel), kernel.squared_norm(run)?);
+        let mut negative = 0.0;
+        if matches!(self.negative, Negative::Drop | Negative::Clip) {
+            // The eigenvalues left out add up to `sum`, their squares to `rest`. None of the positive ones is above the last
+            // that was kept, so that without negative ones `rest` would be at most `last sum`.
+            let kept = |power: i32| spectrum.values.iter().map(|value| value.powi(power)).sum::<f64>();
+            let (sum, rest) = (trace - kept(1), squares - kept(2));
+            let last = spectrum.values.last().copied().unwrap_or(0.0);
+            let beyond = rest - last * sum.max(0.0);
+            if beyond > 1e-6 * squares {
+                let request = Request { tolerance: Some(1e-3), ..Request::new(1, Which::Smallest) };
+                let least = -eigen::solve(kernel, &request, run)?.values[0];
+                negative = if least > 0.0 { (rest - last * sum) / (last + least) } else { 0.0 };
+            }
+        }
+        Ok(self.told(spectrum, kernel.order(), (trace, Some(squares)), negative))
+    }
+
+    /// The same of a kernel of order `n` with this trace and sum of squares, whose negative eigenvalues amount to
+    /// `negative` at least.
+    fn told(
+        &self,
+        spectrum: &Spectrum,
+        n: usize,
+        (trace, squares): (f64, Option<f64>),
+        negative: f64,
+    ) -> Report {
         // What was added to the eigenvalues, all or all but that of the constant vector.
-        let lifted = spectrum.shift * (n - usize::from(self.request().centered && n > 0)) as f64;
+        let lifted = spectrum.shift * (n - usize::from(self.is_plainly_centered() && n > 0)) as f64;
         let squares = squares.map(|squares| squares + 2.0 * spectrum.shift * trace + spectrum.shift * lifted);
         let trace = trace + lifted;
         let kept: f64 = spectrum.values.iter().map(|value| value.abs()).sum();
@@ -111,14 +138,14 @@ impl KernelPipeline {
         let mut objective = vec![quantity("sum of kept eigenvalues", kept)];
         let mut warnings = spectrum.warnings.clone();
         // Positive eigenvalues cannot add up to more than all together, unless others are negative.
-        let beyond = kept - trace;
+        let beyond = (kept - trace).max(negative);
         if beyond <= 1e-9 * kept {
             // The summed squared residual is the sum of the eigenvalues left out (Burges eq. 1.29).
             objective.push(quantity("unexplained share", share(kept, trace)));
         } else if matches!(self.negative, Negative::Drop | Negative::Clip) {
-            // The share of what is known of either sign; where even the trace is negative it falls to a half as more
-            // positive ones become known.
-            let share = (beyond / (kept + beyond)).min(0.5);
+            // The share of all: the positive ones are the trace and what the negative ones take off it. Where even the
+            // trace is negative it falls to a half as more positive ones become known.
+            let share = (beyond / (trace + 2.0 * beyond)).min(0.5);
             objective.push(quantity("negative share, at least", share));
             if self.negative == Negative::Drop && share > NEGATIVE && warnings.is_empty() {
                 warnings.push(Warning::Indefinite { share });
@@ -136,8 +163,12 @@ impl KernelPipeline {
         }
     }
 
-    fn request(&self) -> Pairs {
-        Pairs { count: self.count, negative: self.negative, centered: self.center && self.weights.is_none() }
+    fn request(&self, entries: f64) -> Pairs {
+        Pairs { count: self.count, negative: self.negative, centered: self.is_plainly_centered(), entries }
+    }
+
+    fn is_plainly_centered(&self) -> bool {
+        self.center && self.weights.is_none()
     }
 
     /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by
@@ -203,7 +234,7 @@ impl KernelPipeline {
             shift: 0.0,
             warnings,
         };
-        let mut report = self.report(&spectrum, r, trace + outside, None);
+        let mut report = self.told(&spectrum, r, (trace + outside, None), 0.0);
         match whole.filter(|&whole| whole > 0.0) {
             Some(whole) => report
                 .objective
@@ -233,16 +264,20 @@ fn among_landmarks(report: &mut Report) {
 fn extend_table(
     table: &Array2<f64>,
     normaliser: &Normaliser,
-    map: &Array2<f64>,
+    spectrum: &Spectrum,
     run: &Run,
 ) -> Result<Array2<f64>> {
-    let (n, count) = (table.nrows(), map.ncols());
+    let (n, count) = (table.nrows(), spectrum.map.ncols());
     let mut out = vec![0.0; n * count];
     fill_rows(run, &mut out, count, 64, |rows, out| {
         for (point, out) in rows.zip(out.chunks_exact_mut(count.max(1))) {
             let mut row: Vec<f64> = table.row(point).iter().map(|&way| half_squared(way)).collect();
+            let own = if spectrum.shift > 0.0 { at_no_distance(&row) } else { None };
             normaliser.row(&mut row);
-            for (value, map) in row.iter().zip(map.rows()) {
+            if let Some(own) = own {
+                row[own] += spectrum.shift;
+            }
+            for (value, map) in row.iter().zip(spectrum.map.rows()) {
                 out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
             }
         }
@@ -305,6 +340,11 @@ fn residual_variance(kernel: &Packed<f64>, coordinates: &Array2<f64>, run: &Run)
         }
     };
     Ok(sums.iter().map(unexplained).collect())
+}
+
+/// The largest entry of the diagonal, which is the largest of all where the kernel is one.
+fn largest_own(matrix: &Packed<f64>) -> f64 {
+    matrix.diagonal().iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
 fn trace(matrix: &Packed<f64>) -> f64 {

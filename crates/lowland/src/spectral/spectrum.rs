@@ -46,6 +46,8 @@ pub(crate) struct Pairs {
     pub negative: Negative,
     /// Whether the kernel is centred by the plain mean: then the vector of ones is not lifted with the others.
     pub centered: bool,
+    /// What the entries of the kernel are rounded from: their size before they were centred.
+    pub entries: f64,
 }
 
 /// The leading pairs of a normalised kernel as coordinates.
@@ -83,16 +85,16 @@ impl Operator<f64> for Sunk<'_> {
     }
 }
 
-/// Values below this share of the largest are rounding.
-fn resolution(values: &[f64], n: usize) -> f64 {
+/// Values below this are rounding: of the largest, or of entries that cancelled in the centring.
+fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
-    10.0 * n as f64 * f64::EPSILON * largest
+    n as f64 * f64::EPSILON * (10.0 * largest).max(entries)
 }
 
 fn coordinates(pairs: Eigenpairs<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
     let negative = wanted.negative;
     let count = pairs.len();
-    let floor = resolution(&pairs.values, n);
+    let floor = resolution(&pairs.values, wanted.entries, n);
     let sound = |value: f64| match negative {
         Negative::Magnitude => value.abs() > floor,
         _ => value > floor,

@@ -171,3 +171,31 @@ fn what_is_no_distance_apart_is_the_same() {
     let told = maps.fit_model(&many, &run).unwrap().report().warnings.clone();
     assert!(!told.iter().any(|w| matches!(w, Warning::Buried { .. })));
 }
+
+/// A heap of copies is one place for the linear relatives, too: their map is that of the different rows.
+#[test]
+fn linear_relatives_count_a_place_once() {
+    let run = Run::new();
+    let x = cloud(40, 4, 33);
+    let origin = copied(40, |i| if i == 7 { 61 } else { 1 });
+    let many = x.select(Axis(0), &origin);
+    for name in ["lpp", "npe", "onpp", "lltsa"] {
+        let settings = [("n_neighbors", Value::Integer(8))];
+        let plain = method(name, &settings).fit((&x).into(), &run).unwrap();
+        let model = method(name, &settings).fit((&many).into(), &run).unwrap();
+        let y = embedding(&*model).slice(ndarray::s![..40, ..]).to_owned();
+        assert!(apart(&embedding(&*plain), &y) < 1e-9, "{name}");
+        assert_eq!(model.report().warnings, plain.report().warnings, "{name}");
+    }
+}
+
+/// Copies lie in one place as they should: that is no collapse.
+#[test]
+fn copies_are_no_collapse() {
+    let x = cloud(40, 3, 34);
+    let many = x.select(Axis(0), &copied(40, |i| if i == 7 { 61 } else { 1 }));
+    let model = method("laplacian-eigenmaps", &[("n_neighbors", Value::Integer(8))]);
+    let model = model.fit((&many).into(), &Run::new()).unwrap();
+    let collapsed = model.report().warnings.iter().any(|w| matches!(w, Warning::Collapsed { .. }));
+    assert!(!collapsed, "{:?}", model.report().warnings);
+}

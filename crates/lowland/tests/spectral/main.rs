@@ -4,6 +4,7 @@ mod duplicates;
 mod graphs;
 mod isomap;
 mod kernel_pca;
+mod known_rows;
 mod local;
 mod nystrom;
 mod relatives;

@@ -1,6 +1,7 @@
 //! Graphs from what is given as strengths: a weighted graph, or a matrix of similarities.
 
-use lowland_base::{Csr, Error, Result};
+use crate::spectral::affinity::not_a_similarity;
+use lowland_base::{Csr, Result};
 use lowland_neighbors::Graph;
 use ndarray::Array2;
 
@@ -32,8 +33,7 @@ pub(super) fn loops(weights: &Csr<f64>) -> Vec<f64> {
 /// The graph of a matrix of similarities, and its diagonal.
 pub(super) fn similarities(kernel: &Array2<f64>) -> Result<(Graph<f64>, Vec<f64>)> {
     if let Some(((row, column), value)) = kernel.indexed_iter().find(|entry| *entry.1 < 0.0) {
-        let problem = format!("entry ({row}, {column}) is {value}, but similarities must be 0 or more");
-        return Err(Error::Malformed { what: "matrix of similarities", problem });
+        return Err(not_a_similarity(row, column, *value));
     }
     let n = kernel.nrows();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());

@@ -182,7 +182,8 @@ impl GraphRecipe {
         whole.pieces.iter_mut().for_each(|piece| piece.anchors.renumber(&|column| chosen[column]));
         let mut report = whole.report;
         if whole.pieces.len() == 1 {
-            report.warnings.extend(collapsed(view(&whole.embedding)));
+            // Of different points: copies of one lie in one place as they should.
+            report.warnings.extend(collapsed(view(&whole.pieces[0].coordinates)));
         }
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(values))];
         let fitted = Fitted {
