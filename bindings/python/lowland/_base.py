@@ -72,14 +72,14 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
-        return self._spectral(model.kernel(data, self._kind(), self._settings()))
+        return self._spectral(model.kernel(data, self._kind_of_rows(data), self._settings()))
 
     def kernel_error(self, X: Any) -> float:
         """The share of that kernel which the components leave unexplained: on the training rows the training error, on
         others that of generalisation (Bengio et al., section 4). Spectral methods only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
-        return self._spectral(model.kernel_error(data, self._kind(), self._settings()))[1]
+        return self._spectral(model.kernel_error(data, self._kind_of_rows(data), self._settings()))[1]
 
     def _spectral(self, result: Any) -> Any:
         if result is None:
@@ -120,7 +120,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _embed(self, X: Any) -> np.ndarray:
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
-        return model.transform(data, self._kind(), self._settings())
+        return model.transform(data, self._kind_of_rows(data), self._settings())
 
     def _kind(self) -> str:
         kind = getattr(self, "input", "points")
@@ -131,6 +131,11 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 value=kind,
             )
         return kind
+
+    def _kind_of_rows(self, data: Any) -> str:
+        """New rows of a graph may be dense, as those of any other matrix."""
+        kind = self._kind()
+        return "points" if kind == "graph" and isinstance(data, np.ndarray) else kind
 
     def _validated(self, X: Any, *, reset: bool, ensure_min_samples: int, dense: bool = False) -> Any:
         sparse = not dense and ("sparse" in self._inputs or self._kind() == "graph")
@@ -231,7 +236,7 @@ class WithClusters(Estimator):
         """The cluster of each row, new or old."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
-        return model.assign(data, self._kind(), self._settings())
+        return model.assign(data, self._kind_of_rows(data), self._settings())
 
     def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
         """Fits the method and returns the cluster of each row; `y` is ignored."""

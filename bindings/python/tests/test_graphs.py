@@ -81,3 +81,15 @@ def test_no_clusters_and_too_many_neighbours_are_told():
     roll = make_swiss_roll(600, random_state=3)[0]
     with pytest.warns(lowland.FitWarning, match="lower n_neighbors"):
         lowland.LaplacianEigenmaps(n_neighbors=200).fit(roll)
+
+
+def test_new_rows_of_a_graph_are_sparse_or_dense():
+    w = affinities(np.random.default_rng(3).normal(size=(60, 3)), 6)
+    for method in (lowland.LaplacianEigenmaps, lowland.CommuteTime, lowland.HeatKernel):
+        model = method(input="graph", weighted=True).fit(w)
+        for rows in (w, w.toarray()):
+            np.testing.assert_allclose(model.transform(rows), model.embedding_, atol=1e-8)
+            assert model.kernel_matrix(rows).shape == w.shape
+    clusters = lowland.SpectralClustering(n_clusters=3, input="graph", weighted=True).fit(w)
+    assert (clusters.predict(w) == clusters.labels_).all()
+    assert (clusters.predict(w.toarray()) == clusters.labels_).all()

@@ -167,7 +167,7 @@ impl SpectralModel {
 
     /// The rows that belong to each piece: to the one with the nearest point.
     pub(crate) fn shares(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<Share<'_>>> {
-        let queries = query(input)?;
+        let queries = query(input);
         if queries.ncols() != self.fitted.features {
             let (expected, found) = (self.fitted.features, queries.ncols());
             return Err(Error::Width { what: "data", expected, found });
@@ -360,7 +360,7 @@ impl Model for SpectralModel {
             });
         };
         let single = matches!(embedding, AnyInput::F32(_));
-        Ok(rounded(&self.points_of(query(embedding)?.view(), inverse, run)?, single))
+        Ok(rounded(&self.points_of(query(embedding).view(), inverse, run)?, single))
     }
 
     fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {

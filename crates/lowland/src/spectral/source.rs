@@ -86,16 +86,19 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
     })
 }
 
-/// The rows of new objects: points, or their distances or inner products to the training objects.
-pub(crate) fn query(input: AnyInput<'_>) -> Result<Array2<f64>> {
-    fn of<T: Scalar>(input: Input<'_, T>) -> Result<Array2<f64>> {
+/// The rows of new objects: points, or their distances, inner products or bonds to the training objects.
+pub(crate) fn query(input: AnyInput<'_>) -> Array2<f64> {
+    fn of<T: Scalar>(input: Input<'_, T>) -> Array2<f64> {
         match input {
-            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => Ok(wide(x)),
-            Input::Sparse(_) | Input::Graph(_) => Err(Error::Unsupported {
-                method: "a spectral model".into(),
-                what: "embed sparse rows".into(),
-                remedy: "give it dense rows".into(),
-            }),
+            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => wide(x),
+            Input::Sparse(x) | Input::Graph(x) => {
+                let mut rows = Array2::zeros((x.nrows(), x.ncols()));
+                for i in 0..x.nrows() {
+                    let (columns, values) = x.row(i);
+                    columns.iter().zip(values).for_each(|(&j, value)| rows[(i, j as usize)] = value.wide());
+                }
+                rows
+            }
         }
     }
     match input {

@@ -22,7 +22,9 @@ pub(super) fn estimate(cloud: &dyn Cloud, width: usize, run: &Run) -> Result<Est
         square += x * x;
     }
     if square == 0.0 {
-        return Ok(Estimate::exact(width as f64));
+        // Two neighbours as far as each other everywhere, as on a grid: it could be any dimension.
+        let most = width as f64;
+        return Ok(Estimate { value: most, low: 0.0, high: most });
     }
     let value = joint / square;
     Ok(Estimate::around(value, SURE * value / (kept as f64).sqrt()))
