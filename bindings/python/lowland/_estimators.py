@@ -811,7 +811,7 @@ class FastICA(WithInverse):
     negentropy_ : np.ndarray
         How far each component is from Gaussian, by the contrast.
     n_iter_ : int
-        The steps of the iteration.
+        The steps of the iteration with all rows.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -876,7 +876,7 @@ class FastICA(WithInverse):
 
     @property
     def n_iter_(self) -> int:
-        """The steps of the iteration."""
+        """The steps of the iteration with all rows."""
         return self._attribute("n_iter")
 
 
