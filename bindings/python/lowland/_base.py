@@ -363,7 +363,7 @@ def _count(name: str, value: Any) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
         return int(value)
     raise ParameterError(
-        f"{name} = {value!r} is out of range: it must be a whole number of at least 0", name=name, value=value
+        f"{name} = {value!r} is out of range: it must be a whole number from 0 to 2^63 - 1", name=name, value=value
     )
 
 

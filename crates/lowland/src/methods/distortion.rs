@@ -13,7 +13,7 @@ use crate::projective::oriented::{self, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 /// Distortion discriminant analysis in the registry.
 pub static DISTORTION_DISCRIMINANT_ANALYSIS: Entry = Entry {
@@ -201,7 +201,12 @@ impl DistortionDiscriminantAnalysis {
                     direction.mapv_inplace(|x| x / size);
                 }
             }
-            carried = found.noise.iter().map(|size| found.added / (size * size)).collect();
+            let before = |direction: ArrayView1<'_, f64>| -> f64 {
+                let own = |feature: usize| if carried.is_empty() { 0.0 } else { carried[feature % channels] };
+                direction.iter().enumerate().map(|(feature, w)| w * w * own(feature)).sum()
+            };
+            let sizes = found.noise.iter().map(|size| found.added / (size * size));
+            carried = sizes.zip(found.directions.columns()).map(|(own, w)| own + before(w)).collect();
             let wide = cut.spread(&found.directions, width);
             signals = oriented::times(&signals, &wide, run)?;
             total = oriented::times(&total, &wide, run)?;

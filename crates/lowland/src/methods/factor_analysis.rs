@@ -254,7 +254,9 @@ impl FactorAnalysis {
             if again.value > found.value - self.tol {
                 break;
             }
-            history.push(-again.value);
+            let higher = |value: &f64| *value > history[history.len() - 1];
+            let reached: Vec<f64> = again.history.iter().map(|value| -value).filter(higher).collect();
+            history.extend(reached);
             found = again;
         }
         Ok((noise_at(&found.point), history))

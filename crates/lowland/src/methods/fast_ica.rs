@@ -332,7 +332,7 @@ impl FastIca {
     }
 }
 
-/// How much of a step is taken: all of it, unless steps go to and fro; then half as much, until they no longer do.
+/// How much of a step is taken: all of it, unless steps go to and fro; then less, until they no longer do.
 struct Pace {
     part: f64,
     last: Option<(Array2<f64>, f64)>,
@@ -346,6 +346,8 @@ impl Default for Pace {
     }
 }
 
+/// Not a half: half of the way between two places may be none at all.
+const SLOWER: f64 = 0.6;
 /// Steps back, or on, after which the pace changes.
 const PATIENCE: i32 = 4;
 
@@ -368,9 +370,9 @@ impl Pace {
                 _ => 0,
             };
             if self.back >= PATIENCE {
-                (self.part, self.back) = (0.5 * self.part, 0);
+                (self.part, self.back) = (SLOWER * self.part, 0);
             } else if self.back <= -PATIENCE {
-                (self.part, self.back) = ((2.0 * self.part).min(1.0), 0);
+                (self.part, self.back) = ((self.part / SLOWER).min(1.0), 0);
             }
         }
         let there = if self.part < 1.0 { before + &(&step * self.part) } else { next };

@@ -127,7 +127,8 @@ impl KernelPca {
         };
         let coef0 = self.coef0;
         Ok(match self.kernel {
-            KernelName::Linear if self.center => Function::CenteredLinear,
+            // Landmarks about their mean would span one direction less.
+            KernelName::Linear if self.center && self.landmarks.is_none() => Function::CenteredLinear,
             KernelName::Linear => Function::Linear,
             KernelName::Cosine => Function::Cosine,
             KernelName::Gaussian => Function::Gaussian { gamma },

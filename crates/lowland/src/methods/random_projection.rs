@@ -141,7 +141,7 @@ impl RandomProjection {
         }
         let within = ratios.iter().filter(|ratio| (*ratio - 1.0).abs() <= self.eps).count();
         let share = within as f64 / ratios.len().max(1) as f64;
-        if share < 1.0 && k >= lemma {
+        if share < 1.0 && k >= lemma && self.kind == Projection::Sparse {
             warnings.push(Warning::Distorted { share, eps: self.eps });
         }
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };

@@ -225,7 +225,7 @@ fn to_orthonormal(mut x: Array2<f64>) -> Option<Array2<f64>> {
     None
 }
 
-/// Enough for condition numbers of a thousand.
+/// Enough for condition numbers of some hundreds.
 const NEWTON_STEPS: usize = 24;
 
 #[cfg(test)]

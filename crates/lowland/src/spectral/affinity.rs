@@ -9,6 +9,8 @@ use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::Graph;
 use ndarray::{Array2, ArrayView2};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
 
 choices! {
     /// How strong the bond between neighbours is.
@@ -139,6 +141,8 @@ pub(crate) struct AffinityAnchors {
     pub strength: Strength,
     /// The bonds between training points, loops included.
     pub weights: Csr<f64>,
+    /// Made when it is first needed: the training points by the hash of their bonds.
+    pub by_hash: OnceLock<HashMap<u64, Vec<usize>>>,
 }
 
 impl AffinityAnchors {
@@ -155,7 +159,8 @@ impl AffinityAnchors {
                 return Err(Error::ModelFile { problem: format!("it names an unknown affinity '{other}'") });
             }
         };
-        Ok(Self { hood, near, strength, weights: load_graph(prefix, n, archive)? })
+        let weights = load_graph(prefix, n, archive)?;
+        Ok(Self { hood, near, strength, weights, by_hash: OnceLock::new() })
     }
 }
 
@@ -200,6 +205,18 @@ impl Anchors for AffinityAnchors {
         }
     }
 
+    fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
+        let given = matches!(self.strength, Strength::Given);
+        match queries.indexed_iter().find(|entry| given && *entry.1 < 0.0) {
+            Some(((row, column), &value)) => Err(not_a_similarity(start + row, column, value)),
+            None => Ok(()),
+        }
+    }
+
+    fn takes_sparse(&self) -> bool {
+        matches!(self.strength, Strength::Given) || matches!(self.near, Near::Points(_))
+    }
+
     fn bonds(&self) -> Option<&Csr<f64>> {
         Some(&self.weights)
     }
@@ -226,33 +243,33 @@ impl Anchors for AffinityAnchors {
 }
 
 impl AffinityAnchors {
-    /// The training points of every row of bonds.
-    fn known(&self) -> HashMap<Vec<(u32, u64)>, Vec<usize>> {
-        let mut known: HashMap<_, Vec<usize>> = HashMap::new();
-        for i in 0..self.len() {
-            let (to, values) = self.weights.row(i);
-            let row = to.iter().copied().zip(values.iter().copied()).filter(|entry| entry.1 > 0.0);
-            known.entry(bits(row)).or_default().push(i);
-        }
-        known
+    /// The bonds of a training point that are not zero.
+    fn row(&self, point: usize) -> impl Iterator<Item = (u32, f64)> {
+        let (to, values) = self.weights.row(point);
+        to.iter().copied().zip(values.iter().copied()).filter(|entry| entry.1 > 0.0)
+    }
+
+    /// The training points with just these bonds.
+    fn known(&self, entries: &[(u32, f64)]) -> Vec<usize> {
+        let by_hash = self.by_hash.get_or_init(|| {
+            let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
+            (0..self.len()).for_each(|i| by_hash.entry(hash(self.row(i))).or_default().push(i));
+            by_hash
+        });
+        let alike = by_hash.get(&hash(entries.iter().copied())).map_or(&[][..], Vec::as_slice);
+        alike.iter().copied().filter(|&i| self.row(i).eq(entries.iter().copied())).collect()
     }
 
     fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
         if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
         {
-            let known = self.known();
-            let bonds = |(number, row): (usize, ndarray::ArrayView1<'_, f64>)| {
-                if let Some(&column) = columns.iter().find(|&&column| row[column] < 0.0) {
-                    return Err(not_a_similarity(number, column, row[column]));
-                }
+            let bonds = |row: ndarray::ArrayView1<'_, f64>| {
                 let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
                 let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
-                Ok(match known.get(&bits(entries.iter().copied())) {
-                    Some(own) => Sparse::Own(own.clone()),
-                    None => Sparse::Row(entries),
-                })
+                let own = self.known(&entries);
+                if own.is_empty() { Sparse::Row(entries) } else { Sparse::Own(own) }
             };
-            return queries.rows().into_iter().enumerate().map(bonds).collect();
+            return Ok(queries.rows().into_iter().map(bonds).collect());
         }
         let lists = self.hood.of_new(&self.near, queries, run)?;
         let bonds = |list: Vec<(u32, f64)>| match list.first() {
@@ -272,9 +289,11 @@ impl AffinityAnchors {
     }
 }
 
-/// A row of bonds as what it can be looked up by.
-fn bits(row: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, u64)> {
-    row.map(|(j, value)| (j, value.to_bits())).collect()
+/// What a row of bonds is looked up by.
+fn hash(row: impl Iterator<Item = (u32, f64)>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    row.for_each(|(j, value)| (j, value.to_bits()).hash(&mut hasher));
+    hasher.finish()
 }
 
 /// What is said of a negative similarity.

@@ -54,6 +54,16 @@ pub(crate) trait Anchors: Send + Sync {
         None
     }
 
+    /// Refuses new rows that cannot be what they are said to be; the first of them is row `start`.
+    fn admit(&self, _queries: ArrayView2<'_, f64>, _start: usize) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether what is not there in a sparse row is a plain zero, of a point or of a bond.
+    fn takes_sparse(&self) -> bool {
+        false
+    }
+
     /// The anchor that a new point is, by its raw row, where that can be told.
     fn same(&self, _query: ArrayView1<'_, f64>, _row: &[f64]) -> Option<usize> {
         None

@@ -2,7 +2,7 @@
 //! kernel made explicit (Ham, figures 2-4).
 
 use super::SpectralModel;
-use super::model::Share;
+use super::model::{Share, blocks};
 use super::nystrom::product;
 use crate::AnyInput;
 use crate::matrix::faer_view;
@@ -48,25 +48,30 @@ impl SpectralModel {
     /// What [`SpectralModel::kernel_error`] sums, row by row.
     pub fn kernel_errors(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<RowError>> {
         let mut found = vec![RowError::default(); input.shape().rows];
-        for Share { piece, own, rows } in self.shares(input, run)? {
-            let (place, weights) = (Array1::from(piece.place.clone()), Array1::from(piece.weights.clone()));
-            for chunk in parallel::chunks(rows.nrows(), CHUNK) {
-                run.check()?;
-                let some = rows.slice(s![chunk.clone(), ..]);
-                let kernel = piece.kernel(some, run)?;
-                let weighted = (piece.extend(some, run)? - &place) * &weights;
-                let explained =
-                    product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
-                for ((&row, kernel), explained) in own[chunk].iter().zip(kernel.rows()).zip(explained.rows())
-                {
-                    let error =
-                        kernel.iter().zip(explained).map(|(kernel, other)| (kernel - other).powi(2)).sum();
-                    found[row] = RowError { error, whole: kernel.dot(&kernel), pairs: kernel.len() };
-                }
+        for block in blocks(&input) {
+            for share in self.shares(input, block, run)? {
+                share_errors(&share, &mut found, run)?;
             }
         }
         Ok(found)
     }
+}
+
+fn share_errors(share: &Share<'_>, found: &mut [RowError], run: &Run) -> Result<()> {
+    let Share { piece, own, rows } = share;
+    let (place, weights) = (Array1::from(piece.place.clone()), Array1::from(piece.weights.clone()));
+    for chunk in parallel::chunks(rows.nrows(), CHUNK) {
+        run.check()?;
+        let some = rows.slice(s![chunk.clone(), ..]);
+        let kernel = piece.kernel(some, run)?;
+        let weighted = (piece.extend(some, run)? - &place) * &weights;
+        let explained = product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
+        for ((&row, kernel), explained) in own[chunk].iter().zip(kernel.rows()).zip(explained.rows()) {
+            let error = kernel.iter().zip(explained).map(|(kernel, other)| (kernel - other).powi(2)).sum();
+            found[row] = RowError { error, whole: kernel.dot(&kernel), pairs: kernel.len() };
+        }
+    }
+    Ok(())
 }
 
 /// The distances in feature space that belong to a Gram matrix: `sqrt(k_ii + k_jj - 2 k_ij)`, 0 where rounding

@@ -57,4 +57,4 @@ pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;
 pub(crate) use source::{Source, square};
 pub use spectrum::Negative;
-pub(crate) use spectrum::{Pairs, Spectrum, decompose};
+pub(crate) use spectrum::{Pairs, Spectrum, decompose, resolution};

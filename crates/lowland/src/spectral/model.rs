@@ -9,8 +9,9 @@ use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// What a recipe hands over.
@@ -153,31 +154,54 @@ impl SpectralModel {
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         let width: usize = self.pieces().iter().map(|piece| piece.anchors.len()).sum();
         let mut out = Array2::zeros((input.shape().rows, width));
-        let mut start = 0;
-        for Share { piece, own, rows } in self.shares(input, run)? {
-            let end = start + piece.anchors.len();
-            let kernel = piece.kernel(rows.view(), run)?;
-            for (row, values) in own.into_iter().zip(kernel.rows()) {
-                out.slice_mut(s![row, start..end]).assign(&values);
+        for block in blocks(&input) {
+            let mut start = 0;
+            for Share { piece, own, rows } in self.shares(input, block, run)? {
+                let end = start + piece.anchors.len();
+                let kernel = piece.kernel(rows.view(), run)?;
+                for (row, values) in own.into_iter().zip(kernel.rows()) {
+                    out.slice_mut(s![row, start..end]).assign(&values);
+                }
+                start = end;
             }
-            start = end;
         }
         Ok(out)
     }
 
-    /// The rows that belong to each piece: to the one with the nearest point.
-    pub(crate) fn shares(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<Share<'_>>> {
-        let queries = query(input);
+    /// Those of a block of rows that belong to each piece: to the one with the nearest point.
+    pub(crate) fn shares(
+        &self,
+        input: AnyInput<'_>,
+        block: Range<usize>,
+        run: &Run,
+    ) -> Result<Vec<Share<'_>>> {
+        let sparse = matches!(input.shape().kind, "sparse" | "graph");
+        if sparse && self.pieces().iter().any(|piece| !piece.anchors.takes_sparse()) {
+            return Err(Error::Unsupported {
+                method: "this model".into(),
+                what: "embed sparse rows: what is not there has no meaning to it".into(),
+                remedy: "give it dense rows".into(),
+            });
+        }
+        let start = block.start;
+        let queries = query(input, block);
         if queries.ncols() != self.fitted.features {
             let (expected, found) = (self.fitted.features, queries.ncols());
             return Err(Error::Width { what: "data", expected, found });
         }
-        share_out(self.pieces(), queries, run)
+        if let Some(piece) = self.pieces().first() {
+            piece.anchors.admit(queries.view(), start)?;
+        }
+        let mut shares = share_out(self.pieces(), queries, run)?;
+        shares.iter_mut().flat_map(|share| &mut share.own).for_each(|row| *row += start);
+        Ok(shares)
     }
 
     fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
-        place(self.shares(input, run)?, &mut out, run)?;
+        for block in blocks(&input) {
+            place(self.shares(input, block, run)?, &mut out, run)?;
+        }
         Ok(out)
     }
 
@@ -270,6 +294,16 @@ pub(crate) fn share_out<'m>(pieces: &'m [Piece], queries: Array2<f64>, run: &Run
     Ok(pieces.iter().enumerate().map(share).collect())
 }
 
+/// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
+pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
+    let shape = input.shape();
+    let size = if matches!(shape.kind, "sparse" | "graph") { SPARSE_ROWS } else { shape.rows };
+    parallel::chunks(shape.rows, size).collect()
+}
+
+/// Sparse rows that are dense at a time.
+const SPARSE_ROWS: usize = 1024;
+
 /// The coordinates of new rows, each by its piece.
 pub(crate) fn place(shares: Vec<Share<'_>>, out: &mut Array2<f64>, run: &Run) -> Result<()> {
     for Share { piece, own, rows } in shares {
@@ -360,7 +394,10 @@ impl Model for SpectralModel {
             });
         };
         let single = matches!(embedding, AnyInput::F32(_));
-        Ok(rounded(&self.points_of(query(embedding).view(), inverse, run)?, single))
+        Ok(rounded(
+            &self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?,
+            single,
+        ))
     }
 
     fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {

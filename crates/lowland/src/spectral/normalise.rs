@@ -108,7 +108,7 @@ impl Normaliser {
         let volume: f64 = if *by == Degrees::Products { degrees.iter().sum() } else { 1.0 };
         for (place, value) in row {
             let divisor = match by {
-                Degrees::Roots => (own * degrees[place]).sqrt(),
+                Degrees::Roots => own.sqrt() * degrees[place].sqrt(),
                 Degrees::Products => own * (degrees[place] / volume),
                 Degrees::Own => own,
             };

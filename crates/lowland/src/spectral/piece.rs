@@ -22,7 +22,7 @@ pub(crate) struct Piece {
     pub map: Array2<f64>,
     /// Whether the map is for raw rows, and not for normalised ones.
     pub raw: bool,
-    /// What was added to every eigenvalue of a kernel of distances.
+    /// What was added to every eigenvalue.
     pub shift: f64,
     /// The eigenvalues `m` of `D - W`, where a row of bonds `w` of degree `d` is at `sum_j w_j v_j / (d - m)`.
     pub poles: Option<Vec<f64>>,

@@ -6,6 +6,7 @@ use super::geodesic::{GeodesicAnchors, Roads, half_squared};
 use super::nystrom::{self, Variant, product};
 use super::{
     Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Spectrum, decompose,
+    resolution,
 };
 use crate::Shape;
 use crate::matrix::{faer_view, to_array};
@@ -111,7 +112,9 @@ impl KernelPipeline {
             let beyond = rest - last * sum.max(0.0);
             if beyond > 1e-6 * squares {
                 let request = Request { tolerance: Some(1e-3), ..Request::new(1, Which::Smallest) };
-                let least = -eigen::solve(kernel, &request, run)?.values[0];
+                // No negative one is farther out than the least that was found and what it may be off by.
+                let found = eigen::solve(kernel, &request, run)?;
+                let least = found.residuals[0] - found.values[0];
                 negative = if least > 0.0 { (rest - last * sum) / (last + least) } else { 0.0 };
             }
         }
@@ -198,7 +201,7 @@ impl KernelPipeline {
         let outside = whole.map_or(0.0, |whole| (whole - spanned).max(0.0));
         let kept = self.count.min(r);
         let pairs = nystrom::directions(&gathered.scatter, kept, run)?;
-        let floor = 10.0 * n as f64 * f64::EPSILON * pairs.values.first().copied().unwrap_or(0.0).max(0.0);
+        let floor = resolution(&pairs.values, largest_own(&inner), n);
         let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
         let turned: Array2<f64> = to_array(pairs.vectors.as_ref().subcols(0, rank));
         let mut map = Array2::zeros((inner.order(), self.count));

@@ -3,7 +3,8 @@
 
 use crate::{AnyInput, Input};
 use lowland_base::{Csr, Error, Result, Scalar};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, s};
+use std::ops::Range;
 
 /// The training data of a spectral method.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,23 +88,23 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
 }
 
 /// The rows of new objects: points, or their distances, inner products or bonds to the training objects.
-pub(crate) fn query(input: AnyInput<'_>) -> Array2<f64> {
-    fn of<T: Scalar>(input: Input<'_, T>) -> Array2<f64> {
+pub(crate) fn query(input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
+    fn of<T: Scalar>(input: Input<'_, T>, rows: Range<usize>) -> Array2<f64> {
         match input {
-            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => wide(x),
+            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => wide(x.slice(s![rows, ..])),
             Input::Sparse(x) | Input::Graph(x) => {
-                let mut rows = Array2::zeros((x.nrows(), x.ncols()));
-                for i in 0..x.nrows() {
-                    let (columns, values) = x.row(i);
-                    columns.iter().zip(values).for_each(|(&j, value)| rows[(i, j as usize)] = value.wide());
+                let mut dense = Array2::zeros((rows.len(), x.ncols()));
+                for (row, mut dense) in rows.zip(dense.rows_mut()) {
+                    let (columns, values) = x.row(row);
+                    columns.iter().zip(values).for_each(|(&j, value)| dense[j as usize] = value.wide());
                 }
-                rows
+                dense
             }
         }
     }
     match input {
-        AnyInput::F32(input) => of(input),
-        AnyInput::F64(input) => of(input),
+        AnyInput::F32(input) => of(input, rows),
+        AnyInput::F64(input) => of(input, rows),
     }
 }
 

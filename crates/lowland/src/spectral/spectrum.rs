@@ -86,7 +86,7 @@ impl Operator<f64> for Sunk<'_> {
 }
 
 /// Values below this are rounding: of the largest, or of entries that cancelled in the centring.
-fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
+pub(crate) fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     n as f64 * f64::EPSILON * (10.0 * largest).max(entries)
 }

@@ -290,6 +290,7 @@ fn features_without_noise_keep_a_scale() {
         let x = ndarray::concatenate(Axis(0), &views).unwrap();
         let dda = DistortionDiscriminantAnalysis {
             n_components: Some(4),
+            n_layers: 2 + seed as usize % 3,
             ..DistortionDiscriminantAnalysis::default()
         };
         let fit = |x: &Array2<f64>| {

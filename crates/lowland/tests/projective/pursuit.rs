@@ -75,7 +75,13 @@ fn independent_components_of_many_rows_start_from_a_sample() {
             let error = amari(&model.matrix("components").unwrap().dot(&mixing));
             assert!(error < 0.03, "seed {seed}, {algorithm:?}: {error}");
             assert!(model.report().warnings.is_empty(), "seed {seed}, {algorithm:?}");
-            // A fixed point of all rows: starting there, one more step turns nothing.
+            // With all rows only the last steps are taken, where the sample has all directions.
+            let steps = model.number("n_iter").unwrap();
+            assert!(
+                seed % 2 == 1 || algorithm == IcaAlgorithm::Deflation || steps < 7.0,
+                "seed {seed}: {steps}"
+            );
+            // And it is a fixed point of all rows.
             let more = FastIca { algorithm, tol: 1e-12, ..FastIca::default() }.fit_model(&x, &run).unwrap();
             let (a, b) = (model.matrix("components").unwrap(), more.matrix("components").unwrap());
             let apart = (a.to_owned() - b).iter().fold(0.0f64, |m, e| m.max(e.abs()));

@@ -4,7 +4,7 @@ use crate::{cloud, embedding, largest};
 use lowland::methods::{ClassicalMds, KernelName, KernelPca};
 use lowland::parameters::Value;
 use lowland::spectral::Negative;
-use lowland::{Error, Input, Method, Model, Run, Warning, registry};
+use lowland::{Csr, Error, Input, Method, Model, Run, Warning, registry};
 use ndarray::{Array2, Axis, array};
 use rand::RngExt;
 
@@ -69,9 +69,10 @@ fn weakly_bound_vertices_stay_on_their_side() {
         let y = model.transform(Input::Kernel(row.view()).into(), &run).unwrap().to_f64()[(0, 0)];
         assert!(y * end > 0.0, "{strength}: {y}, and the end is at {end}");
     }
-    let negative = Array2::from_elem((1, 10), -1.0);
+    let mut negative = Array2::ones((3, 10));
+    negative[(2, 4)] = -1.0;
     let error = model.transform(Input::Kernel(negative.view()).into(), &run).unwrap_err();
-    assert!(matches!(error, Error::Malformed { .. }), "{error}");
+    assert!(matches!(&error, Error::Malformed { problem, .. } if problem.contains("(2, 4)")), "{error}");
 }
 
 /// Similarities are only compared with each other: their unit does not matter.
@@ -81,14 +82,25 @@ fn tiny_similarities_are_as_good_as_others() {
     let x = cloud(30, 3, 5);
     let d = crate::distances(x.view());
     let kernel = d.mapv(|d| (-d * d).exp());
-    let model = method("diffusion-maps", &[]).fit(Input::Kernel(kernel.view()).into(), &run).unwrap();
-    let tiny = kernel.mapv(|k| 1e-200 * k);
-    let small = method("diffusion-maps", &[]).fit(Input::Kernel(tiny.view()).into(), &run).unwrap();
-    let (y, again) = (
-        model.transform(Input::Kernel(kernel.view()).into(), &run).unwrap().to_f64(),
-        small.transform(Input::Kernel(tiny.view()).into(), &run).unwrap().to_f64(),
-    );
-    assert!(largest(&(&y - &again)) < 1e-8 * largest(&y));
+    // Rows of the fit, and others.
+    let mut rows = kernel.clone();
+    rows.rows_mut().into_iter().skip(15).for_each(|mut row| row[0] *= 0.5);
+    for name in ["diffusion-maps", "laplacian-eigenmaps"] {
+        for unit in [1e-200, 1e200] {
+            let scaled = |k: &Array2<f64>| k.mapv(|k| unit * k);
+            let embedded = |kernel: Array2<f64>, rows: Array2<f64>| {
+                let mut fit = method(name, &[]);
+                if name == "laplacian-eigenmaps" {
+                    fit.set("laplacian", &Value::Text("symmetric".into())).unwrap();
+                }
+                let model = fit.fit(Input::Kernel(kernel.view()).into(), &run).unwrap();
+                model.transform(Input::Kernel(rows.view()).into(), &run).unwrap().to_f64()
+            };
+            let (y, again) =
+                (embedded(kernel.clone(), rows.clone()), embedded(scaled(&kernel), scaled(&rows)));
+            assert!(largest(&(&y - &again)) < 1e-8 * largest(&y), "{name}, {unit}");
+        }
+    }
 }
 
 /// What lifts the spectrum lifts the kernel of a point with itself, whatever the kernel.
@@ -154,11 +166,31 @@ fn rounding_is_no_component() {
     let run = Run::new();
     let x = cloud(40, 3, 7) + 1e8;
     let kernel = KernelName::Polynomial;
-    let model = KernelPca { kernel, gamma: Some(1.0), ..KernelPca::default() }.fit_model(&x, &run).unwrap();
-    let told = model.report().warnings.iter().any(|w| matches!(w, Warning::RankDeficient { .. }));
-    let again = model.transform((&x).into(), &run).unwrap().to_f64();
-    let off = largest(&(&again - &embedding(&model)));
-    assert!(told || off < 1e-6 * largest(&again), "{off} of {}", largest(&again));
+    for landmarks in [None, Some(20)] {
+        let method = KernelPca { kernel, gamma: Some(1.0), landmarks, ..KernelPca::default() };
+        let model = method.fit_model(&x, &run).unwrap();
+        let told = model.report().warnings.iter().any(|w| matches!(w, Warning::RankDeficient { .. }));
+        let again = model.transform((&x).into(), &run).unwrap().to_f64();
+        let off = largest(&(&again - &embedding(&model)));
+        assert!(told || off < 1e-6 * largest(&again), "{landmarks:?}: {off} of {}", largest(&again));
+    }
+}
+
+/// What is not there in a sparse row is a zero of a point or a bond, but not a distance of 0.
+#[test]
+fn sparse_rows_are_taken_where_zeros_mean_nothing() {
+    let run = Run::new();
+    let w = bonds(8, (0..8).map(|i| (i, (i + 1) % 8)));
+    let entries: Vec<_> = w.indexed_iter().filter(|e| *e.1 > 0.0).map(|((i, j), &v)| (i, j, v)).collect();
+    let sparse = Csr::from_entries(8, 8, &entries).unwrap();
+    let model = method("laplacian-eigenmaps", &[]).fit(Input::Kernel(w.view()).into(), &run).unwrap();
+    let again = model.transform(Input::Graph(&sparse).into(), &run).unwrap().to_f64();
+    assert!(largest(&(&again - &embedding(&*model))) < 1e-10);
+    let d = crate::distances(cloud(8, 2, 3).view());
+    let model = method("laplacian-eigenmaps", &[("n_neighbors", Value::Integer(4))]);
+    let model = model.fit(Input::Distances(d.view()).into(), &run).unwrap();
+    let error = model.transform(Input::Sparse(&sparse).into(), &run).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
 }
 
 /// Pieces of one point each are at places of their own.

@@ -67,13 +67,13 @@ impl Shape {
     }
 }
 
-/// Cycles that cost no more than the dense decomposition that would follow, and whether these are fewer than usual.
+/// Cycles that are worth it beside the dense decomposition that would follow, and whether these are fewer than usual.
 fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
     let n = task.op.order();
     let columns = (shape.limit - shape.keep) as f64;
     let cycle = columns * n as f64 * (2 * n + 4 * shape.limit) as f64 / PRODUCT_SPEED;
     let worth = (TIMES_DENSE * dense::seconds(n) / cycle) as usize;
-    let limited = worth < CYCLES && dense_fits(task);
+    let limited = worth < CYCLES && task.op.to_sparse().is_none() && dense_fits(task);
     (if limited { worth.max(3) } else { CYCLES }, limited)
 }
 

@@ -31,6 +31,7 @@ use lowland_base::{Error, Result, Run};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
 use ndarray::{Array1, Array2, s};
+use std::sync::OnceLock;
 use weights::Weights;
 
 choices! {
@@ -281,7 +282,8 @@ impl GraphRecipe {
             };
             let weights = strength.weights(&part.graph, &loops)?;
             let near = parts::near(&source, &part.rows);
-            let anchors = AffinityAnchors { hood: self.hood, near, strength, weights: weights.clone() };
+            let (hood, by_hash) = (self.hood, OnceLock::new());
+            let anchors = AffinityAnchors { hood, near, strength, weights: weights.clone(), by_hash };
             drop(stage);
             let most = if self.trivial { n } else { n - 1 };
             let mut own_values = Vec::new();
