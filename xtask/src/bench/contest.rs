@@ -7,7 +7,8 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Where the contestants and their data are.
 pub struct Programs {
@@ -48,6 +49,9 @@ pub struct Outcome {
     pub load: Option<Vec<f64>>,
 }
 
+/// Before every turn: threads of the one before may wait for more work by spinning, on the processors of the next.
+const REST: Duration = Duration::from_millis(200);
+
 pub fn hold(programs: &Programs, benchmark: &Benchmark, repeat: usize) -> Result<Outcome, String> {
     let load = machine::load();
     let ours = Program::Ours(benchmark.ours);
@@ -65,6 +69,7 @@ pub fn hold(programs: &Programs, benchmark: &Benchmark, repeat: usize) -> Result
         }
         let mut line = Vec::new();
         for (contestant, times) in contestants.iter_mut().zip(&mut seconds) {
+            thread::sleep(REST);
             let time = contestant.repeat()?;
             line.push(format!("{} {time:.3} s", contestant.label));
             if round > 0 {
