@@ -336,7 +336,7 @@ impl FastIca {
 struct Pace {
     part: f64,
     last: Option<(Array2<f64>, f64)>,
-    /// Steps in a row that went back, or on where fewer than none.
+    /// Steps in a row that went back; below 0, that went on.
     back: i32,
 }
 
