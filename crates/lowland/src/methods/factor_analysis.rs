@@ -244,20 +244,18 @@ impl FactorAnalysis {
         let mut history = start.1;
         history.extend(found.history[1..].iter().map(|value| -value));
         // On the logarithmic scale all is flat where there is next to no noise: a step too long into it finds no way
-        // back by itself, so columns without noise are given some again, for as long as that leads higher.
-        for _ in 0..RESCUES {
-            if found.point.iter().all(|p| p.exp() > BARE) {
-                break;
+        // back. The steps in turn make none so long; from where they lead higher, the search goes on.
+        if found.point.iter().any(|p| p.exp() < BARE) {
+            let (noise, slow) = self.in_turn(columns, k, stage, run)?;
+            if slow.last().is_some_and(|&value| value > -found.value) {
+                found = lbfgs::minimise(noise.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
+                let reached = slow.into_iter().chain(found.history.iter().map(|value| -value));
+                for value in reached {
+                    if value > history[history.len() - 1] {
+                        history.push(value);
+                    }
+                }
             }
-            let lifted = found.point.iter().map(|p| if p.exp() > BARE { *p } else { LIFTED.ln() }).collect();
-            let again = lbfgs::minimise(lifted, stop, &mut f)?;
-            if again.value > found.value - self.tol {
-                break;
-            }
-            let higher = |value: &f64| *value > history[history.len() - 1];
-            let reached: Vec<f64> = again.history.iter().map(|value| -value).filter(higher).collect();
-            history.extend(reached);
-            found = again;
         }
         Ok((noise_at(&found.point), history))
     }
@@ -265,10 +263,6 @@ impl FactorAnalysis {
 
 /// Noise, as a share of a column's variance, that counts as none.
 const BARE: f64 = 1e-4;
-/// What such a column is given again.
-const LIFTED: f64 = 0.05;
-/// How often that is tried.
-const RESCUES: usize = 4;
 
 /// What the likelihood needs of complete data: the correlation of the columns.
 struct Columns {
