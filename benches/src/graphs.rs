@@ -34,7 +34,7 @@ pub fn clusters(arguments: &Arguments) -> Outcome {
     fit::<f64>(arguments, |x, run| Ok(method.fit_model(x, run)?))
 }
 
-/// All points bound to all, alpha = 1, a given width.
+/// An edge between all pairs of points, alpha = 1, a given width.
 pub fn diffusion(arguments: &Arguments) -> Outcome {
     let count = arguments.number("components")?;
     let width = Some(arguments.number("width")? as f64);

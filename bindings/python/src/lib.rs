@@ -59,7 +59,7 @@ fn fit(
     let data = Data::extract(py, data)?;
     let input = data.input(py, kind)?;
     let fit = |run: &lowland::Run| match &labels {
-        Some(labels) => method.fit_labelled(input, labels, run),
+        Some(labels) => method.fit_labeled(input, labels, run),
         None => method.fit(input, run),
     };
     watched(py, settings, fit).map(Model)

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A method is a plain struct of parameters; fitting it gives a model; the model embeds new points, goes back
-//! where that has a meaning, says what was optimised, and is saved to a file. [`registry`] lists the methods
+//! where that has a meaning, says what was optimized, and is saved to a file. [`registry`] lists the methods
 //! with everything that a front end needs to know about them.
 
 mod check;
@@ -50,7 +50,7 @@ pub use lowland_quality::dimension;
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;
-/// Metrics, neighbour search, the neighbour graph.
+/// Metrics, neighbor search, the neighbor graph.
 pub use lowland_neighbors as neighbors;
 
 /// The code of the README and of the guide, run as tests.

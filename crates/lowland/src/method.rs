@@ -20,7 +20,7 @@ pub struct Capabilities {
     pub chunks: bool,
     /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
-    /// Whether a fit needs one label a row: see [`Method::fit_labelled`].
+    /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
     pub missing: bool,
@@ -95,13 +95,13 @@ pub trait Method: Send + Sync {
     fn forecast(&self, shape: &Shape) -> Forecast;
 
     /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead. A method that needs
-    /// labels writes [`Method::fit_labelled_admitted`] in its place.
+    /// labels writes [`Method::fit_labeled_admitted`] in its place.
     fn fit_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Box<dyn Model>> {
         Err(Error::NoLabels { method: self.entry().name.into() })
     }
 
-    /// The fit of a method that needs labels, one a row. Call [`Method::fit_labelled`] instead.
-    fn fit_labelled_admitted(
+    /// The fit of a method that needs labels, one a row. Call [`Method::fit_labeled`] instead.
+    fn fit_labeled_admitted(
         &self,
         input: AnyInput<'_>,
         _labels: &[i64],
@@ -155,14 +155,14 @@ pub trait Method: Send + Sync {
 
     /// Fits the method with one label a row. Rows of equal labels belong together: to a class, or to one signal
     /// and its distorted versions. A method that needs no labels does not see them.
-    fn fit_labelled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
+    fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
         let rows = input.shape().rows;
         if labels.len() != rows {
             return Err(Error::LabelCount { labels: labels.len(), rows });
         }
         self.admit(input, run)?;
         let model = if self.entry().capabilities.labels {
-            self.fit_labelled_admitted(input, labels, run)?
+            self.fit_labeled_admitted(input, labels, run)?
         } else {
             self.fit_admitted(input, run)?
         };

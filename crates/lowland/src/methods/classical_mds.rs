@@ -1,7 +1,7 @@
 //! Classical scaling and landmark scaling (Torgerson 1952, Gower 1966; de Silva and Tenenbaum 2003; Burges 2.2-2.3,
 //! Mohri 15.3.1).
 //!
-//! distances -> -d^2 / 2 -> centre -> largest eigenpairs -> sqrt(l) v; new points by Nyström, which with landmarks is
+//! distances -> -d^2 / 2 -> center -> largest eigenpairs -> sqrt(l) v; new points by Nyström, which with landmarks is
 //! landmark scaling (Burges eqs. 1.30-1.31; Platt 2005)
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
@@ -141,7 +141,7 @@ impl ClassicalMds {
         let shape = self.admit(input, run)?;
         if weights.len() != shape.rows || self.landmarks.is_some() {
             return Err(Error::Width {
-                what: "vector of centring weights (without landmarks)",
+                what: "vector of centering weights (without landmarks)",
                 expected: shape.rows,
                 found: weights.len(),
             });

@@ -36,12 +36,12 @@ pub static DIFFUSION_MAPS: Entry = Entry {
 };
 
 choices! {
-    /// Who is bound to whom.
-    pub enum Bonds {
+    /// Which pairs of points have an edge.
+    pub enum Edges {
         /// All to all: a matrix of all pairs.
         All = "all" | "dense" | "full",
-        /// Neighbours only.
-        Neighbors = "neighbors" | "neighbours" | "sparse",
+        /// Neighbors only.
+        Neighbors = "neighbors" | "neighbors" | "sparse",
     }
 }
 
@@ -56,18 +56,18 @@ parameters! {
         /// How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion, 1 the geometry
         /// alone.
         alpha: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// Who is bound to whom. Similarities given as a kernel, and the edges of a graph, take its place.
-        bonds: Bonds = Bonds::All;
-        /// How many neighbours each point is bound to; their median distance is the width where none is given.
+        /// Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, take its place.
+        edges: Edges = Edges::All;
+        /// How many neighbors each point has an edge to; their median distance is the width where none is given.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
@@ -75,17 +75,17 @@ parameters! {
 
 impl DiffusionMaps {
     fn recipe(&self) -> GraphRecipe {
-        let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
+        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
         GraphRecipe {
             width: self.width,
             given: self.weighted,
-            dense: self.bonds == Bonds::All,
+            dense: self.edges == Edges::All,
             loops: true,
             alpha: self.alpha,
             output: Output::Diffusion(self.t),
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-            ..GraphRecipe::new(hood, self.n_components)
+            ..GraphRecipe::new(neighborhood, self.n_components)
         }
     }
 }

@@ -2,7 +2,7 @@
 //! short windows of a signal, the next over the features of several windows, so that each layer can learn to ignore the
 //! distortions of its own time scale.
 //!
-//! rows with labels -> windows -> oriented PCA -> normalise -> windows of features -> oriented PCA -> ... -> features
+//! rows with labels -> windows -> oriented PCA -> normalize -> windows of features -> oriented PCA -> ... -> features
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
@@ -116,7 +116,7 @@ impl Cut {
 }
 
 impl DistortionDiscriminantAnalysis {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
+    /// Fits and keeps the type: [`Method::fit_labeled`] gives the same model behind the trait.
     pub fn fit_model<'a>(
         &self,
         input: impl Into<AnyInput<'a>>,
@@ -277,12 +277,7 @@ impl Method for DistortionDiscriminantAnalysis {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
+    fn fit_labeled_admitted(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.solve(input, labels, run)?))
     }
 }

@@ -1,7 +1,7 @@
 //! Factor analysis (Spearman 1904, Jöreskog 1967; Burges 1.2): a few common factors, and noise of its own in every
 //! column.
 //!
-//! points -> covariance -> quasi-Newton | scaled eigenvectors | expectation maximisation -> rotation -> posterior means
+//! points -> covariance -> quasi-Newton | scaled eigenvectors | expectation maximization -> rotation -> posterior means
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::{Element, faer_view, to_array};
@@ -50,15 +50,15 @@ const PARTS: &[Part] = &[
 ];
 
 choices! {
-    /// How the likelihood is maximised.
+    /// How the likelihood is maximized.
     pub enum FactorAlgorithm {
-        /// The fastest for complete data, and expectation maximisation where values are missing.
+        /// The fastest for complete data, and expectation maximization where values are missing.
         Auto = "auto",
         /// A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
         Newton = "newton" | "quasi-newton",
         /// The noise and the leading singular vectors of the scaled data in turn, as scikit-learn does.
         Svd = "svd" | "lapack",
-        /// Expectation maximisation: its cost grows with the columns, and not with their square.
+        /// Expectation maximization: its cost grows with the columns, and not with their square.
         Em = "em",
     }
 }
@@ -81,7 +81,7 @@ parameters! {
         /// How many factors, at most the number of columns; `auto` takes as many as the columns can determine.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// How the likelihood is maximised.
+        /// How the likelihood is maximized.
         algorithm: FactorAlgorithm = FactorAlgorithm::Auto;
         /// To what the factors are turned: the likelihood is the same.
         rotation: Rotation = Rotation::None;
@@ -240,7 +240,7 @@ impl FactorAnalysis {
         // A few steps in turn lead near enough.
         let start = Self { max_iter: 5, ..self.clone() }.in_turn(columns, k, stage, run)?;
         let stop = Stop { gradient: 1e-10, gain: 0.0, steps: self.max_iter };
-        let mut found = lbfgs::minimise(start.0.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
+        let mut found = lbfgs::minimize(start.0.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
         let mut history = start.1;
         history.extend(found.history[1..].iter().map(|value| -value));
         // On the logarithmic scale all is flat where there is next to no noise: a step too long into it finds no way
@@ -248,7 +248,7 @@ impl FactorAnalysis {
         if found.point.iter().any(|p| p.exp() < BARE) {
             let (noise, slow) = self.in_turn(columns, k, stage, run)?;
             if slow.last().is_some_and(|&value| value > -found.value) {
-                found = lbfgs::minimise(noise.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
+                found = lbfgs::minimize(noise.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
                 let reached = slow.into_iter().chain(found.history.iter().map(|value| -value));
                 for value in reached {
                     if value > history[history.len() - 1] {

@@ -43,10 +43,10 @@ pub static FAST_ICA: Entry = Entry {
 const PARTS: &[Part] = &[
     (
         "components",
-        "The unmixing matrix, one component a row: it maps centred rows to sources.",
+        "The unmixing matrix, one component a row: it maps centered rows to sources.",
         Form::Matrix,
     ),
-    ("mixing", "The mixing matrix: it maps sources to centred rows.", Form::Matrix),
+    ("mixing", "The mixing matrix: it maps sources to centered rows.", Form::Matrix),
     ("mean", "The mean of each column of the data.", Form::Vector),
     ("negentropy", "How far each component is from Gaussian, by the contrast.", Form::Vector),
     ("n_iter", "The steps of the iteration with all rows.", Form::Count),

@@ -1,7 +1,7 @@
 //! Kernel PCA of the Laplacian's pseudo-inverse and of its heat kernel (Ham, Lee, Mika and Schölkopf 2004, section 4).
 //!
-//! points -> neighbours -> graph -> affinities -> D - W -> smallest eigenpairs m -> sqrt(vol / m) v, or
-//! exp(-t m / 2) v; new points as the mean of their neighbours. No inverse is made: the largest pairs of `L^+` and of
+//! points -> neighbors -> graph -> affinities -> D - W -> smallest eigenpairs m -> sqrt(vol / m) v, or
+//! exp(-t m / 2) v; new points as the mean of their neighbors. No inverse is made: the largest pairs of `L^+` and of
 //! `exp(-t L)` are the smallest of `L`.
 
 use crate::method::{Capabilities, Entry};
@@ -43,7 +43,7 @@ pub static HEAT_KERNEL: Entry = Entry {
     name: "heat-kernel",
     aliases: &["heat-kernel-pca", "diffusion-kernel-pca"],
     title: "Heat-kernel PCA",
-    summary: "Kernel PCA of the heat kernel exp(-t L) of the neighbour graph: how much heat is shared after a time t.",
+    summary: "Kernel PCA of the heat kernel exp(-t L) of the neighbor graph: how much heat is shared after a time t.",
     citation: "J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of manifolds, 2004",
     capabilities: CAPABILITIES,
     parameters: HeatKernel::parameters,
@@ -60,19 +60,19 @@ parameters! {
         /// How many components to keep: fewer than there are rows, or landmarks. All together keep the commute time
         /// exactly.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is bound to.
+        /// How many neighbors each point has an edge to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
         /// place.
         affinity: Affinity = Affinity::Gaussian;
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
@@ -85,19 +85,19 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The time that heat has to spread.
         t: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
-        /// How many neighbours each point is bound to.
+        /// How many neighbors each point has an edge to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
         /// place.
         affinity: Affinity = Affinity::Gaussian;
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
@@ -119,16 +119,17 @@ macro_rules! kernel_method {
     ($type:ty, $entry:ident) => {
         impl $type {
             fn recipe(&self) -> GraphRecipe {
-                let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
+                let neighborhood =
+                    graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
                 GraphRecipe {
                     affinity: self.affinity,
                     width: self.width,
                     given: self.weighted,
-                    laplacian: Laplacian::Unnormalised,
+                    laplacian: Laplacian::Unnormalized,
                     output: self.output(),
                     landmarks: self.landmarks,
                     choice: self.landmark_choice,
-                    ..GraphRecipe::new(hood, self.n_components)
+                    ..GraphRecipe::new(neighborhood, self.n_components)
                 }
             }
         }

@@ -1,20 +1,20 @@
 //! Isomap, landmark Isomap and C-Isomap (Tenenbaum, de Silva and Langford 2000; de Silva and Tenenbaum 2003; Burges
 //! 2.3, Bengio 2.5, Ham 3).
 //!
-//! points -> neighbours -> graph -> geodesics -> -g^2 / 2 -> centre -> largest eigenpairs -> sqrt(l) v; new points join
+//! points -> neighbors -> graph -> geodesics -> -g^2 / 2 -> center -> largest eigenpairs -> sqrt(l) v; new points join
 //! the graph, then Nyström
 
 use crate::matrix::large_zeros;
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::{Described, Kind, Value};
-use crate::spectral::geodesic::{GeodesicAnchors, Roads, conformal, half_squared};
+use crate::spectral::geodesic::{GeodesicAnchors, GeodesicSource, conformal, half_squared};
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice, Objects};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
-    self, Anchors, Disconnected, Fitted, Head, KernelPipeline, Near, Negative, Neighbourhood, Piece, Rule,
-    Source, SpectralModel, parts, shortcuts,
+    self, Anchors, Disconnected, Fitted, KernelPipeline, Near, Negative, NeighborGraph, Neighborhood, Piece,
+    Rule, Source, SpectralModel, parts, shortcuts,
 };
 use crate::{AnyInput, Shape, described, parameters};
 use lowland_base::parallel::fill_rows;
@@ -39,7 +39,7 @@ pub static ISOMAP: Entry = Entry {
     name: "isomap",
     aliases: &["isometric-feature-mapping"],
     title: "Isomap",
-    summary: "Distances along the neighbour graph, then classical scaling: unrolls a curved sheet and keeps its global \
+    summary: "Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps its global \
               shape. Wants a connected graph without short circuits.",
     citation: "J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear dimensionality \
                reduction, 2000",
@@ -48,7 +48,7 @@ pub static ISOMAP: Entry = Entry {
     create: || Box::new(Isomap::default()),
     load: |archive| {
         let method: Isomap = archive.method(ISOMAP.name)?;
-        load(&ISOMAP, method.settings(), method.recipe().hood, archive)
+        load(&ISOMAP, method.settings(), method.recipe().neighborhood, archive)
     },
 };
 
@@ -64,7 +64,7 @@ pub static LANDMARK_ISOMAP: Entry = Entry {
     create: || Box::new(LandmarkIsomap::default()),
     load: |archive| {
         let method: LandmarkIsomap = archive.method(LANDMARK_ISOMAP.name)?;
-        load(&LANDMARK_ISOMAP, method.settings(), method.isomap(0).recipe().hood, archive)
+        load(&LANDMARK_ISOMAP, method.settings(), method.isomap(0).recipe().neighborhood, archive)
     },
 };
 
@@ -81,7 +81,7 @@ pub static C_ISOMAP: Entry = Entry {
     create: || Box::new(CIsomap::default()),
     load: |archive| {
         let method: CIsomap = archive.method(C_ISOMAP.name)?;
-        load(&C_ISOMAP, method.settings(), method.isomap(0).recipe().hood, archive)
+        load(&C_ISOMAP, method.settings(), method.isomap(0).recipe().neighborhood, archive)
     },
 };
 
@@ -90,17 +90,17 @@ parameters! {
     pub struct Isomap {
         /// How many components to keep: at most the number of rows, or of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is joined to. Too few leave the graph in pieces, too many jump between
+        /// How many neighbors each point is joined to. Too few leave the graph in pieces, too many jump between
         /// sheets.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// All within this distance are neighbours, instead of the nearest few.
+        /// All within this distance are neighbors, instead of the nearest few.
         radius: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// Whether each point keeps only as many of its neighbours as the data are flat around it.
+        /// Whether each point keeps only as many of its neighbors as the data are flat around it.
         adaptive: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
         cut_shortcuts: bool = false;
@@ -121,7 +121,7 @@ parameters! {
     pub struct LandmarkIsomap {
         /// How many components to keep: at most the number of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is joined to.
+        /// How many neighbors each point is joined to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// From how many points geodesics are computed; `auto` is the square root of their number, at least 50 and
         /// ten to a component, and never more than there are.
@@ -131,7 +131,7 @@ parameters! {
         landmark_choice: Choice = Choice::Uniform;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
         negative: Negative = Negative::Drop;
@@ -143,11 +143,11 @@ parameters! {
     pub struct CIsomap {
         /// How many components to keep: at most the number of rows, or of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is joined to: their mean distance is the local scale.
+        /// How many neighbors each point is joined to: their mean distance is the local scale.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
         negative: Negative = Negative::Drop;
@@ -169,7 +169,7 @@ impl Isomap {
             None => Rule::Nearest(self.n_neighbors),
         };
         Recipe {
-            hood: Neighbourhood { rule, metric: self.metric, policy: self.disconnected },
+            neighborhood: Neighborhood { rule, metric: self.metric, policy: self.disconnected },
             count: self.n_components,
             negative: self.negative,
             landmarks: self.landmarks,
@@ -192,10 +192,10 @@ impl Isomap {
     fn bounds(&self, shape: &Shape) -> Result<()> {
         self.check_ranges()?;
         if shape.kind != "graph" {
-            self.recipe().hood.check(shape.rows)?;
+            self.recipe().neighborhood.check(shape.rows)?;
         }
         if self.adaptive && self.n_neighbors < 2 {
-            let bound = "at least 2 with an adaptive neighbourhood";
+            let bound = "at least 2 with an adaptive neighborhood";
             return Err(Error::parameter("n_neighbors", self.n_neighbors, bound, "raise it"));
         }
         spectral::check_landmarks(self.n_components, self.landmarks, shape.rows)
@@ -283,7 +283,7 @@ isomap_method!(CIsomap, C_ISOMAP);
 
 /// What all three come down to.
 struct Recipe {
-    hood: Neighbourhood,
+    neighborhood: Neighborhood,
     count: usize,
     negative: Negative,
     landmarks: Option<usize>,
@@ -301,18 +301,18 @@ impl Recipe {
         run: &Run,
     ) -> Result<SpectralModel> {
         let source = Source::of(input)?;
-        let Head { mut graph, table, .. } = Head::of(&self.hood, &source, run)?;
-        let densities = self.conformal.then(|| densities(&graph, table.as_ref()));
+        let NeighborGraph { mut graph, table, .. } = NeighborGraph::of(&self.neighborhood, &source, run)?;
+        let local_scales = self.conformal.then(|| local_scales(&graph, table.as_ref()));
         drop(table);
-        if let Some(densities) = &densities {
-            graph = scaled(&graph, densities)?;
+        if let Some(local_scales) = &local_scales {
+            graph = scaled(&graph, local_scales)?;
         }
         let (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
-        let connected = self.hood.connected(graph, &source, run)?;
+        let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
-        let fitted = parts::fit(connected, &source, &self.hood, self.count, run, |part| {
+        let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
             let (piece, embedding, report, variance) =
-                self.piece(part, &source, densities.as_deref(), run)?;
+                self.piece(part, &source, local_scales.as_deref(), run)?;
             curve = if curve.is_empty() { variance } else { curve.clone() };
             Ok((piece, embedding, report))
         })?;
@@ -336,12 +336,12 @@ impl Recipe {
         &self,
         part: Part<f64>,
         source: &Source,
-        densities: Option<&[f64]>,
+        local_scales: Option<&[f64]>,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
         let n = part.graph.len();
         let near = parts::near(source, &part.rows);
-        let densities = densities.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
+        let local_scales = local_scales.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
         let count = self.landmarks.map_or(n, |count| count.min(n));
         let own = match (source, &near) {
             (Source::Distances(all), Near::Columns(columns)) if self.choice == Choice::Farthest => {
@@ -357,12 +357,12 @@ impl Recipe {
         };
         let chosen = landmarks::choose(objects, &Function::Linear, count, self.choice, run)?;
         let stage = run.stage("geodesics", None);
-        let (roads, mut inner) = if count == n {
+        let (geodesics, mut inner) = if count == n {
             let mut all = pages::zeros(n * n);
             let sources: Vec<u32> = (0..n as u32).collect();
             geodesics::shortest_paths(&part.graph, &sources, &mut all, run)?;
             // The two directions may round differently: one is taken.
-            (Roads::Graph(part.graph), Packed::from_lower(n, all)?)
+            (GeodesicSource::Graph(part.graph), Packed::from_lower(n, all)?)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
             let mut from = large_zeros(count, n);
@@ -371,7 +371,7 @@ impl Recipe {
             }
             let table = transposed(&from, run)?;
             let between = chosen.iter().flat_map(|&row| table.row(row).to_vec()).collect();
-            (Roads::Table(table), Packed::from_lower(count, between)?)
+            (GeodesicSource::Table(table), Packed::from_lower(count, between)?)
         };
         drop(stage);
         inner.update(run, |_, row| row.iter_mut().for_each(|way| *way = half_squared(*way)))?;
@@ -382,7 +382,8 @@ impl Recipe {
             negative: self.negative,
             variant: Variant::Plain,
         };
-        let anchors = Box::new(GeodesicAnchors { hood: self.hood, near, roads, densities });
+        let anchors =
+            Box::new(GeodesicAnchors { neighborhood: self.neighborhood, near, geodesics, local_scales });
         pipeline.fit_geodesic(anchors, inner, count == n, run)
     }
 }
@@ -409,35 +410,35 @@ const ATTRIBUTES: &[(&str, &str)] = &[(
 
 /// The mean distance of each point to its nearest (de Silva and Tenenbaum 2003), or where these are not counted the
 /// mean length of its edges.
-fn densities(graph: &Graph<f64>, nearest: Option<&Table<f64>>) -> Vec<f64> {
+fn local_scales(graph: &Graph<f64>, nearest: Option<&Table<f64>>) -> Vec<f64> {
     (0..graph.len())
         .map(|i| {
-            let lengths = nearest.map_or_else(|| graph.neighbours(i).1, |table| table.row(i).1);
+            let lengths = nearest.map_or_else(|| graph.neighbors(i).1, |table| table.row(i).1);
             lengths.iter().sum::<f64>() / lengths.len().max(1) as f64
         })
         .collect()
 }
 
-fn scaled(graph: &Graph<f64>, densities: &[f64]) -> Result<Graph<f64>> {
+fn scaled(graph: &Graph<f64>, local_scales: &[f64]) -> Result<Graph<f64>> {
     let mut lengths = graph.distances().clone();
     let (offsets, columns) = (lengths.offsets().to_vec(), lengths.indices().to_vec());
     let values = lengths.values_mut();
-    for i in 0..densities.len() {
+    for i in 0..local_scales.len() {
         for place in offsets[i]..offsets[i + 1] {
-            values[place] = conformal(values[place], densities[i], densities[columns[place] as usize]);
+            values[place] = conformal(values[place], local_scales[i], local_scales[columns[place] as usize]);
         }
     }
-    Graph::from_csr(lengths, lowland_neighbors::graph::Symmetrise::Either)
+    Graph::from_csr(lengths, lowland_neighbors::graph::Symmetrize::Either)
 }
 
 fn load(
     entry: &'static Entry,
     settings: Vec<(&'static str, Value)>,
-    hood: Neighbourhood,
+    neighborhood: Neighborhood,
     archive: &Archive,
 ) -> Result<Box<dyn Model>> {
     let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
-        Ok(Box::new(GeodesicAnchors::load(hood, prefix, features, archive)?))
+        Ok(Box::new(GeodesicAnchors::load(neighborhood, prefix, features, archive)?))
     };
     Ok(Box::new(SpectralModel::load(entry, settings, archive, ATTRIBUTES, anchors)?))
 }

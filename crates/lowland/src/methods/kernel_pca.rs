@@ -1,6 +1,6 @@
 //! Kernel principal component analysis (Schölkopf, Smola and Müller 1998; Burges 1.3, Mohri 15.2).
 //!
-//! points -> kernel -> centre -> largest eigenpairs -> sqrt(l) v; new points by Nyström
+//! points -> kernel -> center -> largest eigenpairs -> sqrt(l) v; new points by Nyström
 
 use crate::method::{Capabilities, Entry, Forecast, Method};
 use crate::model::{Archive, Model};
@@ -53,7 +53,7 @@ choices! {
         Sigmoid = "sigmoid" | "tanh",
         /// The cosine of the angle between the vectors.
         Cosine = "cosine",
-        /// A gaussian as wide at each point as the distance to its seventh neighbour.
+        /// A gaussian as wide at each point as the distance to its seventh neighbor.
         Local = "local" | "self-tuning",
     }
 }
@@ -93,7 +93,7 @@ parameters! {
     }
 }
 
-/// The neighbour that sets a local width (Zelnik-Manor and Perona 2004).
+/// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
 const SEVENTH: usize = 7;
 
 impl KernelPca {
@@ -133,7 +133,7 @@ impl KernelPca {
             KernelName::Cosine => Function::Cosine,
             KernelName::Gaussian => Function::Gaussian { gamma },
             KernelName::Laplacian => Function::Laplacian { gamma },
-            KernelName::Local => Function::LocalGaussian { neighbour: SEVENTH },
+            KernelName::Local => Function::LocalGaussian { neighbor: SEVENTH },
             KernelName::Sigmoid => Function::Sigmoid { gamma, coef0 },
             KernelName::Polynomial => Function::Polynomial { gamma, coef0, degree: self.degree as u32 },
         })

@@ -23,7 +23,7 @@ pub static LDA: Entry = Entry {
     name: "lda",
     aliases: &["linear-discriminant-analysis", "fisher-discriminant-analysis"],
     title: "Linear discriminant analysis",
-    summary: "The linear views in which labelled classes lie furthest apart, measured by their own spread. Has at most one \
+    summary: "The linear views in which labeled classes lie furthest apart, measured by their own spread. Has at most one \
               component less than there are classes.",
     citation: "R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The utilization of \
                multiple measurements in problems of biological classification, 1948",
@@ -89,7 +89,7 @@ pub(super) fn classes(labels: &[i64]) -> (Vec<usize>, Vec<usize>) {
 }
 
 impl Lda {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
+    /// Fits and keeps the type: [`Method::fit_labeled`] gives the same model behind the trait.
     pub fn fit_model<'a>(
         &self,
         input: impl Into<AnyInput<'a>>,
@@ -256,12 +256,7 @@ impl Method for Lda {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
+    fn fit_labeled_admitted(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.solve(input, labels, run)?))
     }
 }

@@ -1,7 +1,7 @@
 //! Local tangent space alignment (Zhang and Zha 2004; Maaten 3.2.4).
 //!
-//! points -> neighbours -> tangent coordinates -> smallest eigenpairs of what is not affine in them -> sqrt(n) v; new
-//! points by the affine map of their neighbourhood
+//! points -> neighbors -> tangent coordinates -> smallest eigenpairs of what is not affine in them -> sqrt(n) v; new
+//! points by the affine map of their neighborhood
 
 use crate::method::{Capabilities, Entry};
 use crate::parameters;
@@ -14,7 +14,7 @@ pub static LTSA: Entry = Entry {
     name: "ltsa",
     aliases: &["local-tangent-space-alignment"],
     title: "Local tangent space alignment",
-    summary: "Every neighbourhood is an affine image of its tangent coordinates: recovers flat sheets exactly and curved \
+    summary: "Every neighborhood is an affine image of its tangent coordinates: recovers flat sheets exactly and curved \
               ones closely.",
     citation: "Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space alignment, 2004",
     capabilities: Capabilities {
@@ -39,9 +39,9 @@ parameters! {
     pub struct Ltsa {
         /// How many components to keep: at most the number of columns.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least n_components + 2. Too many reach across the folds of a manifold.
+        /// How many neighbors each point has: at least n_components + 2. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1

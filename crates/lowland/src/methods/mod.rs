@@ -84,7 +84,7 @@ mod spectral_clustering;
 mod truncated_svd;
 
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds, LANDMARK_MDS, LandmarkMds};
-pub use diffusion_maps::{Bonds, DIFFUSION_MAPS, DiffusionMaps};
+pub use diffusion_maps::{DIFFUSION_MAPS, DiffusionMaps, Edges};
 pub use distortion::{DISTORTION_DISCRIMINANT_ANALYSIS, DistortionDiscriminantAnalysis};
 pub use factor_analysis::{FACTOR_ANALYSIS, FactorAlgorithm, FactorAnalysis, Rotation};
 pub use fast_ica::{Contrast, FAST_ICA, FastIca, IcaAlgorithm};

@@ -1,6 +1,6 @@
 //! Modified locally linear embedding (Zhang and Wang 2006).
 //!
-//! points -> neighbours -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
+//! points -> neighbors -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
 //! new points by their weights
 
 use crate::method::{Capabilities, Entry};
@@ -14,7 +14,7 @@ pub static MODIFIED_LLE: Entry = Entry {
     name: "modified-lle",
     aliases: &["mlle", "modified-locally-linear-embedding"],
     title: "Modified locally linear embedding",
-    summary: "Locally linear embedding with several sets of weights a neighbourhood: keeps shapes that the plain method \
+    summary: "Locally linear embedding with several sets of weights a neighborhood: keeps shapes that the plain method \
               distorts, at a little more cost.",
     citation: "Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006",
     capabilities: Capabilities {
@@ -39,12 +39,12 @@ parameters! {
     pub struct ModifiedLle {
         /// How many components to keep: at most the number of columns.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least n_components + 1. Too many reach across the folds of a manifold.
+        /// How many neighbors each point has: at least n_components + 1. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
-        /// that rebuild a point exactly when there are more neighbours than dimensions.
+        /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1

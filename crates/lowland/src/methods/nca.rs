@@ -1,5 +1,5 @@
-//! Neighbourhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
-//! row most probably picks a neighbour of its own class.
+//! Neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
+//! row most probably picks a neighbor of its own class.
 //!
 //! rows with labels -> start (LDA, PCA or the identity) -> climb the expected number of right picks -> project
 
@@ -22,14 +22,14 @@ use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
 use ndarray::{Array1, Array2, ArrayView2, s};
 
-/// Neighbourhood components analysis in the registry.
+/// Neighborhood components analysis in the registry.
 pub static NCA: Entry = Entry {
     name: "nca",
-    aliases: &["neighbourhood-components-analysis", "neighborhood-components-analysis"],
-    title: "Neighbourhood components analysis",
-    summary: "The linear map after which a row's nearest neighbours are most often of its own class: a metric learnt from \
+    aliases: &["neighborhood-components-analysis", "neighborhood-components-analysis"],
+    title: "Neighborhood components analysis",
+    summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learnt from \
               labels. Its cost grows with the square of the rows.",
-    citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighbourhood components analysis, 2004",
+    citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004",
     capabilities: Capabilities {
         inputs: &["points"],
         inverse: false,
@@ -48,7 +48,7 @@ const PARTS: &[Part] = &[
     ("components", "The map, one component a row.", Form::Matrix),
     (
         "expected_accuracy",
-        "The expected share of rows that pick a neighbour of their own class.",
+        "The expected share of rows that pick a neighbor of their own class.",
         Form::Number,
     ),
     ("mean", "The mean of each column of the data: a row is measured from there.", Form::Vector),
@@ -70,7 +70,7 @@ choices! {
 }
 
 parameters! {
-    /// Neighbourhood components analysis: the parameters.
+    /// Neighborhood components analysis: the parameters.
     pub struct Nca {
         /// How many components: at most the number of columns; `auto` takes as many as there are columns.
         n_components: Option<usize> = None,
@@ -88,7 +88,7 @@ parameters! {
 const CHUNK: usize = 64;
 
 impl Nca {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
+    /// Fits and keeps the type: [`Method::fit_labeled`] gives the same model behind the trait.
     pub fn fit_model<'a>(
         &self,
         input: impl Into<AnyInput<'a>>,
@@ -118,7 +118,7 @@ impl Nca {
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
         if sizes.len() == n {
-            let problem = "every row is a class of its own: no other row is a right neighbour".into();
+            let problem = "every row is a class of its own: no other row is a right neighbor".into();
             return Err(Error::Malformed { what: "set of labels", problem });
         }
         let center = centering(crate::matrix::faer_view(x), run)?;
@@ -127,14 +127,14 @@ impl Nca {
             x.indexed_iter().map(|((_, j), value)| (value - center.mean[j]) * scale).collect();
         let points = Points { n, d, rows, of_row };
         let start = self.start(x, labels, k, run)? / scale;
-        let stage = run.stage("neighbourhood components", Some(self.max_iter as u64));
+        let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, gain: self.tol, steps: self.max_iter };
         let f = |map: &[f64], gradient: &mut [f64]| {
             stage.advance(0)?;
             let value = points.picks(map, k, gradient, run)?;
             Ok(-value)
         };
-        let end = lbfgs::minimise(start.iter().copied().collect(), stop, f)?;
+        let end = lbfgs::minimize(start.iter().copied().collect(), stop, f)?;
         drop(stage);
         let forward = Array2::from_shape_vec((d, k), end.point)
             .map_err(|e| lowland_base::Error::Malformed { what: "map", problem: e.to_string() })?
@@ -157,7 +157,7 @@ impl Nca {
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         let accuracy = -end.value / n as f64;
-        let objective = vec![Quantity { name: "expected share of right neighbours".into(), value: accuracy }];
+        let objective = vec![Quantity { name: "expected share of right neighbors".into(), value: accuracy }];
         let found = vec![
             forward.t().to_owned().into(),
             accuracy.into(),
@@ -243,7 +243,7 @@ struct Points {
 }
 
 impl Points {
-    /// The expected number of rows that pick a neighbour of their own class, and minus its gradient (`d x k`).
+    /// The expected number of rows that pick a neighbor of their own class, and minus its gradient (`d x k`).
     fn picks(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
         let (n, d) = (self.n, self.d);
         let map = MatRef::from_row_major_slice(map, d, k);
@@ -359,7 +359,7 @@ impl Method for Nca {
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.check_ranges()?;
-        at_least(shape.rows, 2, "a neighbour to pick")?;
+        at_least(shape.rows, 2, "a neighbor to pick")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
 
@@ -374,12 +374,7 @@ impl Method for Nca {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
+    fn fit_labeled_admitted(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.solve(input, labels, run)?))
     }
 }

@@ -1,21 +1,21 @@
-//! Neighbourhood preserving embedding (He, Cai, Yan and Zhang 2005; Maaten, appendix A): LLE by a linear map.
+//! Neighborhood preserving embedding (He, Cai, Yan and Zhang 2005; Maaten, appendix A): LLE by a linear map.
 //!
-//! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centred
+//! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centered
 
 use crate::method::{Capabilities, Entry};
 use crate::parameters;
 use crate::parameters::{Described, Kind};
 use crate::projective::LinearModel;
-use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
-/// Neighbourhood preserving embedding in the registry.
+/// Neighborhood preserving embedding in the registry.
 pub static NPE: Entry = Entry {
     name: "npe",
-    aliases: &["neighborhood-preserving-embedding", "neighbourhood-preserving-embedding"],
-    title: "Neighbourhood preserving embedding",
-    summary: "The linear map under which every point stays the weighted sum of its neighbours: locally linear embedding with \
+    aliases: &["neighborhood-preserving-embedding", "neighborhood-preserving-embedding"],
+    title: "Neighborhood preserving embedding",
+    summary: "The linear map under which every point stays the weighted sum of its neighbors: locally linear embedding with \
               a formula for new points, and a way back.",
     citation: "X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005",
     capabilities: Capabilities {
@@ -33,15 +33,15 @@ pub static NPE: Entry = Entry {
 };
 
 parameters! {
-    /// Neighbourhood preserving embedding: the parameters.
+    /// Neighborhood preserving embedding: the parameters.
     pub struct Npe {
         /// How many components to keep: at most the number of columns, and fewer than rows.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// By how many neighbours each point is rebuilt.
+        /// By how many neighbors each point is rebuilt.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }
@@ -54,7 +54,7 @@ impl Npe {
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
-            held: Held::Variance,
+            constraint: Constraint::Variance,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Oriented principal component analysis (Diamantaras and Kung 1996; Burges 1.4): directions along which the signals
 //! vary much and their distorted versions differ little.
 //!
-//! rows with labels -> signals and differences -> covariance, noise correlation -> generalised eigenvectors
+//! rows with labels -> signals and differences -> covariance, noise correlation -> generalized eigenvectors
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
@@ -67,7 +67,7 @@ parameters! {
 }
 
 impl OrientedPca {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
+    /// Fits and keeps the type: [`Method::fit_labeled`] gives the same model behind the trait.
     pub fn fit_model<'a>(
         &self,
         input: impl Into<AnyInput<'a>>,
@@ -141,12 +141,7 @@ impl Method for OrientedPca {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
+    fn fit_labeled_admitted(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
         Ok(Box::new(self.solve(input, labels, run)?))
     }
 }

@@ -1,7 +1,7 @@
 //! Probabilistic principal component analysis (Tipping and Bishop 1999; Burges 1.2): a Gaussian with a low-rank
 //! part and the same noise in all directions.
 //!
-//! points -> spectrum -> closed form | expectation maximisation (large or incomplete data) -> posterior means
+//! points -> spectrum -> closed form | expectation maximization (large or incomplete data) -> posterior means
 
 use super::{at_least, at_most};
 use crate::matrix::Element;
@@ -45,7 +45,7 @@ const PARTS: &[Part] = &[
     ("mean", "The mean of the model.", Form::Vector),
     ("noise_variance", "The variance of the noise in every direction.", Form::Number),
     ("log_likelihoods", "The mean log-likelihood of a row, round by round.", Form::Vector),
-    ("n_iter", "The rounds of expectation maximisation; 1 for the closed form.", Form::Count),
+    ("n_iter", "The rounds of expectation maximization; 1 for the closed form.", Form::Count),
 ];
 
 /// How many components.
@@ -98,11 +98,11 @@ impl Field for Dimension {
 choices! {
     /// How the model is found.
     pub enum PpcaAlgorithm {
-        /// The closed form, and expectation maximisation where values are missing.
+        /// The closed form, and expectation maximization where values are missing.
         Auto = "auto",
         /// From the spectrum of the covariance (Burges eqs. 1.8 and 1.9).
         Closed = "closed" | "closed_form" | "svd",
-        /// Expectation maximisation: its cost grows with the columns, and not with their square.
+        /// Expectation maximization: its cost grows with the columns, and not with their square.
         Em = "em",
     }
 }
@@ -112,13 +112,13 @@ parameters! {
     pub struct Ppca {
         /// How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to choose it by
         /// Bayesian evidence, or `auto`: as many as leave some noise or, where values are missing, as the evidence says.
-        /// Of expectation maximisation the evidence is taken to its leading order, whichever the word.
+        /// Of expectation maximization the evidence is taken to its leading order, whichever the word.
         n_components: Dimension = Dimension::Auto;
         /// How the model is found.
         algorithm: PpcaAlgorithm = PpcaAlgorithm::Auto;
-        /// For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood of a row.
+        /// For expectation maximization: the fit ends when a round adds less to the mean log-likelihood of a row.
         tol: f64 = 1e-8, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// For expectation maximisation: the most rounds.
+        /// For expectation maximization: the most rounds.
         max_iter: usize = 2000, in Kind::Integer { min: 1, max: 1_000_000 };
     }
 }
@@ -164,7 +164,7 @@ impl Ppca {
             _ => self.rounds(x, self.best_of_rounds(x, run)?, run)?,
         };
         let warning = (!fitted.converged).then(|| Warning::NotConverged {
-            what: "expectation maximisation".into(),
+            what: "expectation maximization".into(),
             steps: self.max_iter,
             change: fitted.change,
             tolerance: self.tol,

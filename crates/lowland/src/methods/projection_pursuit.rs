@@ -42,7 +42,7 @@ pub static PROJECTION_PURSUIT: Entry = Entry {
 };
 
 const PARTS: &[Part] = &[
-    ("components", "The directions, one a row: each maps centred rows to variance 1.", Form::Matrix),
+    ("components", "The directions, one a row: each maps centered rows to variance 1.", Form::Matrix),
     ("index", "The index of each projection.", Form::Vector),
     (
         "noise_level",
@@ -267,9 +267,9 @@ impl ProjectionPursuit {
             if rough && attempt % 2 == 1 {
                 let slope =
                     |w: &[f64], g: &mut [f64]| slope(ProjectionIndex::Negentropy, z, found, w, g, run);
-                start = lbfgs::minimise(start, stop, slope)?.point;
+                start = lbfgs::minimize(start, stop, slope)?.point;
             }
-            let end = lbfgs::minimise(start, stop, |w, g| slope(self.index, z, found, w, g, run))?;
+            let end = lbfgs::minimize(start, stop, |w, g| slope(self.index, z, found, w, g, run))?;
             steps = steps.max(end.history.len() - 1);
             let direction = orthogonal(Array1::from(end.point), found);
             if best.as_ref().is_none_or(|best| -end.value > best.1) {

@@ -171,8 +171,8 @@ impl SimplePca {
         }
         let mut variances = Array1::zeros(components.nrows());
         for row in x.rows() {
-            let centred: Array1<f64> = row.iter().zip(&mean).map(|(x, mean)| x.wide() - mean).collect();
-            variances += &components.dot(&centred).mapv(|y| y * y);
+            let centered: Array1<f64> = row.iter().zip(&mean).map(|(x, mean)| x.wide() - mean).collect();
+            variances += &components.dot(&centered).mapv(|y| y * y);
         }
         finished(components, variances / (n.max(2) - 1) as f64, mean, n, most)
     }

@@ -26,7 +26,7 @@ fn sheet(n: usize, d: usize, seed: u64) -> Array2<f64> {
     })
 }
 
-/// The method with two components, where it lets itself be told.
+/// The method with two components, where it lets itself be reported.
 fn two_components(entry: &Entry) -> Box<dyn Method> {
     let mut method = (entry.create)();
     method.set("n_components", &Value::Integer(2)).unwrap();
@@ -48,7 +48,7 @@ fn labels(x: ArrayView2<'_, f64>) -> Vec<i64> {
 /// With labels, where the method needs them.
 fn try_fit(method: &dyn Method, x: ArrayView2<'_, f64>, run: &Run) -> Result<Box<dyn Model>, Error> {
     if method.entry().capabilities.labels {
-        method.fit_labelled(x.into(), &labels(x), run)
+        method.fit_labeled(x.into(), &labels(x), run)
     } else {
         method.fit(x.into(), run)
     }

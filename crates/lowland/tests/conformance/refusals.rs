@@ -61,7 +61,7 @@ fn kinds_of_input_that_are_not_taken_are_refused_and_the_others_accepted() {
             ("graph", Input::Graph(&ring).into()),
         ];
         for (kind, input) in inputs {
-            match two_components(entry).fit_labelled(input, &labels(square.view()), &Run::new()) {
+            match two_components(entry).fit_labeled(input, &labels(square.view()), &Run::new()) {
                 Ok(_) => assert!(takes(kind), "{} took {kind}", entry.name),
                 Err(e) => {
                     assert!(!takes(kind) && matches!(e, Error::Unsupported { .. }), "{}: {e}", entry.name)

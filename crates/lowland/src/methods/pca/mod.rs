@@ -1,6 +1,6 @@
 //! Principal component analysis (Pearson 1901, Hotelling 1933; Burges 1.1, Mohri 15.1).
 //!
-//! points -> centre -> covariance | Gram matrix | singular values | sketch | Krylov -> directions -> project
+//! points -> center -> covariance | Gram matrix | singular values | sketch | Krylov -> directions -> project
 
 mod model;
 mod stream;
@@ -54,10 +54,10 @@ choices! {
         Covariance = "covariance" | "covariance_eigh" | "eigen",
         /// Eigenvectors of the rows' inner products: fastest for wide data; the same resolution.
         Gram = "gram",
-        /// All singular values of the centred data: slowest, and resolves variances down to 1e-30 of the largest.
+        /// All singular values of the centered data: slowest, and resolves variances down to 1e-30 of the largest.
         Full = "full" | "svd",
         /// A few singular values from a random sketch: cheap and approximate.
-        Randomized = "randomized" | "randomised",
+        Randomized = "randomized" | "randomized",
         /// A few directions to full accuracy by products with the data alone.
         Krylov = "krylov" | "arpack" | "lanczos",
     }

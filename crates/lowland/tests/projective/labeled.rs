@@ -96,7 +96,7 @@ fn the_mean_of_the_noise_counts() {
 }
 
 #[test]
-fn bad_versions_are_named_and_singular_noise_is_regularised_with_a_warning() {
+fn bad_versions_are_named_and_singular_noise_is_regularized_with_a_warning() {
     let rng = &mut rng(2);
     let (x, labels) = with_versions(20, 1, 4, rng);
     let run = Run::new();
@@ -118,7 +118,7 @@ fn bad_versions_are_named_and_singular_noise_is_regularised_with_a_warning() {
         flat.slice_mut(s![i, 2..]).assign(&signal);
     }
     let model = opca.fit_model(&flat, &labels, &run).unwrap();
-    assert!(matches!(&model.report().warnings[..], [Warning::Regularised { .. }]));
+    assert!(matches!(&model.report().warnings[..], [Warning::Regularized { .. }]));
     assert!(model.map().iter().all(|v| v.is_finite()));
     // The noise-free directions come first.
     assert!(angle(model.map().slice(s![.., ..2]), Array2::eye(4).slice(s![.., 2..])) < 1e-3);
@@ -161,7 +161,7 @@ fn tunes(count: usize, shifts: &[f64], rng: &mut Rng) -> (Array2<f64>, Vec<i64>)
 }
 
 /// The share of shifted tunes whose nearest tune is their own.
-fn recognised(model: &dyn Model, rng: &mut Rng) -> f64 {
+fn recognized(model: &dyn Model, rng: &mut Rng) -> f64 {
     let (x, _) = tunes(80, &[0.9], rng);
     let y = model.transform((&x).into(), &Run::new()).unwrap().to_f64();
     let (clean, shifted) = (y.slice(s![..;2, ..]), y.slice(s![1..;2, ..]));
@@ -173,7 +173,7 @@ fn recognised(model: &dyn Model, rng: &mut Rng) -> f64 {
 }
 
 #[test]
-fn distortion_discriminants_recognise_shifted_tunes_where_pca_fails() {
+fn distortion_discriminants_recognize_shifted_tunes_where_pca_fails() {
     for seed in 0..5 {
         let rng = &mut rng(800 + seed);
         let (x, labels) = tunes(300, &[-1.0, -0.5, 0.5, 1.0], rng);
@@ -187,12 +187,12 @@ fn distortion_discriminants_recognise_shifted_tunes_where_pca_fails() {
         };
         let ours = dda.fit_model(&x, &labels, &run).unwrap();
         let pca = Pca { n_components: Components::Count(6), ..Pca::default() }.fit_model(&x, &run).unwrap();
-        let (ours, theirs) = (recognised(&ours, rng), recognised(&pca, rng));
+        let (ours, theirs) = (recognized(&ours, rng), recognized(&pca, rng));
         assert!(ours > 0.9 && theirs < 0.6, "seed {seed}: {ours} {theirs}");
         // Other distortions for other layers, and more layers: still features of unit noise.
         let split = DistortionDiscriminantAnalysis { first_versions: Some(2), n_layers: 3, ..dda };
         let split = split.fit_model(&x, &labels, &run).unwrap();
-        assert!(recognised(&split, rng) > 0.8, "seed {seed}");
+        assert!(recognized(&split, rng) > 0.8, "seed {seed}");
     }
 }
 
@@ -211,7 +211,7 @@ fn one_layer_over_the_whole_row_is_oriented_pca() {
     }
 }
 
-/// Labelled clouds that differ along two directions only, among louder ones that say nothing.
+/// Labeled clouds that differ along two directions only, among louder ones that say nothing.
 fn clouds(classes: usize, each: usize, d: usize, rng: &mut Rng) -> (Array2<f64>, Vec<i64>, Array2<f64>) {
     let turn = orthonormal(d, d, rng);
     let means = normal(classes, 2, rng) * 4.0;
@@ -295,7 +295,7 @@ fn features_without_noise_keep_a_scale() {
         };
         let fit = |x: &Array2<f64>| {
             let model = dda.fit_model(x, &labels, &Run::new()).unwrap();
-            assert!(model.report().warnings.iter().any(|w| matches!(w, Warning::Regularised { .. })));
+            assert!(model.report().warnings.iter().any(|w| matches!(w, Warning::Regularized { .. })));
             model.embedding().unwrap().to_f64()
         };
         let y = fit(&x);
