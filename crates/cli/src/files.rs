@@ -28,7 +28,7 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labe
     }
     // The standard input can be read only once.
     if header.is_some() && path != "-" {
-        let summary = lowland_io::read_labels(path, header)?;
+        let labels = lowland_io::read_labels(path, header)?;
         if labels.len() == rows {
             return Ok(labels);
         }

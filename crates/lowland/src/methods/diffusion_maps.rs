@@ -41,7 +41,7 @@ choices! {
         /// All to all: a matrix of all pairs.
         All = "all" | "dense" | "full",
         /// Neighbors only.
-        Neighbors = "neighbors" | "neighbors" | "sparse",
+        Neighbors = "neighbors" | "neighbours" | "sparse",
     }
 }
 

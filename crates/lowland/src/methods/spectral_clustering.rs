@@ -18,7 +18,7 @@ use ndarray::{Array1, Array2};
 /// Spectral clustering in the registry.
 pub static SPECTRAL_CLUSTERING: Entry = Entry {
     name: "spectral-clustering",
-    aliases: &["normalized-cuts", "normalized-cuts", "njw"],
+    aliases: &["normalized-cuts", "normalised-cuts", "njw"],
     title: "Spectral clustering",
     summary: "Cuts the neighbor graph where it is thinnest: finds clusters of any shape. The embedding is that of \
               Laplacian eigenmaps, the labels are its clusters.",

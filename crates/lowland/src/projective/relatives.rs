@@ -131,7 +131,7 @@ impl Relative {
         drop(lists);
         let space = Space::of(points.view(), degrees.as_deref(), run)?;
         let mut map = self.solve(&space, &*penalty, degrees.as_deref(), run)?;
-        parts::tell(&mut map.report, sizes, &neighborhood);
+        parts::report_components(&mut map.report, sizes, &neighborhood);
         Ok(map)
     }
 

@@ -17,9 +17,9 @@ choices! {
         /// k-means on rows of unit length (Ng, Jordan and Weiss 2002).
         KMeans = "k-means" | "kmeans",
         /// The rotation that brings rows of unit length nearest to the axes (Yu and Shi 2003).
-        Discretize = "discretize" | "discretize",
+        Discretize = "discretize" | "discretise",
         /// The threshold on the second vector with the least normalized cut (Shi and Malik 2000): two clusters.
-        NormalizedCut = "normalized-cut" | "normalized-cut" | "ncut",
+        NormalizedCut = "normalized-cut" | "normalised-cut" | "ncut",
     }
 }
 

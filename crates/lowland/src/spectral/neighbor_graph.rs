@@ -50,7 +50,7 @@ impl<'s> NeighborGraph<'s> {
     /// and their numbers would decide which of them is whose neighbor: so each place is in the graph once, however
     /// many rows are there, and all of these get its coordinates. Where all are the same, nothing can be told apart, and
     /// the graph is that of all rows.
-    pub fn of_different(
+    pub fn of_distinct(
         neighborhood: &Neighborhood,
         source: &'s Source,
         components: usize,

@@ -118,12 +118,12 @@ impl KernelPipeline {
                 negative = if least > 0.0 { (rest - last * sum) / (last + least) } else { 0.0 };
             }
         }
-        Ok(self.report(spectrum, kernel.order(), (trace, Some(squares)), negative))
+        Ok(self.summarize(spectrum, kernel.order(), (trace, Some(squares)), negative))
     }
 
     /// The same of a kernel of order `n` with this trace and sum of squares, whose negative eigenvalues amount to
     /// `negative` at least.
-    fn report(
+    fn summarize(
         &self,
         spectrum: &Spectrum,
         n: usize,
@@ -237,7 +237,7 @@ impl KernelPipeline {
             shift: 0.0,
             warnings,
         };
-        let mut report = self.report(&spectrum, r, (trace + outside, None), 0.0);
+        let mut report = self.summarize(&spectrum, r, (trace + outside, None), 0.0);
         match whole.filter(|&whole| whole > 0.0) {
             Some(whole) => report
                 .objective

@@ -269,7 +269,7 @@ fn a_link_between_pieces_is_paid_for() {
     for (c, value) in model.report().eigenvalues.iter().enumerate() {
         let column = y.column(c);
         let paid: f64 = w.indexed_iter().map(|((i, j), w)| 0.5 * w * (column[i] - column[j]).powi(2)).sum();
-        let constraint: f64 = degrees.iter().zip(column).map(|(d, y)| d * y * y).sum();
-        assert!((paid / held - value).abs() < 1e-10, "{c}: {} {value}", paid / held);
+        let norm: f64 = degrees.iter().zip(column).map(|(d, y)| d * y * y).sum();
+        assert!((paid / norm - value).abs() < 1e-10, "{c}: {} {value}", paid / norm);
     }
 }

@@ -57,7 +57,7 @@ choices! {
         /// All singular values of the centered data: slowest, and resolves variances down to 1e-30 of the largest.
         Full = "full" | "svd",
         /// A few singular values from a random sketch: cheap and approximate.
-        Randomized = "randomized" | "randomized",
+        Randomized = "randomized" | "randomised",
         /// A few directions to full accuracy by products with the data alone.
         Krylov = "krylov" | "arpack" | "lanczos",
     }

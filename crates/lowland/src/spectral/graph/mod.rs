@@ -11,7 +11,7 @@ mod weights;
 pub(crate) use weights::plain_laplacian;
 
 use super::affinity::buried;
-use super::head::Copies;
+use super::neighbor_graph::Copies;
 use super::kernel::Function;
 use super::landmarks::{self, Choice, Objects};
 use super::local::{collapsed, folded};
@@ -38,11 +38,11 @@ choices! {
     /// Which Laplacian of the graph.
     pub enum Laplacian {
         /// `L v = m D v`, that is `I - D^-1 W`: the generalized problem of Belkin and Niyogi.
-        RandomWalk = "random-walk" | "generalized" | "generalized",
+        RandomWalk = "random-walk" | "generalised" | "generalized",
         /// `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
-        Symmetric = "symmetric" | "normalized" | "normalized",
+        Symmetric = "symmetric" | "normalised" | "normalized",
         /// `D - W`.
-        Unnormalized = "unnormalized" | "unnormalized",
+        Unnormalized = "unnormalized" | "unnormalised",
     }
 }
 
