@@ -4,7 +4,7 @@ use crate::npy::{self, Array, Element};
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::methods::{DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, SpectralModel};
-use lowland::{Model, Run};
+use lowland::{Method, Model, Run};
 use ndarray::ArrayView2;
 
 /// Fit and embedding, binary weights.

@@ -3,7 +3,7 @@
 use crate::npy::Array;
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::methods::{Dimension, FactorAnalysis, FastIca, Lda, Ppca, RandomProjection};
-use lowland::{LinearModel, Model};
+use lowland::{LinearModel, Method, Model};
 use ndarray::{Array2, ArrayView2, Axis};
 
 fn matrix(data: &Array<f64>) -> Outcome<ArrayView2<'_, f64>> {
@@ -97,7 +97,7 @@ pub fn lda(arguments: &Arguments) -> Outcome {
         let trace: f64 = (0..k).map(|j| between[(j, j)] / within[(j, j)]).sum();
         Ok::<Vec<Figure>, Box<dyn std::error::Error>>(vec![("within_over_between", 1.0 / trace)])
     };
-    serve(|| Ok(method.fit_model(x, &labels.values, &run)?), judge)
+    serve(|| Ok(method.fit_model_labeled(x, &labels.values, &run)?), judge)
 }
 
 /// Probabilistic PCA of incomplete rows.

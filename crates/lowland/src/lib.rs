@@ -36,10 +36,10 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
-pub use input::{AnyInput, Input, Shape};
+pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
+pub use method::{Capabilities, Chunks, Entry, Fit, Forecast, Method, Training};
 pub use model::{
     Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
 };

@@ -7,7 +7,7 @@ use super::{BY_NAME_ONLY, Comparing, Tried, grid};
 use crate::method::{Entry, Method};
 use crate::pace;
 use crate::quality::Judging;
-use crate::{AnyInput, human_bytes};
+use crate::{AnyInput, InputKind, human_bytes};
 use lowland_base::{Cancel, Error, Result, Run};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -153,7 +153,7 @@ impl Engine<'_, '_> {
     fn unfit(&self, entry: &'static Entry) -> String {
         let named = !self.comparing.methods.is_empty();
         let only = BY_NAME_ONLY.iter().find(|(name, _)| *name == entry.name && !named);
-        if !entry.capabilities.inputs.contains(&"points") {
+        if !entry.capabilities.inputs.contains(&InputKind::Points) {
             return "it does not take points".into();
         }
         if entry.capabilities.labels && self.comparing.labels.is_none() {

@@ -3,11 +3,11 @@
 //! points -> gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
 //! l^t times the right eigenvectors; new points by Nyström (geometric harmonics)
 
-use crate::method::{Capabilities, Entry};
-use crate::parameters::{Described, Kind};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
+use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe, Output};
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{choices, parameters};
+use crate::{InputKind, choices, parameters};
 use lowland_neighbors::Metric;
 
 /// Diffusion maps in the registry.
@@ -19,20 +19,11 @@ pub static DIFFUSION_MAPS: Entry = Entry {
               circuits. alpha = 1 takes the density of the sample out.",
     citation: "R. Coifman, S. Lafon, Diffusion maps, 2006",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: DiffusionMaps::parameters,
-    create: || Box::new(DiffusionMaps::default()),
-    load: |archive| {
-        let method: DiffusionMaps = archive.method(DIFFUSION_MAPS.name)?;
-        method.recipe().load(&DIFFUSION_MAPS, method.settings(), archive)
-    },
+    ..Entry::of::<DiffusionMaps>()
 };
 
 choices! {
@@ -73,10 +64,14 @@ parameters! {
     with landmarks at least 2
 }
 
-impl DiffusionMaps {
-    fn recipe(&self) -> GraphRecipe {
+impl ByRecipe for DiffusionMaps {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &DIFFUSION_MAPS;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
         let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
-        GraphRecipe {
+        Box::new(GraphRecipe {
             width: self.width,
             given: self.weighted,
             dense: self.edges == Edges::All,
@@ -86,8 +81,6 @@ impl DiffusionMaps {
             landmarks: self.landmarks,
             choice: self.landmark_choice,
             ..GraphRecipe::new(neighborhood, self.n_components)
-        }
+        })
     }
 }
-
-by_recipe!(DiffusionMaps, DIFFUSION_MAPS, SpectralModel);

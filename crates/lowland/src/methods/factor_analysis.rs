@@ -5,12 +5,12 @@
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::{Element, faer_view, to_array};
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::{Form, Gaussian, LinearModel, Map, Part, em};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
@@ -27,18 +27,8 @@ pub static FACTOR_ANALYSIS: Entry = Entry {
               not care for the columns' units, takes missing values, and can turn the factors to a simple pattern.",
     citation: "K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber, Bayesian \
                reasoning and machine learning, algorithm 21.1, 2012",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: true,
-        labels: false,
-        missing: true,
-    },
-    parameters: FactorAnalysis::parameters,
-    create: || Box::new(FactorAnalysis::default()),
-    load: |archive| LinearModel::load::<FactorAnalysis>(archive, &FACTOR_ANALYSIS, PARTS),
+    capabilities: Capabilities { inverse: true, density: true, missing: true, ..Capabilities::PLAIN },
+    ..Entry::of::<FactorAnalysis>()
 };
 
 const PARTS: &[Part] = &[
@@ -97,16 +87,9 @@ parameters! {
 const FLOOR: f64 = em::LEAST_OWN_NOISE;
 
 impl FactorAnalysis {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self.settings(), map).embedded(input, run)
     }
 
     /// As many factors as the covariances of `d` columns can determine (Ledermann's bound).
@@ -383,11 +366,12 @@ fn rotated(loadings: Array2<f64>, rotation: Rotation, run: &Run) -> Result<Array
     Ok(turned)
 }
 
-impl Method for FactorAnalysis {
-    described!(FACTOR_ANALYSIS);
+impl Fit for FactorAnalysis {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &FACTOR_ANALYSIS;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_least(shape.rows, 2, "the covariances that factor analysis explains")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
@@ -403,7 +387,11 @@ impl Method for FactorAnalysis {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&FACTOR_ANALYSIS, PARTS, self.settings(), archive)
     }
 }

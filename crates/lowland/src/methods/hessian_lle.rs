@@ -4,10 +4,10 @@
 //! points -> neighbors -> quadratic forms on tangent coordinates -> smallest eigenpairs of their sum -> sqrt(n) v; new
 //! points by the affine map of their neighborhood
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Hessian locally linear embedding in the registry.
@@ -18,21 +18,8 @@ pub static HESSIAN_LLE: Entry = Entry {
     summary: "Coordinates without curvature in any neighborhood: recovers sheets that are isometric to an open region of \
               the plane, with holes too. Wants many neighbors in more than two dimensions.",
     citation: "D. Donoho, C. Grimes, Hessian eigenmaps: locally linear embedding techniques for high-dimensional data, 2003",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: HessianLle::parameters,
-    create: || Box::new(HessianLle::default()),
-    load: |archive| {
-        let method: HessianLle = archive.method(HESSIAN_LLE.name)?;
-        method.recipe().load(&HESSIAN_LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<HessianLle>()
 };
 
 parameters! {
@@ -49,17 +36,19 @@ parameters! {
     with landmarks at least 1
 }
 
-impl HessianLle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for HessianLle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &HESSIAN_LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Hessian,
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(HessianLle, HESSIAN_LLE, SpectralModel);

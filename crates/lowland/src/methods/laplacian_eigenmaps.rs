@@ -3,9 +3,10 @@
 //! points -> neighbors -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> sqrt(n) v; new points by
 //! Bengio's eq. 12 and Nyström
 
-use crate::method::{Capabilities, Entry};
+use crate::InputKind;
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Disconnected, Laplacian, SpectralModel};
 use lowland_neighbors::Metric;
@@ -19,20 +20,11 @@ pub static LAPLACIAN_EIGENMAPS: Entry = Entry {
               clusters; distances in the picture mean little.",
     citation: "M. Belkin, P. Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation, 2003",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: LaplacianEigenmaps::parameters,
-    create: || Box::new(LaplacianEigenmaps::default()),
-    load: |archive| {
-        let method: LaplacianEigenmaps = archive.method(LAPLACIAN_EIGENMAPS.name)?;
-        method.recipe().load(&LAPLACIAN_EIGENMAPS, method.settings(), archive)
-    },
+    ..Entry::of::<LaplacianEigenmaps>()
 };
 
 parameters! {
@@ -64,10 +56,14 @@ parameters! {
     with landmarks at least 2
 }
 
-impl LaplacianEigenmaps {
-    fn recipe(&self) -> GraphRecipe {
+impl ByRecipe for LaplacianEigenmaps {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LAPLACIAN_EIGENMAPS;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
         let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected);
-        GraphRecipe {
+        Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,
             given: self.weighted,
@@ -75,8 +71,6 @@ impl LaplacianEigenmaps {
             landmarks: self.landmarks,
             choice: self.landmark_choice,
             ..GraphRecipe::new(neighborhood, self.n_components)
-        }
+        })
     }
 }
-
-by_recipe!(LaplacianEigenmaps, LAPLACIAN_EIGENMAPS, SpectralModel);

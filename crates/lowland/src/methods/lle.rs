@@ -3,10 +3,10 @@
 //! points -> neighbors -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
 //! points by their weights (the kernel c I - M as c grows)
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Locally linear embedding in the registry.
@@ -17,21 +17,8 @@ pub static LLE: Entry = Entry {
     summary: "Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet with one sparse \
               eigenproblem. Distances are not kept, and noise or too few neighbors make it collapse.",
     citation: "S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lle::parameters,
-    create: || Box::new(Lle::default()),
-    load: |archive| {
-        let method: Lle = archive.method(LLE.name)?;
-        method.recipe().load(&LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lle>()
 };
 
 parameters! {
@@ -51,17 +38,19 @@ parameters! {
     with landmarks at least 1
 }
 
-impl Lle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for Lle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Weights { reg: self.reg },
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(Lle, LLE, SpectralModel);

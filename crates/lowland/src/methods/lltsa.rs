@@ -2,9 +2,9 @@
 //!
 //! points -> neighbors -> alignment matrix B -> smallest of X'BX a = l X'X a, X centered
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
@@ -18,18 +18,8 @@ pub static LLTSA: Entry = Entry {
     summary: "The linear map under which every neighborhood is an affine image of its tangent coordinates: local tangent space \
               alignment with a formula for new points, and a way back.",
     citation: "T. Zhang, J. Yang, D. Zhao, X. Ge, Linear local tangent space alignment and application to face recognition, 2007",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lltsa::parameters,
-    create: || Box::new(Lltsa::default()),
-    load: |archive| LinearModel::load::<Lltsa>(archive, &LLTSA, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lltsa>()
 };
 
 parameters! {
@@ -44,17 +34,19 @@ parameters! {
     }
 }
 
-impl Lltsa {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Lltsa {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &LLTSA;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Tangent),
             parts: PARTS,
             constraint: Constraint::Variance,
-        }
+        })
     }
 }
-
-by_recipe!(Lltsa, LLTSA, LinearModel);

@@ -2,9 +2,9 @@
 //!
 //! points -> neighbors -> graph Laplacian L and degrees D -> smallest of X'LX a = l X'DX a, X centered by the degrees
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
@@ -17,18 +17,8 @@ pub static LPP: Entry = Entry {
     summary: "The linear map that keeps neighbors together: Laplacian eigenmaps with a formula for new points, and a way \
               back. Take it where a linear picture is wanted that follows local structure rather than variance.",
     citation: "X. He, P. Niyogi, Locality preserving projections, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lpp::parameters,
-    create: || Box::new(Lpp::default()),
-    load: |archive| LinearModel::load::<Lpp>(archive, &LPP, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lpp>()
 };
 
 parameters! {
@@ -46,17 +36,19 @@ parameters! {
     }
 }
 
-impl Lpp {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Lpp {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &LPP;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Heat { sigma: self.sigma },
             parts: PARTS,
             constraint: Constraint::Variance,
-        }
+        })
     }
 }
-
-by_recipe!(Lpp, LPP, LinearModel);

@@ -3,10 +3,10 @@
 //! points -> neighbors -> tangent coordinates -> smallest eigenpairs of what is not affine in them -> sqrt(n) v; new
 //! points by the affine map of their neighborhood
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Local tangent space alignment in the registry.
@@ -17,21 +17,8 @@ pub static LTSA: Entry = Entry {
     summary: "Every neighborhood is an affine image of its tangent coordinates: recovers flat sheets exactly and curved \
               ones closely.",
     citation: "Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space alignment, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Ltsa::parameters,
-    create: || Box::new(Ltsa::default()),
-    load: |archive| {
-        let method: Ltsa = archive.method(LTSA.name)?;
-        method.recipe().load(&LTSA, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Ltsa>()
 };
 
 parameters! {
@@ -47,17 +34,19 @@ parameters! {
     with landmarks at least 1
 }
 
-impl Ltsa {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for Ltsa {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LTSA;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Tangent,
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(Ltsa, LTSA, SpectralModel);

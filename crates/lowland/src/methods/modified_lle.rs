@@ -3,10 +3,10 @@
 //! points -> neighbors -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
 //! new points by their weights
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Modified locally linear embedding in the registry.
@@ -17,21 +17,8 @@ pub static MODIFIED_LLE: Entry = Entry {
     summary: "Locally linear embedding with several sets of weights a neighborhood: keeps shapes that the plain method \
               distorts, at a little more cost.",
     citation: "Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: ModifiedLle::parameters,
-    create: || Box::new(ModifiedLle::default()),
-    load: |archive| {
-        let method: ModifiedLle = archive.method(MODIFIED_LLE.name)?;
-        method.recipe().load(&MODIFIED_LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<ModifiedLle>()
 };
 
 parameters! {
@@ -50,17 +37,19 @@ parameters! {
     with landmarks at least 1
 }
 
-impl ModifiedLle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for ModifiedLle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &MODIFIED_LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Modified { reg: self.reg },
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(ModifiedLle, MODIFIED_LLE, SpectralModel);

@@ -7,13 +7,13 @@ use super::lda::{Lda, classes, several};
 use super::{at_least, at_most};
 use crate::functions::exp;
 use crate::matrix::{Element, to_array};
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::{Affine, Form, LinearModel, Map, Part, em};
-use crate::{AnyInput, Input, Shape, choices, described, parameters};
+use crate::{AnyInput, Input, Shape, choices, parameters};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fold_in_order, map_chunks};
@@ -30,18 +30,8 @@ pub static NCA: Entry = Entry {
     summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learnt from \
               labels. Its cost grows with the square of the rows.",
     citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: true,
-        missing: false,
-    },
-    parameters: Nca::parameters,
-    create: || Box::new(Nca::default()),
-    load: |archive| LinearModel::load::<Nca>(archive, &NCA, PARTS),
+    capabilities: Capabilities { labels: true, local_optimum: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Nca>()
 };
 
 const PARTS: &[Part] = &[
@@ -88,21 +78,9 @@ parameters! {
 const CHUNK: usize = 64;
 
 impl Nca {
-    /// Fits and keeps the type: [`Method::fit_labeled`] gives the same model behind the trait.
-    pub fn fit_model<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, labels, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&NCA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&NCA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
@@ -354,11 +332,12 @@ impl Points {
     }
 }
 
-impl Method for Nca {
-    described!(NCA);
+impl Fit for Nca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &NCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_least(shape.rows, 2, "a neighbor to pick")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
@@ -374,7 +353,11 @@ impl Method for Nca {
         }
     }
 
-    fn fit_labeled_admitted(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, labels, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, data.labels, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&NCA, PARTS, self.settings(), archive)
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centered
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
 use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
@@ -18,18 +18,8 @@ pub static NPE: Entry = Entry {
     summary: "The linear map under which every point stays the weighted sum of its neighbors: locally linear embedding with \
               a formula for new points, and a way back.",
     citation: "X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Npe::parameters,
-    create: || Box::new(Npe::default()),
-    load: |archive| LinearModel::load::<Npe>(archive, &NPE, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Npe>()
 };
 
 parameters! {
@@ -46,17 +36,19 @@ parameters! {
     }
 }
 
-impl Npe {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Npe {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &NPE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
             constraint: Constraint::Variance,
-        }
+        })
     }
 }
-
-by_recipe!(Npe, NPE, LinearModel);

@@ -3,9 +3,9 @@
 //!
 //! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centered, a in the span of its rows
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::relatives::{Constraint, Penalty, Relative};
 use crate::projective::{Form, LinearModel, Part};
 use crate::spectral::Disconnected;
@@ -22,18 +22,8 @@ pub static ONPP: Entry = Entry {
     summary: "The orthogonal projection under which every point stays closest to the weighted sum of its neighbors: angles and \
               lengths inside the projected plane are kept.",
     citation: "E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based dimensionality reduction technique, 2007",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Onpp::parameters,
-    create: || Box::new(Onpp::default()),
-    load: |archive| LinearModel::load::<Onpp>(archive, &ONPP, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Onpp>()
 };
 
 const PARTS: &[Part] = &[
@@ -55,17 +45,19 @@ parameters! {
     }
 }
 
-impl Onpp {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Onpp {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &ONPP;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
             constraint: Constraint::Directions,
-        }
+        })
     }
 }
-
-by_recipe!(Onpp, ONPP, LinearModel);

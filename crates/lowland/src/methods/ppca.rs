@@ -5,12 +5,12 @@
 
 use super::{at_least, at_most};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Field, Kind, Value};
 use crate::projective::{Form, Gaussian, LinearModel, Map, Part, em, minka, spectrum::Spectrum};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
 use std::collections::BTreeMap;
@@ -24,18 +24,8 @@ pub static PPCA: Entry = Entry {
               new points are, draws samples, and can choose the number of components by Bayesian evidence.",
     citation: "M. E. Tipping, C. M. Bishop, Probabilistic principal component analysis, 1999; C. M. Bishop, Bayesian \
                PCA, 1999",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: true,
-        labels: false,
-        missing: true,
-    },
-    parameters: Ppca::parameters,
-    create: || Box::new(Ppca::default()),
-    load: |archive| LinearModel::load::<Ppca>(archive, &PPCA, PARTS),
+    capabilities: Capabilities { inverse: true, density: true, missing: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Ppca>()
 };
 
 const PARTS: &[Part] = &[
@@ -124,16 +114,9 @@ parameters! {
 }
 
 impl Ppca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&PPCA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&PPCA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
@@ -325,11 +308,12 @@ fn relevance(variances: &[f64], noise_of: impl Fn(usize) -> f64, n: f64, d: usiz
     (0..most).take_while(passes).count().max(1)
 }
 
-impl Method for Ppca {
-    described!(PPCA);
+impl Fit for Ppca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &PPCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that ppca looks for")?;
         let count = if let Dimension::Count(count) = self.n_components { Some(count) } else { None };
@@ -357,7 +341,11 @@ impl Method for Ppca {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&PPCA, PARTS, self.settings(), archive)
     }
 }

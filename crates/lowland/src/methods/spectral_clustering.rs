@@ -4,13 +4,13 @@
 //! points by Nyström, then the same rule. The affinity of a point with itself is left out, as Bengio remarks; a kernel
 //! given as input, or a graph of weights, keeps its diagonal.
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};
 use crate::parameters::{Described, Field, Kind};
 use crate::spectral::cluster::{GAP, by_kmeans, by_rotation, eigengap, normalized_cut, threshold};
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Assigner, Assignment, Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
+use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::{Array1, Array2};
@@ -24,17 +24,11 @@ pub static SPECTRAL_CLUSTERING: Entry = Entry {
               Laplacian eigenmaps, the labels are its clusters.",
     citation: "A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, 2002",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: SpectralClustering::parameters,
-    create: || Box::new(SpectralClustering::default()),
-    load,
+    ..Entry::of::<SpectralClustering>()
 };
 
 parameters! {
@@ -81,13 +75,6 @@ const ATTRIBUTES: &[(&str, &str)] = &[
 ];
 
 impl SpectralClustering {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        let shape = self.admit(input, run)?;
-        self.solve(input, shape.rows, run)
-    }
-
     /// The number of clusters where it is known before the fit.
     fn clusters(&self) -> Option<usize> {
         let two = self.assign_labels == Assignment::NormalizedCut;
@@ -191,11 +178,12 @@ fn in_order(assigner: Assigner, embedding: &Array2<f64>) -> Assigner {
     }
 }
 
-impl Method for SpectralClustering {
-    described!(SPECTRAL_CLUSTERING);
+impl Fit for SpectralClustering {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &SPECTRAL_CLUSTERING;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let vertices = self.landmarks.unwrap_or(shape.rows);
         if let Some(clusters) = self.clusters().filter(|&clusters| clusters > vertices) {
             let bound = format!("at most {vertices}, the number of vertices");
@@ -238,13 +226,11 @@ impl Method for SpectralClustering {
         forecast
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, input.shape().rows, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<SpectralModel> {
+        self.solve(data.input, data.input.shape().rows, run)
     }
-}
 
-fn load(archive: &Archive) -> Result<Box<dyn Model>> {
-    let method: SpectralClustering = archive.method(SPECTRAL_CLUSTERING.name)?;
-    let recipe = method.recipe(usize::MAX);
-    Ok(Box::new(recipe.load_with(ATTRIBUTES, &SPECTRAL_CLUSTERING, method.settings(), archive)?))
+    fn load(&self, archive: &Archive) -> Result<SpectralModel> {
+        self.recipe(usize::MAX).load_with(ATTRIBUTES, &SPECTRAL_CLUSTERING, self.settings(), archive)
+    }
 }

@@ -5,8 +5,8 @@
 //! neither dependent columns nor their units matter.
 
 use super::{Form, LinearModel, Map, Part};
-use crate::method::{Entry, Forecast};
-use crate::model::{Quantity, Report, Warning};
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Field, Value};
 use crate::spectral::local::{self, Geometry};
 use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};
@@ -61,49 +61,6 @@ pub(crate) struct Relative {
 impl Relative {
     fn neighborhood(&self) -> Neighborhood {
         local::euclidean(self.n_neighbors, self.disconnected)
-    }
-
-    /// The bounds, each with its reason.
-    pub fn check(&self, shape: &Shape) -> Result<()> {
-        if self.disconnected == Disconnected::Separate {
-            let bound = "join, largest or error for a linear map, which cannot put pieces side by side";
-            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
-        }
-        let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
-        if d > most {
-            let bound = format!("at most {most}, the number of directions that centered data can have");
-            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
-        }
-        self.neighborhood().check(shape.rows)?;
-        match self.penalty {
-            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
-            Penalty::Heat { .. } => Ok(()),
-        }
-    }
-
-    /// The penalty, and the decomposition of the data.
-    pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (n, columns) = (shape.rows as f64, shape.columns as f64);
-        let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
-        let penalty = local::forecast(n, n, columns, k, d);
-        let side = n.min(columns);
-        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
-        Forecast {
-            bytes: penalty.bytes + dense as u64,
-            flops: penalty.flops + 8.0 * n * columns * side,
-            remedy: "reduce the columns by pca first, or ask for fewer neighbors".into(),
-        }
-    }
-
-    /// The map, and the images of the rows under it.
-    pub fn fit(
-        &self,
-        input: AnyInput<'_>,
-        entry: &'static Entry,
-        settings: Vec<(&'static str, Value)>,
-        run: &Run,
-    ) -> Result<LinearModel> {
-        LinearModel::of(entry, self.parts, settings, self.map(input, run)?).embedded(input, run)
     }
 
     fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
@@ -226,6 +183,62 @@ impl Relative {
         let found = vec![forward.t().to_owned().into(), Array1::from(eigenvalues).into()];
         let center = space.center.clone();
         Ok(Map { center, forward, backward: Some(backward), density: None, found, report })
+    }
+}
+
+impl Recipe for Relative {
+    type Model = LinearModel;
+
+    /// The bounds, each with its reason.
+    fn check(&self, shape: &Shape) -> Result<()> {
+        if self.disconnected == Disconnected::Separate {
+            let bound = "join, largest or error for a linear map, which cannot put pieces side by side";
+            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+        }
+        let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
+        if d > most {
+            let bound = format!("at most {most}, the number of directions that centered data can have");
+            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+        }
+        self.neighborhood().check(shape.rows)?;
+        match self.penalty {
+            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
+            Penalty::Heat { .. } => Ok(()),
+        }
+    }
+
+    /// The penalty, and the decomposition of the data.
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, columns) = (shape.rows as f64, shape.columns as f64);
+        let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
+        let penalty = local::forecast(n, n, columns, k, d);
+        let side = n.min(columns);
+        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
+        Forecast {
+            bytes: penalty.bytes + dense as u64,
+            flops: penalty.flops + 8.0 * n * columns * side,
+            remedy: "reduce the columns by pca first, or ask for fewer neighbors".into(),
+        }
+    }
+
+    /// The map, and the images of the rows under it.
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<LinearModel> {
+        LinearModel::new(entry, self.parts, settings, self.map(input, run)?).embedded(input, run)
+    }
+
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<LinearModel> {
+        LinearModel::load(entry, self.parts, settings, archive)
     }
 }
 

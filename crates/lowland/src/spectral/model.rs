@@ -175,7 +175,7 @@ impl SpectralModel {
         block: Range<usize>,
         run: &Run,
     ) -> Result<Vec<Share<'_>>> {
-        let sparse = matches!(input.shape().kind, "sparse" | "graph");
+        let sparse = input.shape().kind.is_sparse();
         if sparse && self.pieces().iter().any(|piece| !piece.anchors.takes_sparse()) {
             return Err(Error::Unsupported {
                 method: "this model".into(),
@@ -297,7 +297,7 @@ pub(crate) fn share_out<'m>(pieces: &'m [Piece], queries: Array2<f64>, run: &Run
 /// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
 pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
     let shape = input.shape();
-    let size = if matches!(shape.kind, "sparse" | "graph") { SPARSE_ROWS } else { shape.rows };
+    let size = if shape.kind.is_sparse() { SPARSE_ROWS } else { shape.rows };
     parallel::chunks(shape.rows, size).collect()
 }
 

@@ -8,6 +8,7 @@ use super::{
     Anchors, FunctionAnchors, GivenAnchors, Negative, Normalizer, Pairs, Piece, Spectrum, decompose,
     resolution,
 };
+use crate::InputKind;
 use crate::Shape;
 use crate::matrix::{faer_view, to_array};
 use crate::method::Forecast;
@@ -398,7 +399,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
     let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
     let solver = if whole { dense } else { 5.0 * m * m };
     let kernel = if whole { 0.5 * m * (m + 64.0) } else { 2.0 * m * m + 1024.0 * m * 3.0 };
-    let given = if shape.kind == "points" { 3.0 * n * d } else { n * n };
+    let given = if shape.kind == InputKind::Points { 3.0 * n * d } else { n * n };
     let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
     let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };
     Forecast {

@@ -95,7 +95,7 @@ fn constant_data_are_called_constant() {
     for fitted in [
         FastIca::default().fit_model(&x, &Run::new()),
         ProjectionPursuit::default().fit_model(&x, &Run::new()),
-        Lda::default().fit_model(&x, &(0..30).map(|i| i % 3).collect::<Vec<_>>(), &Run::new()),
+        Lda::default().fit_model_labeled(&x, &(0..30).map(|i| i % 3).collect::<Vec<_>>(), &Run::new()),
     ] {
         let words = fitted.unwrap_err().to_string();
         assert!(words.contains("do not vary"), "{words}");
@@ -146,7 +146,7 @@ fn neighborhood_components_that_the_data_do_not_have_are_reported() {
     let labels: Vec<i64> = (0..90).map(|i| i % 3).collect();
     for init in [NcaStart::Auto, NcaStart::Identity] {
         let nca = Nca { n_components: Some(4), init, ..Nca::default() };
-        assert_reported(&nca.fit_model(&flat, &labels, &Run::new()).unwrap(), 2);
+        assert_reported(&nca.fit_model_labeled(&flat, &labels, &Run::new()).unwrap(), 2);
     }
 }
 
@@ -181,8 +181,8 @@ fn one_class_is_refused_by_every_method_that_needs_several() {
     let x = normal(20, 3, &mut rng(24));
     let run = Run::new();
     for (name, refused) in [
-        ("lda", Lda::default().fit_model(&x, &[4; 20], &run)),
-        ("nca", Nca::default().fit_model(&x, &[4; 20], &run)),
+        ("lda", Lda::default().fit_model_labeled(&x, &[4; 20], &run)),
+        ("nca", Nca::default().fit_model_labeled(&x, &[4; 20], &run)),
     ] {
         let typed = matches!(&refused, Err(Error::Malformed { what: "set of labels", problem }) if problem.contains("one class"));
         assert!(typed, "{name}: {refused:?}");
@@ -193,8 +193,8 @@ fn one_class_is_refused_by_every_method_that_needs_several() {
 fn classes_of_one_row_each_are_refused() {
     let x = normal(6, 3, &mut rng(91));
     for error in [
-        Nca::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
-        Lda::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+        Nca::default().fit_model_labeled(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+        Lda::default().fit_model_labeled(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
     ] {
         assert!(error.to_string().contains("class"), "{error}");
     }

@@ -6,7 +6,7 @@ use lowland::parameters::Components;
 use lowland::spectral::landmarks::Choice;
 use lowland::spectral::nystrom::Variant;
 use lowland::spectral::{Negative, Preimage, feature_distances};
-use lowland::{Input, Model, Run, Warning, load_bytes};
+use lowland::{Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis};
 use rand::RngExt;
 use std::sync::Arc;

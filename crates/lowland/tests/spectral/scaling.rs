@@ -4,7 +4,7 @@ use crate::{apart, cloud, distances, embedding, largest, rotation};
 use lowland::methods::{ClassicalMds, Isomap, KernelName, KernelPca, LandmarkMds, Pca};
 use lowland::parameters::Components;
 use lowland::spectral::Negative;
-use lowland::{Error, Input, Model, Run};
+use lowland::{Error, Input, Method, Model, Run};
 use ndarray::{Array2, Axis, array};
 
 fn mds(n_components: usize) -> ClassicalMds {

@@ -24,4 +24,4 @@ pub use collapse::collapsed_share;
 pub(crate) use flatness::folded;
 pub use neighborhood::Neighborhoods;
 pub(crate) use neighborhood::{check_count, of_part};
-pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};
+pub(crate) use recipe::{Geometry, LocalRecipe, euclidean, forecast};

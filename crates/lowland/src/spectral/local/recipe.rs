@@ -5,8 +5,8 @@ use super::anchors::{LocalAnchors, Weights};
 use super::neighborhood::{Neighborhoods, check_count, of_part};
 use super::{collapsed, flatness, hessian, modified, tangent, weights};
 use crate::matrix::faer_view;
-use crate::method::{Entry, Forecast};
-use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
@@ -75,7 +75,7 @@ impl Geometry {
 }
 
 /// One of the four methods with its parameters.
-pub(crate) struct Recipe {
+pub(crate) struct LocalRecipe {
     pub geometry: Geometry,
     pub n_components: usize,
     pub n_neighbors: usize,
@@ -84,64 +84,9 @@ pub(crate) struct Recipe {
     pub choice: Choice,
 }
 
-impl Recipe {
+impl LocalRecipe {
     fn neighborhood(&self) -> Neighborhood {
         euclidean(self.n_neighbors, self.disconnected)
-    }
-
-    /// The bounds, each with its reason.
-    pub fn check(&self, shape: &Shape) -> Result<()> {
-        let d = self.n_components;
-        check_landmarks(d, self.landmarks, shape.rows)?;
-        let n = self.landmarks.unwrap_or(shape.rows);
-        check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
-        self.neighborhood().check(n)?;
-        check_count(self.n_neighbors, self.geometry.least(d))
-    }
-
-    /// The points twice, the neighbors, the penalties, the matrix and its factor.
-    pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
-        let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
-        let all = shape.rows as f64;
-        forecast(n, all, shape.columns as f64, k, d)
-    }
-
-    /// Neighbors, penalties, eigenpairs: piece by piece, on all points or on landmarks.
-    pub fn fit(
-        &self,
-        input: AnyInput<'_>,
-        entry: &'static Entry,
-        settings: Vec<(&'static str, Value)>,
-        run: &Run,
-    ) -> Result<SpectralModel> {
-        let source = Source::of(input)?;
-        let features = source.features();
-        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
-            let neighborhood = self.neighborhood();
-            let NeighborGraph { source, table, graph, copies } =
-                NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
-            let (Source::Points(points), Some(table)) = (&*source, table) else {
-                return Err(unsupported(entry.name, source.kind(), "points"));
-            };
-            let connected = neighborhood.connected(graph, &source, run)?;
-            let joined = connected.joined();
-            let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
-                let (points, lists) = of_part(points, &table, &part, joined);
-                self.piece(points.into_owned(), &lists, run)
-            })?;
-            Ok(copies.spread(whole))
-        })?;
-        let fitted = Fitted {
-            entry,
-            settings,
-            features,
-            pieces: whole.pieces,
-            embedding: whole.embedding,
-            report: whole.report,
-            attributes: Vec::new(),
-        };
-        Ok(SpectralModel::new(fitted, input))
     }
 
     fn piece(
@@ -202,19 +147,78 @@ impl Recipe {
         }
         Ok(warnings)
     }
+}
+
+impl Recipe for LocalRecipe {
+    type Model = SpectralModel;
+
+    /// The bounds, each with its reason.
+    fn check(&self, shape: &Shape) -> Result<()> {
+        let d = self.n_components;
+        check_landmarks(d, self.landmarks, shape.rows)?;
+        let n = self.landmarks.unwrap_or(shape.rows);
+        check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
+        self.neighborhood().check(n)?;
+        check_count(self.n_neighbors, self.geometry.least(d))
+    }
+
+    /// The points twice, the neighbors, the penalties, the matrix and its factor.
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
+        let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
+        let all = shape.rows as f64;
+        forecast(n, all, shape.columns as f64, k, d)
+    }
+
+    /// Neighbors, penalties, eigenpairs: piece by piece, on all points or on landmarks.
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let features = source.features();
+        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
+            let neighborhood = self.neighborhood();
+            let NeighborGraph { source, table, graph, copies } =
+                NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
+            let (Source::Points(points), Some(table)) = (&*source, table) else {
+                return Err(unsupported(entry.name, source.kind(), "points"));
+            };
+            let connected = neighborhood.connected(graph, &source, run)?;
+            let joined = connected.joined();
+            let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
+                let (points, lists) = of_part(points, &table, &part, joined);
+                self.piece(points.into_owned(), &lists, run)
+            })?;
+            Ok(copies.spread(whole))
+        })?;
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            pieces: whole.pieces,
+            embedding: whole.embedding,
+            report: whole.report,
+            attributes: Vec::new(),
+        };
+        Ok(SpectralModel::new(fitted, input))
+    }
 
     /// From a model file.
-    pub fn load(
+    fn load(
         &self,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
-    ) -> Result<Box<dyn Model>> {
+    ) -> Result<SpectralModel> {
         let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
             let weights = self.geometry.of_new(self.n_components);
             Ok(Box::new(LocalAnchors::load(self.n_neighbors, weights, prefix, features, archive)?))
         };
-        Ok(Box::new(SpectralModel::load(entry, settings, archive, &[], anchors)?))
+        SpectralModel::load(entry, settings, archive, &[], anchors)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{labels, random_graph, weighted};
 use crate::{apart, cloud, distances, embedding};
 use lowland::methods::{LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, Assignment};
-use lowland::{Input, Model, Run, Warning, data, kmeans, load_bytes};
+use lowland::{Input, Method, Model, Run, Warning, data, kmeans, load_bytes};
 use ndarray::{Array2, s};
 use std::f64::consts::PI;
 

@@ -3,7 +3,7 @@
 use crate::{apart, cloud, distances, embedding, largest};
 use lowland::methods::{DiffusionMaps, Edges};
 use lowland::spectral::Disconnected;
-use lowland::{AnyInput, Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{AnyInput, Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis, s};
 
 #[test]

@@ -4,7 +4,7 @@ use super::{labels, random_graph, weighted};
 use crate::{cloud, embedding, largest};
 use lowland::methods::{DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, Assignment, Disconnected};
-use lowland::{Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, s};
 use std::f64::consts::PI;
 

@@ -4,7 +4,7 @@ use super::{on_weights, random_graph};
 use crate::{cloud, distances, embedding, largest};
 use lowland::methods::{CommuteTime, DiffusionMaps, HeatKernel, LaplacianEigenmaps};
 use lowland::spectral::Laplacian;
-use lowland::{AnyInput, Csr, Input, Model, Run, load_bytes};
+use lowland::{AnyInput, Csr, Input, Method, Model, Run, load_bytes};
 use ndarray::Array2;
 
 fn knows_its_rows(name: &str, model: &dyn Model, rows: AnyInput<'_>) {

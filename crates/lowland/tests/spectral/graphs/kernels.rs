@@ -7,7 +7,7 @@ use lowland::neighbors::Graph;
 use lowland::neighbors::graph::Symmetrize;
 use lowland::spectral::ham;
 use lowland::spectral::local::weights;
-use lowland::{Csr, Error, Input, Run, data};
+use lowland::{Csr, Error, Input, Method, Run, data};
 use ndarray::{Array2, s};
 
 #[test]

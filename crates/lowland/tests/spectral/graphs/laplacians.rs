@@ -4,7 +4,7 @@ use super::{laplacian_values, on_weights, random_graph, weighted};
 use crate::{apart, cloud, distances, embedding, largest};
 use lowland::methods::LaplacianEigenmaps;
 use lowland::spectral::{Affinity, Laplacian};
-use lowland::{Csr, Input, Model, Run, data};
+use lowland::{Csr, Input, Method, Model, Run, data};
 use ndarray::Array2;
 use std::f64::consts::PI;
 
