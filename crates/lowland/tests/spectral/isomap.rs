@@ -3,7 +3,7 @@
 use crate::{apart, cloud, distances, embedding, largest, recovered, rotation, swiss_roll};
 use lowland::methods::{CIsomap, Isomap, LandmarkIsomap};
 use lowland::spectral::Disconnected;
-use lowland::{Csr, Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{Csr, Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis, concatenate, s};
 
 fn isomap(n_neighbors: usize) -> Isomap {
