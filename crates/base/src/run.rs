@@ -31,6 +31,8 @@ pub trait Progress: Send + Sync {
     fn begin(&self, stage: &str, total: Option<u64>);
     /// `done` steps of the stage are behind us.
     fn advance(&self, stage: &str, done: u64);
+    /// The loss after `done` steps of a stage that minimizes one.
+    fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
     /// The stage is over.
     fn end(&self, stage: &str, seconds: f64);
 }
@@ -88,7 +90,7 @@ impl Run {
         self
     }
 
-    /// Who is told of the progress.
+    /// Where progress is reported to.
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
@@ -216,6 +218,15 @@ impl Stage<'_> {
             progress.advance(&self.name, done);
         }
         self.run.check()
+    }
+
+    /// One more step is done, after which the loss is this.
+    pub fn advance_with_loss(&self, loss: f64) -> Result<()> {
+        self.advance(1)?;
+        if let Some(progress) = &self.run.progress {
+            progress.loss(&self.name, self.done.load(Ordering::Relaxed), loss);
+        }
+        Ok(())
     }
 }
 

@@ -5,12 +5,14 @@ mod archive;
 mod attribute;
 mod file;
 mod report;
+mod warning;
 
 pub use archive::Archive;
 pub use attribute::{Attribute, Datum};
 pub(crate) use file::{hex, write as write_whole};
 pub use file::{load, load_bytes, load_names, save_named};
-pub use report::{Quantity, Report, Warning};
+pub use report::{Quantity, Report};
+pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
