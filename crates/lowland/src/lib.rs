@@ -1,7 +1,7 @@
 //! Lowland turns high-dimensional data into few dimensions: every classic method behind one contract.
 //!
 //! ```
-//! use lowland::{Model, Run, methods::Pca, parameters::Components};
+//! use lowland::{Method, Model, Run, methods::Pca, parameters::Components};
 //! use ndarray::array;
 //!
 //! let x = array![[2.0, 0.1], [-2.0, -0.1], [1.0, 0.0], [-1.0, 0.0]];

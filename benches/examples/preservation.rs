@@ -1,5 +1,5 @@
 //! Times trustworthiness and continuity of a bent plane:
-//! `cargo run --release -p lowland-quality --example preservation -- 20000 784 12 2`.
+//! `cargo run --release -p lowland-bench --example preservation -- 20000 784 12 2`.
 
 use faer::{Mat, MatRef};
 use lowland_base::Run;
