@@ -1,5 +1,4 @@
-//! The one error type. Every variant carries the facts; the message, with its remedy, is made here and
-//! nowhere else.
+//! The one error type. The sentence of every error is written here; callers give the numbers, the bound and the remedy.
 
 use crate::human_bytes;
 use std::sync::Arc;
