@@ -5,7 +5,8 @@
 use lowland::methods::ClassicalMds;
 use lowland::{Model, Run};
 
-const WORDS: [&str; 8] = ["kernel", "kernels", "colonel", "manifold", "manifolds", "main fold", "graph", "graphs"];
+const WORDS: [&str; 8] =
+    ["kernel", "kernels", "colonel", "manifold", "manifolds", "main fold", "graph", "graphs"];
 
 /// The number of characters to insert, remove or replace.
 fn edit_distance(a: &str, b: &str) -> f64 {

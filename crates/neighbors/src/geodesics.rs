@@ -47,7 +47,7 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
         return Err(Error::NotADistance { row: 0, column, value, bound: "finite and 0 or more" });
     }
     if out.len() != sources.len() * n {
-        let problem = format!("{} places for {} sources times {n} points", out.len(), sources.len());
+        let problem = format!("{} positions for {} sources times {n} points", out.len(), sources.len());
         return Err(Error::Malformed { what: "output of the shortest paths", problem });
     }
     if n == 0 {
@@ -56,7 +56,7 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     let adjacency = Adjacency::new(graph);
     // Neighbors in the order of the adjacency are neighbors in the graph: they share a batch.
     let renumbered = |edges: &E| -> Vec<(u32, T)> {
-        edges.as_ref().iter().map(|&(point, length)| (adjacency.place[point as usize], length)).collect()
+        edges.as_ref().iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
@@ -77,27 +77,28 @@ pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run)
     symmetric::least(out, n, run)
 }
 
-/// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a clump of points.
+/// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a cluster of points.
 struct Adjacency<T> {
     /// The new number of each point.
-    place: Vec<u32>,
+    position: Vec<u32>,
     offsets: Vec<usize>,
     edges: Vec<(u32, T)>,
 }
 
 impl<T: Scalar> Adjacency<T> {
     fn new(graph: &Graph<T>) -> Self {
-        let waves = clumps(graph, 0..graph.len() as u32, usize::MAX);
-        let order = clumps(graph, waves.into_iter(), LANES);
-        let mut place = vec![0; order.len()];
-        (0..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
+        let waves = clusters(graph, 0..graph.len() as u32, usize::MAX);
+        let order = clusters(graph, waves.into_iter(), LANES);
+        let mut position = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(new, &old)| position[old as usize] = new);
         let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
         for &old in &order {
             let (columns, lengths) = graph.neighbors(old as usize);
-            edges.extend(columns.iter().map(|&column| place[column as usize]).zip(lengths.iter().copied()));
+            edges
+                .extend(columns.iter().map(|&column| position[column as usize]).zip(lengths.iter().copied()));
             offsets.push(edges.len());
         }
-        Self { place, offsets, edges }
+        Self { position, offsets, edges }
     }
 
     fn mean_length(&self) -> f64 {
@@ -110,8 +111,8 @@ impl<T: Scalar> Adjacency<T> {
     }
 }
 
-/// All points, in clumps of at most so many, each grown breadth first from the first point that is in none yet.
-fn clumps<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
+/// All points, in clusters of at most so many, each grown breadth first from the first point that is in none yet.
+fn clusters<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(graph.len());
     let mut placed = vec![false; graph.len()];
     for first in firsts {
@@ -145,7 +146,7 @@ struct Workspace<T> {
 
 impl<T: Scalar> Workspace<T> {
     fn new(adjacency: &Adjacency<T>) -> Self {
-        let n = adjacency.place.len();
+        let n = adjacency.position.len();
         Self {
             distances: vec![T::infinity(); n],
             queue: Queue::new(adjacency.mean_length()),
@@ -180,8 +181,8 @@ fn solve<T: Scalar>(
     let mut together = 1 + jobs[1..].iter().take_while(|job| near.contains(&first_point(job))).count();
     if together < FEW {
         together = 1;
-        for (out, &place) in jobs[0].1.iter_mut().zip(&adjacency.place) {
-            *out = space.distances[place as usize];
+        for (out, &position) in jobs[0].1.iter_mut().zip(&adjacency.position) {
+            *out = space.distances[position as usize];
         }
     } else {
         solve_together(adjacency, &mut jobs[..together], space, run)?;
@@ -199,8 +200,8 @@ fn solve_together<T: Scalar>(
     space.lanes.fill([T::infinity(); LANES]);
     for (lane, (edges, _)) in batch.iter().enumerate() {
         for &(point, length) in edges {
-            let place = &mut space.lanes[point as usize][lane];
-            *place = if length < *place { length } else { *place };
+            let position = &mut space.lanes[point as usize][lane];
+            *position = if length < *position { length } else { *position };
             space.changed[point as usize] = true;
         }
     }
@@ -216,8 +217,8 @@ fn solve_together<T: Scalar>(
             },
         );
     }
-    for (old, &place) in adjacency.place.iter().enumerate() {
-        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[place as usize]) {
+    for (old, &position) in adjacency.position.iter().enumerate() {
+        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[position as usize]) {
             row[old] = distance;
         }
     }

@@ -14,7 +14,8 @@ pub fn unknown(files: &Files) -> Vec<String> {
     let cites = |path: &str| path.ends_with(".rs") || (path.ends_with(".md") && path != "CHANGELOG.md");
     for (path, text) in files.iter().filter(|(path, _)| cites(path) && path.as_str() != BIBLIOGRAPHY) {
         for (number, line) in text.lines().enumerate() {
-            let comment = if path.ends_with(".rs") { line.trim_start().strip_prefix("//") } else { Some(line) };
+            let comment =
+                if path.ends_with(".rs") { line.trim_start().strip_prefix("//") } else { Some(line) };
             let missing = citations(comment.unwrap_or_default());
             let missing = missing.into_iter().filter(|citation| !bibliography.contains(citation.as_str()));
             wrong.extend(missing.map(|c| format!("{path}:{}: `{c}` is not in {BIBLIOGRAPHY}", number + 1)));

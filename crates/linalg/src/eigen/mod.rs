@@ -1,5 +1,5 @@
 //! Eigenpairs of symmetric operators: one type for the result, one entry point that chooses the solver and
-//! can be told.
+//! can be asked for a solver.
 
 mod dense;
 pub mod generalized;

@@ -54,7 +54,7 @@ pub struct Part<T> {
     pub graph: Graph<T>,
 }
 
-/// Connected graphs, and whom they leave out.
+/// Connected graphs, and the points that they leave out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts<T> {
     /// One part, but for the policy `separate`.

@@ -144,16 +144,16 @@ impl<T: Scalar> Graph<T> {
             let problem = format!("the points of a part must ascend and be below {}", self.len());
             return Err(Error::Malformed { what: "neighbor graph", problem });
         }
-        let mut place = vec![u32::MAX; self.len()];
+        let mut position = vec![u32::MAX; self.len()];
         for (new, &old) in points.iter().enumerate() {
-            place[old as usize] = new as u32;
+            position[old as usize] = new as u32;
         }
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &old in points {
             let (columns, lengths) = self.neighbors(old as usize);
             for (&column, &length) in columns.iter().zip(lengths) {
-                if place[column as usize] != u32::MAX {
-                    indices.push(place[column as usize]);
+                if position[column as usize] != u32::MAX {
+                    indices.push(position[column as usize]);
                     values.push(length);
                 }
             }

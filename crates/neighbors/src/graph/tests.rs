@@ -45,8 +45,8 @@ fn either_is_the_union_and_both_the_intersection() {
             }
             for (&j, &length) in columns.iter().zip(lengths) {
                 let (a, b) = if is_neighbor(i, j) { (i, j) } else { (j as usize, i as u32) };
-                let place = table.row(a).0.iter().position(|&x| x == b).unwrap();
-                assert_eq!(length, table.row(a).1[place]);
+                let position = table.row(a).0.iter().position(|&x| x == b).unwrap();
+                assert_eq!(length, table.row(a).1[position]);
             }
         }
     }
@@ -153,8 +153,8 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
         let joined = graph.clone().connected(Policy::Join, Some(&by_points), &run).unwrap();
         let all = nearest(&points, points.nrows() - 1);
         let by_calls = DistanceLinks(|i: usize, j: usize| {
-            let place = all.row(i).0.iter().position(|&x| x as usize == j);
-            place.map_or(0.0, |place| all.row(i).1[place])
+            let position = all.row(i).0.iter().position(|&x| x as usize == j);
+            position.map_or(0.0, |position| all.row(i).1[position])
         });
         assert_eq!(graph.clone().connected(Policy::Join, Some(&by_calls), &run).unwrap(), joined);
         let joined = &joined.parts[0].graph;

@@ -1,4 +1,4 @@
-//! Indexes: structures that answer 'who is near?'. One trait, one suite of tests over all of them.
+//! Indexes: structures that find the neighbors of a point. One trait, one suite of tests over all of them.
 
 mod approximate;
 mod brute;
@@ -95,7 +95,7 @@ const LONG: f64 = 1e12;
 /// | 50,000 | 0.09 / 1.3    |             | 1.2 / 1.4   | 2.3 / 1.5   |
 fn automatic<T: Scalar>(points: MatRef<'_, T>, metric: Metric) -> Choice {
     const WIDEST: usize = 8;
-    // Where squares underflow the tree cannot leave anything out; the sieve scales.
+    // Where squares underflow the tree cannot leave anything out; the prefilter scales.
     let underflow = || {
         let largest =
             (0..points.ncols()).flat_map(|j| points.col(j).iter()).fold(T::zero(), |a, b| a.max(b.abs()));

@@ -24,7 +24,7 @@ struct Node<'a> {
     height: usize,
 }
 
-/// Supernodes that follow each other, their columns, and the rows of the trunk that they meet, by their places there.
+/// Supernodes that follow each other, their columns, and the rows of the trunk that they meet, by their positions there.
 #[derive(Debug, Clone)]
 struct Branch {
     nodes: Range<usize>,

@@ -1,4 +1,4 @@
-//! The sparse Cholesky factor for those who want to solve with it.
+//! The sparse Cholesky factor for solving with it.
 
 use super::factor::{Factor, Plan};
 use super::krylov::Transform;

@@ -54,7 +54,7 @@ impl<T: Scalar> Approximate<T> {
     fn forecast_with(rows: usize, columns: usize, dims: usize) -> u64 {
         let (n, width) = (rows as u64, columns as u64);
         let data = n * width * size_of::<T>() as u64;
-        // Coordinates in rows and in panels (with partly filled ones), order, place and length of each row.
+        // Coordinates in rows and in panels (with partly filled ones), order, position and length of each row.
         let per_point = 3 * dims as u64 * 4 + 32;
         // The sample for the basis, in T and in f32.
         let sample = Frame::sample_rows(rows, columns) as u64 * width * (size_of::<T>() as u64 + 4);
@@ -100,12 +100,12 @@ impl<T: Scalar> Approximate<T> {
             // What could be refused was refused when the coordinates were made.
             let _ = reader.read(data, order[range].iter().map(|&i| i as usize), part);
         })?;
-        let mut place = vec![0; n];
+        let mut position = vec![0; n];
         for (at, &row) in partition.order.iter().enumerate() {
-            place[row as usize] = at as u32;
+            position[row as usize] = at as u32;
         }
         drop(stage);
-        let core = Core { reader, frame, partition, rows, place, longest };
+        let core = Core { reader, frame, partition, rows, position, longest };
         Ok(Self { core, target, plans: Mutex::default() })
     }
 
@@ -307,9 +307,9 @@ impl<T: Scalar> Index<T> for Approximate<T> {
 
     /// Exact: the lower bounds rule out most points, full distances decide on the rest.
     fn within_of_all(&self, radius: T, run: &Run) -> Result<Csr<T>> {
-        let place = &self.core.place;
+        let position = &self.core.position;
         self.radius_search(self.core.len(), radius, run, |range| {
-            self.core.block(place[range].iter().map(|&p| p as usize))
+            self.core.block(position[range].iter().map(|&p| p as usize))
         })
     }
 

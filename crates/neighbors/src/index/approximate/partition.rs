@@ -61,11 +61,11 @@ pub struct Partition {
     centers: Panels,
     /// How many clusters there are, the empty ones included.
     pub clusters: usize,
-    /// Cluster `c` holds the places `begin[c]..begin[c + 1]` ...
+    /// Cluster `c` holds the positions `begin[c]..begin[c + 1]` ...
     pub begin: Vec<u32>,
     /// ... in the panels `panel[c]..panel[c + 1]`.
     pub panel: Vec<u32>,
-    /// The row number of each place; ascending inside a cluster.
+    /// The row number of each position; ascending inside a cluster.
     pub order: Vec<u32>,
     pub points: Panels,
 }
@@ -121,15 +121,15 @@ impl Partition {
         Ok(Self { centers, clusters, begin, panel, order, points })
     }
 
-    /// The cluster of a place.
-    pub fn cluster_of(&self, place: usize) -> usize {
-        self.begin.partition_point(|&b| b as usize <= place) - 1
+    /// The cluster of a position.
+    pub fn cluster_of(&self, position: usize) -> usize {
+        self.begin.partition_point(|&b| b as usize <= position) - 1
     }
 
-    /// The coordinates of the point at a place.
-    pub fn coordinates(&self, place: usize) -> impl Iterator<Item = f32> + '_ {
-        let c = self.cluster_of(place);
-        let slot = self.panel[c] as usize * LANES + place - self.begin[c] as usize;
+    /// The coordinates of the point at a position.
+    pub fn coordinates(&self, position: usize) -> impl Iterator<Item = f32> + '_ {
+        let c = self.cluster_of(position);
+        let slot = self.panel[c] as usize * LANES + position - self.begin[c] as usize;
         let panel = slot / LANES;
         self.points.slice(panel, panel + 1).iter().map(move |lane| lane[slot % LANES])
     }

@@ -127,7 +127,7 @@ impl Sample {
                         .iter()
                         .map(|&(_, row)| Trace {
                             cluster_rank: cluster_rank
-                                [partition.cluster_of(core.place[row as usize] as usize)],
+                                [partition.cluster_of(core.position[row as usize] as usize)],
                             rank: rank_of
                                 .binary_search_by_key(&row, |pair| pair.0)
                                 .map_or(u32::MAX, |at| rank_of[at].1),

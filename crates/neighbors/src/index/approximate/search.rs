@@ -97,7 +97,7 @@ pub struct Core<T> {
     /// The rows in the order of the partition.
     pub rows: Vec<T>,
     /// Where each row is in that order.
-    pub place: Vec<u32>,
+    pub position: Vec<u32>,
     /// The length of the longest centered row.
     pub longest: f64,
 }
@@ -105,22 +105,22 @@ pub struct Core<T> {
 impl<T: Scalar> Core<T> {
     /// The number of rows.
     pub fn len(&self) -> usize {
-        self.place.len()
+        self.position.len()
     }
 
-    /// The row at a place.
-    pub fn row(&self, place: usize) -> &[T] {
+    /// The row at a position.
+    pub fn row(&self, position: usize) -> &[T] {
         let width = self.reader.width();
-        &self.rows[place * width..(place + 1) * width]
+        &self.rows[position * width..(position + 1) * width]
     }
 
-    /// The points at some places, as queries.
-    pub fn block(&self, places: impl Iterator<Item = usize> + Clone) -> Block<'_, T> {
+    /// The points at some positions, as queries.
+    pub fn block(&self, positions: impl Iterator<Item = usize> + Clone) -> Block<'_, T> {
         Block {
-            coordinates: places.clone().flat_map(|p| self.partition.coordinates(p)).collect(),
-            rows: places.clone().map(|p| self.row(p)).collect(),
-            own: places.clone().map(|p| self.partition.order[p]).collect(),
-            longest: places.map(|_| self.longest).collect(),
+            coordinates: positions.clone().flat_map(|p| self.partition.coordinates(p)).collect(),
+            rows: positions.clone().map(|p| self.row(p)).collect(),
+            own: positions.clone().map(|p| self.partition.order[p]).collect(),
+            longest: positions.map(|_| self.longest).collect(),
         }
     }
 
@@ -139,7 +139,7 @@ impl<T: Scalar> Core<T> {
         keys
     }
 
-    /// Shows every pair of a query among `members` and a point of the places' panels: `see` gets the query,
+    /// Shows every pair of a query among `members` and a point of the positions' panels: `see` gets the query,
     /// sixteen squared distances at most, and the rows they belong to.
     fn visit(
         &self,
@@ -150,8 +150,8 @@ impl<T: Scalar> Core<T> {
         see: &mut impl FnMut(usize, &[f32; LANES], &[u32]),
     ) {
         let dims = self.frame.dims;
-        let places = self.partition.begin[cluster] as usize..self.partition.begin[cluster + 1] as usize;
-        let rows = &self.partition.order[places];
+        let positions = self.partition.begin[cluster] as usize..self.partition.begin[cluster + 1] as usize;
+        let rows = &self.partition.order[positions];
         let panels: Range<usize> =
             self.partition.panel[cluster] as usize..self.partition.panel[cluster + 1] as usize;
         let mut values: [Values; STRIP] = [[[0.0; LANES]; TILE]; STRIP];
@@ -313,9 +313,9 @@ impl<T: Scalar> Core<T> {
 
     /// The full squared distances of candidates: the `k` smallest, nearest first, ties by row.
     pub fn rank(&self, query: &[T], candidates: &[u64], k: usize) -> Vec<(T, u32)> {
-        let places: Vec<u32> = candidates.iter().map(|&c| self.place[row_of(c) as usize]).collect();
-        let mut squared = Vec::with_capacity(places.len());
-        kernel::squared_distances_to_rows(query, &self.rows, &places, &mut squared);
+        let positions: Vec<u32> = candidates.iter().map(|&c| self.position[row_of(c) as usize]).collect();
+        let mut squared = Vec::with_capacity(positions.len());
+        kernel::squared_distances_to_rows(query, &self.rows, &positions, &mut squared);
         let mut found: Vec<(T, u32)> =
             squared.into_iter().zip(candidates).map(|(d, &c)| (d, row_of(c))).collect();
         let nearer = |a: &(T, u32), b: &(T, u32)| {

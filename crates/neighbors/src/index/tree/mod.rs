@@ -170,8 +170,9 @@ impl<T: Scalar> Job<T> for Radius<'_, T> {
                     || search.leaf(leaf, &mut within, &mut stack),
                 );
                 let queries = search.queries.points(leaf);
-                let named =
-                    |(place, point, distance): (u32, u32, T)| (queries[place as usize], point, distance);
+                let named = |(position, point, distance): (u32, u32, T)| {
+                    (queries[position as usize], point, distance)
+                };
                 all.extend(within.found.into_iter().map(named));
             }
             Ok(all)

@@ -1,9 +1,9 @@
-//! Inner products as a sieve: `|x - y|^2 = |x|^2 + |y|^2 - 2 x.y` costs one matrix product, but its digits
+//! Inner products as a prefilter: `|x - y|^2 = |x|^2 + |y|^2 - 2 x.y` costs one matrix product, but its digits
 //! cancel. So it only decides which pairs can be left out, within a rigorous bound on its rounding, and the
 //! rest are measured by the metric itself.
 //!
 //! Everything here is in terms of the closeness `c = x.y - |x|^2/2 - |y|^2/2 = -|x - y|^2/2` of the centered
-//! and scaled rows. The sieve knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
+//! and scaled rows. The prefilter knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
 //! lower bound.
 
 use crate::metric::kernel::{fold, larger, towards_one};
@@ -15,7 +15,7 @@ use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
 
-/// Where the sieve sees the points from: a center and a scale, so that an offset costs no digits and no
+/// Where the prefilter sees the points from: a center and a scale, so that an offset costs no digits and no
 /// square overflows.
 pub(super) struct Frame<T> {
     metric: Metric,
@@ -25,7 +25,7 @@ pub(super) struct Frame<T> {
 }
 
 /// Centered and scaled rows in the precision `F` of the products.
-pub(super) struct Sieve<F> {
+pub(super) struct Prefilter<F> {
     width: usize,
     rows: Vec<F>,
     /// `|x|^2 / 2 - e_x`.
@@ -68,8 +68,8 @@ impl<T: Scalar> Frame<T> {
     /// - the product of vectors of length D, `(D + 1) u |x| |y| <= (D + 1) u (|x|^2 + |y|^2) / 2`,
     ///   whatever the order of summation;
     /// - centering and conversion, `8 u`; norms, differences and thresholds, `8 u`;
-    /// - the metric's own rounding, `(D / 16 + 24) v`: pairs that it cannot tell apart must both stay.
-    pub(super) fn sieve<F: Scalar>(&self, rows: &Rows<'_, T>, run: &Run) -> Result<Sieve<F>> {
+    /// - the metric's own rounding, `(D / 16 + 24) v`: pairs that it cannot distinguish must both stay.
+    pub(super) fn prefilter<F: Scalar>(&self, rows: &Rows<'_, T>, run: &Run) -> Result<Prefilter<F>> {
         let (n, width) = (rows.len(), rows.width());
         let d = width as f64;
         let (u, v) = (F::EPSILON.wide() / 2.0, T::EPSILON.wide() / 2.0);
@@ -83,7 +83,7 @@ impl<T: Scalar> Frame<T> {
             let scale = self.scale.wide();
             absolute += d * (smallest * scale) * scale;
             if 4.0 * d / (scale * scale) > T::max_value().wide() {
-                // The squares may overflow: equal for the metric, not for the sieve.
+                // The squares may overflow: equal for the metric, not for the prefilter.
                 absolute = f64::INFINITY;
             }
         }
@@ -112,7 +112,7 @@ impl<T: Scalar> Frame<T> {
                 error.push(F::infinity());
             }
         }
-        Ok(Sieve { width, rows: converted, half, error })
+        Ok(Prefilter { width, rows: converted, half, error })
     }
 
     /// The score below which a pair is farther apart than `distance`, by the metric.
@@ -127,7 +127,7 @@ impl<T: Scalar> Frame<T> {
     }
 }
 
-impl<F: Scalar> Sieve<F> {
+impl<F: Scalar> Prefilter<F> {
     pub(super) fn len(&self) -> usize {
         self.half.len()
     }
@@ -155,7 +155,7 @@ impl<F: Scalar> Sieve<F> {
     }
 }
 
-/// A pair that stayed in the sieve: row and column within their blocks, and the score.
+/// A pair that stayed in the prefilter: row and column within their blocks, and the score.
 pub(super) type Hit<F> = (u32, u32, F);
 
 /// The scratch space of a thread.
@@ -172,8 +172,8 @@ impl<F: Scalar> Scratch<F> {
     /// Finds the pairs of two blocks whose score reaches the floor of the row or that of the column.
     pub(super) fn sift(
         &mut self,
-        (left, rows): (&Sieve<F>, Range<usize>),
-        (right, columns): (&Sieve<F>, Range<usize>),
+        (left, rows): (&Prefilter<F>, Range<usize>),
+        (right, columns): (&Prefilter<F>, Range<usize>),
         row_floors: &[F],
         column_floors: Option<&[F]>,
     ) {
