@@ -31,7 +31,7 @@ pub(crate) struct Spectrum {
     pub coordinates: Array2<f64>,
     /// Takes a normalized row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
     pub map: Array2<f64>,
-    /// The sign of each eigenvalue, 0 where the component is: see [`super::Piece`].
+    /// The sign of each eigenvalue, 0 where the component is: see [`super::ComponentModel`].
     pub weights: Vec<f64>,
     /// What was added to every eigenvalue.
     pub shift: f64,

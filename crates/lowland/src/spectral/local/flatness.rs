@@ -2,12 +2,12 @@
 //! manifold to the next, and the embedding folds (Maaten section 7.2).
 
 use super::neighborhood::Neighborhoods;
-use super::tangent::Tangent;
+use crate::extension::Tangent;
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Graph;
 use ndarray::ArrayView2;
 
-/// Neighborhoods looked at.
+/// Neighborhoods in the sample.
 const SAMPLE: usize = 500;
 /// From this part of what a ball would have outside, the neighborhoods are not flat.
 const ROUND: f64 = 0.5;
@@ -63,11 +63,11 @@ fn median(
 ) -> Result<Option<(f64, f64)>> {
     let n = points.nrows();
     let step = n.div_ceil(SAMPLE).max(1);
-    let looked_at: Vec<usize> = (0..n).step_by(step).collect();
-    let parts = parallel::map_chunks(run, looked_at.len(), 16, |range| {
+    let sampled: Vec<usize> = (0..n).step_by(step).collect();
+    let parts = parallel::map_chunks(run, sampled.len(), 16, |range| {
         let mut tangent = Tangent::default();
         let mut shares = Vec::new();
-        for &i in &looked_at[range] {
+        for &i in &sampled[range] {
             let list = of(i);
             let directions = points.ncols().min(list.len().saturating_sub(1));
             if directions > d {

@@ -3,8 +3,9 @@
 
 use super::alignment::{self, Penalties};
 use super::neighborhood::{self, Neighborhoods};
-use super::small::Basis;
-use super::tangent::{Tangent, check_dimensions};
+use super::tangent::check_dimensions;
+use crate::extension::Tangent;
+use crate::extension::small::Basis;
 use lowland_base::{Csr, Result, Run, Scalar};
 use ndarray::ArrayView2;
 

@@ -1,11 +1,12 @@
 //! Modified LLE (Zhang and Wang): several independent sets of weights for each neighborhood, so that its
-//! embedding is held in all directions that its own points do not fill.
+//! embedding is determined in all directions that its points do not fill.
 
 use super::alignment::{self, Penalties};
-use super::neighborhood::{self, Differences, Neighborhoods};
-use super::small::{LeftVectors, dot};
+use super::neighborhood::{self, Neighborhoods};
 use super::tangent::check_dimensions;
-use super::weights::{Reconstruction, check_reg};
+use super::weights::check_reg;
+use crate::extension::small::{LeftVectors, dot};
+use crate::extension::{Differences, Reconstruction};
 use lowland_base::{Csr, Result, Run, Scalar, parallel};
 use ndarray::ArrayView2;
 
@@ -92,7 +93,7 @@ impl Spread {
     }
 
     /// The number of directions that count as filled: the fewest, and `d` at least, that leave less than `eta`
-    /// outside; one direction always stays to be held.
+    /// outside; one direction always stays free.
     fn filled(&self, d: usize, eta: f64) -> usize {
         let (k, most) = (self.differences.count, self.vectors.rank);
         let enough = (d..most).find(|&r| self.ratio(r).is_some_and(|ratio| ratio < eta));

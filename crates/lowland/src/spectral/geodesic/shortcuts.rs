@@ -43,8 +43,8 @@ fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
     busiest(graph, POINTS, run)
 }
 
-/// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where that would tell too
-/// little.
+/// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where so few paths would say
+/// too little.
 pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     let found =
         if graph.len() * SOURCES.1 > FEW_POINTS { Vec::new() } else { busiest(graph, FEW_POINTS, run)? };
@@ -77,12 +77,12 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     let stray = |point: usize, flow: f64| through[point] > crowded && flow > PART * through[point];
     let mut found = Vec::new();
     for from in 0..n {
-        for place in edges(from) {
-            let to = lengths.indices()[place] as usize;
-            let flow = flows[place];
+        for entry in edges(from) {
+            let to = lengths.indices()[entry] as usize;
+            let flow = flows[entry];
             let is_suspicious = flow > SHARE.max(EXCESS * busy) || stray(from, flow) || stray(to, flow);
             if from < to && is_suspicious {
-                found.push(Shortcut { from, to, flow: flows[place] });
+                found.push(Shortcut { from, to, flow: flows[entry] });
             }
         }
     }
@@ -138,7 +138,7 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
     Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrize::Either)
 }
 
-/// The share of the shortest paths from some sources that run through each edge, in either direction, by its place
+/// The share of the shortest paths from some sources that run through each edge, in either direction, by its position
 /// in the matrix of the graph.
 fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
     let n = graph.len();
@@ -157,16 +157,16 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
             flow_from(graph, &rows[source.start * n..source.end * n])
         })? {
             paths += reached;
-            edges.into_iter().for_each(|(place, flow)| flows[place as usize] += flow);
+            edges.into_iter().for_each(|(entry, flow)| flows[entry as usize] += flow);
         }
     }
     // Both directions together.
     let mut both = flows.clone();
     for i in 0..n {
-        for place in lengths.offsets()[i]..lengths.offsets()[i + 1] {
-            let j = lengths.indices()[place] as usize;
+        for entry in lengths.offsets()[i]..lengths.offsets()[i + 1] {
+            let j = lengths.indices()[entry] as usize;
             if let Ok(at) = lengths.row(j).0.binary_search(&(i as u32)) {
-                both[place] += flows[lengths.offsets()[j] + at];
+                both[entry] += flows[lengths.offsets()[j] + at];
             }
         }
     }
@@ -184,13 +184,13 @@ fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
     let mut edges = Vec::with_capacity(order.len());
     for &i in &order {
         let (i, far) = (i as usize, distances[i as usize]);
-        let through = |&place: &usize| {
-            let j = lengths.indices()[place] as usize;
-            distances[j] < far && distances[j] + lengths.values()[place] <= far * (1.0 + 1e-12)
+        let through = |&entry: &usize| {
+            let j = lengths.indices()[entry] as usize;
+            distances[j] < far && distances[j] + lengths.values()[entry] <= far * (1.0 + 1e-12)
         };
-        if let Some(place) = (lengths.offsets()[i]..lengths.offsets()[i + 1]).find(through) {
-            edges.push((place as u32, below[i]));
-            below[lengths.indices()[place] as usize] += below[i];
+        if let Some(entry) = (lengths.offsets()[i]..lengths.offsets()[i + 1]).find(through) {
+            edges.push((entry as u32, below[i]));
+            below[lengths.indices()[entry] as usize] += below[i];
         }
     }
     (edges, order.len() as f64)
