@@ -2,7 +2,7 @@
 //!
 //! A new point is described by its nearest training points with weights that sum to one, and its image is the sum of
 //! theirs with these weights: `y(x) = sum_j w_j(x) y_j` (Saul and Roweis 2003; Bengio section 3.1). A training point is
-//! described by itself alone, so that it gets its own image back to the bit.
+//! described by itself alone, so that its image is reproduced to the bit.
 //!
 //! The rule needs nothing but points, their images and a number of neighbors, whatever method made the images. With the
 //! two exchanged it leads back from images to points.

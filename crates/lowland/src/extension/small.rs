@@ -123,10 +123,10 @@ impl LeftVectors {
         let values = &self.values;
         self.order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         self.vectors.clear();
-        for &place in &self.order {
-            let value = self.values[place];
+        for &c in &self.order {
+            let value = self.values[c];
             let inverse = if value > 0.0 { 1.0 / value } else { 0.0 };
-            self.vectors.extend(self.columns[place * k..][..k].iter().map(|x| x * inverse));
+            self.vectors.extend(self.columns[c * k..][..k].iter().map(|x| x * inverse));
         }
         self.values.sort_by(|a, b| b.total_cmp(a));
         let largest = self.values.first().map_or(1.0, |v| v.max(1.0));

@@ -44,7 +44,7 @@ pub struct Nystrom {
     pub relative_error: f64,
 }
 
-/// What to do.
+/// The settings of an approximation.
 #[derive(Debug, Clone)]
 pub struct Approximation {
     /// How many landmarks.

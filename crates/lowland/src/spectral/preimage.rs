@@ -1,4 +1,4 @@
-//! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest is looked for.
+//! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest one is sought.
 
 use super::component::{ComponentModel, Formula};
 use super::kernel::{Function, median_distance};
@@ -81,7 +81,7 @@ impl Regression {
         Ok(Self { anchors, dual: Array2::from_shape_fn((n, d), |(i, j)| dual[(i, j)]), mean })
     }
 
-    /// The points of some coordinates. Each row's bits are its own.
+    /// The points of some coordinates. A row's bits do not depend on the others.
     pub fn points(&self, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let rows = self.anchors.block(coordinates, run)?;
         let affine = Affine { center: None, matrix: self.dual.view(), offset: Some(&self.mean) };
@@ -119,8 +119,8 @@ fn best_ridge(
         let solved = vectors.dot(&scaled);
         let error: f64 = (0..m)
             .map(|i| {
-                let own: f64 = vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
-                solved.row(i).iter().map(|value| (value / own).powi(2)).sum::<f64>()
+                let diagonal: f64 = vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
+                solved.row(i).iter().map(|value| (value / diagonal).powi(2)).sum::<f64>()
             })
             .sum();
         if error < best.0 {

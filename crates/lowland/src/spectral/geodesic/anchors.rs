@@ -1,4 +1,4 @@
-//! Geodesics as a kernel: how Isomap sees new points (Bengio 2.5).
+//! Geodesics as a kernel, for the training points and for new ones (Bengio 2.5).
 
 use crate::model::Archive;
 use crate::spectral::anchors::{KernelRows, at_no_distance};
@@ -9,8 +9,8 @@ use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-/// The training points on their graph. A new point is joined to its neighbors; its distance to an anchor is the
-/// shortest way there.
+/// The training points on their graph. A new point has edges to its neighbors; its distance to an anchor is that
+/// of the shortest path.
 pub(crate) struct GeodesicAnchors {
     pub neighborhood: Neighborhood,
     pub relation: Relation,

@@ -21,7 +21,7 @@ use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Table, geodesics};
 use ndarray::{Array1, Array2, s};
 
-/// How many neighbors a ball is taken to hold, in a forecast.
+/// How many neighbors a radius is taken to give, in a forecast.
 const USUAL_NEIGHBORS: usize = 8;
 
 /// Isomap and its relatives: the settings.
@@ -70,7 +70,7 @@ impl GeodesicRecipe {
             let mut all = pages::zeros(n * n);
             let sources: Vec<u32> = (0..n as u32).collect();
             geodesics::shortest_paths(&part.graph, &sources, &mut all, run)?;
-            // The two directions may round differently: one is taken.
+            // The two directions of a path may round differently: one is taken.
             (GeodesicSource::Graph(part.graph), Packed::from_lower(n, all)?)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
@@ -192,8 +192,8 @@ const ATTRIBUTES: &[(&str, &str)] = &[(
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 
-/// The mean distance of each point to its nearest (de Silva and Tenenbaum 2003), or where these are not counted the
-/// mean length of its edges.
+/// The mean distance of each point to its k nearest (de Silva and Tenenbaum 2003), or, where neighborhoods are not given by
+/// k, the mean length of its edges.
 fn local_scales(graph: &Graph<f64>, nearest: Option<&Table<f64>>) -> Vec<f64> {
     (0..graph.len())
         .map(|i| {

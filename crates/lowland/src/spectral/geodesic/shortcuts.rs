@@ -10,7 +10,7 @@ use rand::seq::index::sample;
 
 /// Sources whose shortest paths are counted: at most, and at least.
 const SOURCES: (usize, usize) = (64, 16);
-/// Points of all of them together, where geodesics are needed anyway, and where they are not.
+/// The number of sources times points is at most this, where geodesics are needed anyway, and where they are not.
 const POINTS: usize = 2_000_000;
 const FEW_POINTS: usize = 200_000;
 /// Sources at a time.
@@ -20,9 +20,9 @@ const BATCH: usize = 16;
 const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
-/// A point is suspicious when so large a share of the paths runs through it, and more than so many times what the
-/// busiest hundredth of the points carries: a stray point between two sheets. Its edges are, then, that carry this share
-/// of what it carries.
+/// A point is suspicious, a stray point between two sheets, when more than this share of the paths runs through it, and more
+/// than so many times the flow through the busiest hundredth of the points. So are those of its edges that carry this part
+/// of its flow.
 const POINT_SHARE: f64 = 0.2;
 const POINT_EXCESS: f64 = 3.0;
 const PART: f64 = 0.05;
@@ -51,7 +51,7 @@ pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     Ok(warning(&found, false))
 }
 
-/// What is reported about suspicious edges.
+/// The warning about suspicious edges.
 fn warning(found: &[Shortcut], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
     found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut })
@@ -90,14 +90,13 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     Ok(found)
 }
 
-/// What all but a hundredth do not exceed.
+/// The 99th percentile.
 fn of_the_busiest(mut flows: Vec<f64>) -> f64 {
     flows.sort_by(f64::total_cmp);
     flows.get(flows.len().saturating_sub(1) * 99 / 100).copied().unwrap_or(0.0)
 }
 
-/// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is reported
-/// about them.
+/// The graph, without its suspicious edges where these are to be cut, and the warning about them.
 pub(crate) fn examined(graph: Graph<f64>, cut: bool, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
     let (graph, found) = if cut {
         without_all(graph, run)?
@@ -173,8 +172,8 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
     Ok(both.into_iter().map(|flow| flow / f64::max(paths, 1.0)).collect())
 }
 
-/// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. From the
-/// farthest inwards: all paths of a point and of those behind it come through its last edge.
+/// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. The farthest
+/// points come first: all paths to a point and to those beyond it end with or pass through its last edge.
 fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
     let lengths = graph.distances();
     let n = distances.len();

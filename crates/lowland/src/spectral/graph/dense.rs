@@ -1,8 +1,8 @@
 //! An edge between all pairs of points, as far as double precision goes: points that no path of edges reaches are another
 //! connected component.
 
-use super::weights::Weights;
 use super::GraphRecipe;
+use super::weights::Weights;
 use crate::InputKind;
 use crate::spectral::affinity::median_length;
 use crate::spectral::kernel::Function;

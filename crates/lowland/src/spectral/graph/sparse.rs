@@ -43,7 +43,7 @@ impl GraphRecipe {
         };
         drop(table);
         let buried = if given { 0 } else { buried(&graph) };
-        // Between clusters there may well be few edges, with many paths through them.
+        // Between clusters few edges with many paths are nothing to warn of.
         let suspicions =
             if given || self.trivial { Vec::new() } else { self.suspicions(&graph, &source, run)? };
         let connected = if self.trivial && (given || matches!(*source, Source::Graph(_))) {

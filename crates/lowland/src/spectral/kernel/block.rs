@@ -20,7 +20,7 @@ const BLOCK: usize = 64;
 const STRIP: usize = 512;
 
 /// Squared distances below this share of the squared norms have lost too many digits.
-const CANCELLED: f64 = 1e-6;
+const CANCELED: f64 = 1e-6;
 
 /// A kernel function with the points it is applied to, prepared.
 #[derive(Clone, Debug)]
@@ -164,7 +164,7 @@ impl Prepared {
     /// neighbors far from the mean, from the differences.
     fn squares(&self, x: &[f64], norm: f64, products: &[f64], first: usize, out: &mut [f64]) {
         let norms = &self.norms[first..first + out.len()];
-        let canceled = |square: f64, other: f64| square < CANCELLED * (norm + other);
+        let canceled = |square: f64, other: f64| square < CANCELED * (norm + other);
         let any = vectorized(
             #[inline(always)]
             || {

@@ -12,7 +12,7 @@ use ndarray::ArrayView2;
 
 /// Points that one task works on in the first pass.
 const POINTS: usize = 256;
-/// The part of the constant below which its direction is rounding.
+/// Below this the projection of the constant vector is rounding.
 const TINY: f64 = 1e-12;
 
 /// The fewest neighbors, and the formula they come from.
@@ -114,7 +114,7 @@ impl Spread {
         let mut length = dot(&g, &g).sqrt();
         let alpha = length / free.sqrt();
         if alpha < TINY {
-            // Any direction of the space serves: the one nearest to a neighbor.
+            // Any direction of the space will do: the projection of the axis of a neighbor.
             let filling = |a: usize| (0..filled).map(|c| self.vectors.vector(c)[a].powi(2)).sum::<f64>();
             let least = (0..k).fold(0, |least, a| if filling(a) < filling(least) { a } else { least });
             g.fill(0.0);
@@ -134,7 +134,7 @@ impl Spread {
         (minus, plus)
     }
 
-    /// Takes the filled directions out, twice over.
+    /// Projects the filled directions out, twice against rounding.
     fn project(&self, filled: usize, x: &mut [f64]) {
         for _ in 0..2 {
             for vector in (0..filled).map(|c| self.vectors.vector(c)) {

@@ -1,4 +1,4 @@
-//! The model in its file: component by component, each under names of its own.
+//! The model in its file: each connected component under names that begin with its number.
 
 use super::{Fitted, SpectralModel};
 use crate::extension::LocalLinear;
