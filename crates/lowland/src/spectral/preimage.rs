@@ -119,7 +119,8 @@ fn best_ridge(
         let solved = vectors.dot(&scaled);
         let error: f64 = (0..m)
             .map(|i| {
-                let diagonal: f64 = vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
+                let diagonal: f64 =
+                    vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
                 solved.row(i).iter().map(|value| (value / diagonal).powi(2)).sum::<f64>()
             })
             .sum();
