@@ -88,6 +88,33 @@ def locally_linear(method):
     return work
 
 
+def transform(make):
+    """New rows by a model that is fitted, outside the time taken, to the first of them."""
+
+    def work(arguments):
+        points = arguments.load()
+        model = make(
+            n_components=arguments.number("n_components"),
+            n_neighbors=arguments.number("n_neighbors"),
+            n_jobs=arguments.number("threads"),
+        ).fit(points[: arguments.number("training")])
+        return lambda: model.transform(points), lambda embedding: {"recovered": recovered(points, embedding)}
+
+    return work
+
+
+def new_rows_of_isomap(**settings):
+    from sklearn.manifold import Isomap
+
+    return Isomap(**settings)
+
+
+def new_rows_of_lle(**settings):
+    from sklearn.manifold import LocallyLinearEmbedding
+
+    return LocallyLinearEmbedding(eigen_solver="arpack", random_state=0, **settings)
+
+
 def by_tapkee(method):
     def work(arguments):
         import tapkee
@@ -137,6 +164,8 @@ if __name__ == "__main__":
     main(
         {
             "isomap": isomap,
+            "transform-isomap": transform(new_rows_of_isomap),
+            "transform-lle": transform(new_rows_of_lle),
             "landmark-isomap": landmark_isomap,
             "kernel-pca": kernel_pca,
             "lle": locally_linear("standard"),

@@ -3,14 +3,34 @@
 use crate::npy::Array;
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::parameters::Value;
-use lowland::{Entry, Model};
-use ndarray::{ArrayView1, ArrayView2, Axis};
+use lowland::{Entry, Method, Model};
+use ndarray::{ArrayView1, ArrayView2, Axis, s};
 
 /// Fit and embedding in one, in double precision.
 pub fn fit(entry: &'static Entry, arguments: &Arguments) -> Outcome {
     let data: Array<f64> = arguments.load("")?;
     let x = ArrayView2::from_shape(data.rows_columns()?, &data.values)?;
     let run = arguments.run()?;
+    let method = configured(entry, arguments)?;
+    serve(|| Ok(method.fit(x.into(), &run)?), |model| figures(model.as_ref(), x))
+}
+
+/// New rows to their coordinates, all at once: the model is fitted to the first of them, outside the time taken.
+pub fn transform(method: &str, arguments: &Arguments) -> Outcome {
+    let data: Array<f64> = arguments.load("")?;
+    let x = ArrayView2::from_shape(data.rows_columns()?, &data.values)?;
+    let run = arguments.run()?;
+    let entry = lowland::registry::find(method)?;
+    let training = x.slice(s![..arguments.number("training")?, ..]);
+    let model = configured(entry, arguments)?.fit(training.into(), &run)?;
+    serve(
+        || Ok(model.transform(x.into(), &run)?.to_f64()),
+        |y| Ok(if y.ncols() == 2 { vec![("recovered", recovered(y.view(), x))] } else { vec![] }),
+    )
+}
+
+/// The method with those of its parameters that are arguments of the work.
+fn configured(entry: &'static Entry, arguments: &Arguments) -> Outcome<Box<dyn Method>> {
     let mut method = (entry.create)();
     for parameter in (entry.parameters)() {
         if let Ok(number) = arguments.number(parameter.name) {
@@ -20,7 +40,7 @@ pub fn fit(entry: &'static Entry, arguments: &Arguments) -> Outcome {
             method.set(parameter.name, &Value::Real(thousandths as f64 / 1000.0))?;
         }
     }
-    serve(|| Ok(method.fit(x.into(), &run)?), |model| figures(model.as_ref(), x))
+    Ok(method)
 }
 
 /// The worst residual of the eigenpairs relative to the norm of their matrix (the largest eigenvalue, where that is it), the sum of squares of the first

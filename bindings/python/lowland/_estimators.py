@@ -1882,10 +1882,10 @@ class Isomap(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
@@ -2047,10 +2047,10 @@ class LandmarkIsomap(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -2172,10 +2172,10 @@ class CIsomap(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -2305,10 +2305,10 @@ class LLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -2411,10 +2411,10 @@ class ModifiedLLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -2512,10 +2512,10 @@ class HessianLLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -2612,10 +2612,10 @@ class LTSA(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -2717,10 +2717,10 @@ class LPP(WithInverse):
         What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -2807,10 +2807,10 @@ class NPE(WithInverse):
         What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -2897,10 +2897,10 @@ class ONPP(WithInverse):
         What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -2985,10 +2985,10 @@ class LLTSA(WithInverse):
         What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -3111,10 +3111,10 @@ class LaplacianEigenmaps(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -3282,10 +3282,10 @@ class SpectralClustering(WithClusters):
         What to do with the neighbor graph of points in several pieces; `separate` is no way to
         cluster them.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -3445,10 +3445,10 @@ class DiffusionMaps(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -3596,10 +3596,10 @@ class CommuteTime(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -3746,10 +3746,10 @@ class HeatKernel(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
 
-        - `error`: Refuse, and name the sizes of the pieces.
-        - `join`: Connect the pieces by their shortest links.
-        - `largest`: Embed the largest piece; the other points are placed as new ones.
-        - `separate`: Embed each piece by itself, side by side.
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.

@@ -8,6 +8,7 @@ pub mod operator;
 mod orthonormal;
 pub mod rows;
 mod scale;
+pub mod signs;
 pub mod svd;
 pub mod symmetric;
 mod tall;

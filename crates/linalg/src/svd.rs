@@ -1,8 +1,9 @@
 //! Singular values: the thin decomposition of a dense matrix, and the leading triplets of any matrix that is
 //! known by its products.
 
-use crate::eigen::{leading_is_negative, residual_norms, safe_power};
+use crate::eigen::{residual_norms, safe_power};
 use crate::matrix::Matrix;
+use crate::signs::leading_is_negative;
 use crate::{orthonormal, scale};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -21,6 +21,7 @@ mod check;
 pub mod compare;
 pub mod data;
 mod describe;
+mod extension;
 mod functions;
 mod input;
 pub mod kmeans;

@@ -3,17 +3,20 @@
 use faer::MatRef;
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Result, Run, Scalar};
+use std::sync::Arc;
 
-/// Rows that can be lent out as slices: borrowed where the input lies row by row, copied otherwise. The
-/// values are the same either way, and so are the bits of everything computed from them.
+/// Rows that can be lent out as slices: borrowed where the input lies row by row, shared where its owner shares them,
+/// copied otherwise. The values are the same either way, and so are the bits of everything computed from them.
+#[derive(Debug, Clone)]
 pub struct Rows<'a, T> {
     store: Store<'a, T>,
 }
 
 /// Both hold the transpose (width x n), so that a row is a contiguous column.
+#[derive(Debug, Clone)]
 enum Store<'a, T> {
     Borrowed(MatRef<'a, T>),
-    Owned { values: Vec<T>, width: usize },
+    Shared { values: Arc<Vec<T>>, width: usize, count: usize },
 }
 
 impl<'a, T: Scalar> Rows<'a, T> {
@@ -29,7 +32,13 @@ impl<'a, T: Scalar> Rows<'a, T> {
         for i in 0..n {
             values.extend(points.row(i).iter().copied());
         }
-        Self { store: Store::Owned { values, width } }
+        Rows::shared(Arc::new(values), width)
+    }
+
+    /// Rows of `width` values, one after the other, that others hold as well: an index of them borrows nothing.
+    pub fn shared(values: Arc<Vec<T>>, width: usize) -> Self {
+        let count = values.len().checked_div(width).unwrap_or(0);
+        Self { store: Store::Shared { values, width, count } }
     }
 
     /// Rows of `width` values, each written by `write`.
@@ -43,16 +52,14 @@ impl<'a, T: Scalar> Rows<'a, T> {
         fill_rows(run, &mut values, width, 64, |range, rows| {
             range.zip(rows.chunks_exact_mut(width)).for_each(|(i, row)| write(i, row));
         })?;
-        Ok(Self { store: Store::Owned { values, width } })
+        Ok(Rows::shared(Arc::new(values), width))
     }
 
     /// The rows as columns: width x n.
     pub fn columns(&self) -> MatRef<'_, T> {
         match &self.store {
             Store::Borrowed(columns) => *columns,
-            Store::Owned { values, width } => {
-                MatRef::from_column_major_slice(values, *width, values.len().checked_div(*width).unwrap_or(0))
-            }
+            Store::Shared { values, width, count } => MatRef::from_column_major_slice(values, *width, *count),
         }
     }
 

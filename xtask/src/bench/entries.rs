@@ -117,6 +117,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
         all.push(growth("kernel-pca", n));
     }
     all.extend(local_geometry(quick));
+    all.extend(new_rows(quick));
     all.push(eigenmaps("swiss_roll", size(20_000, 2_000), 10, "f64", 2.0));
     all.push(eigenmaps("swiss_roll", size(100_000, 5_000), 10, "f64", 4.0));
     all.push(eigenmaps("mnist", n, 12, "f64", 3.0));
@@ -432,6 +433,36 @@ fn growth(method: &'static str, n: usize) -> Benchmark {
         rivals: vec![],
         demands: vec![],
     }
+}
+
+/// New rows to their coordinates, by models that search neighbors among their training rows.
+fn new_rows(quick: bool) -> Vec<Benchmark> {
+    let size = |full: usize, small: usize| if quick { small } else { full };
+    let n = size(100_000, 5_000);
+    let one = |method: &str, ours: &'static str, training: usize, rivals: Vec<Rival>| Benchmark {
+        name: format!("transform-{method}-{n}"),
+        work: format!(
+            "{method}: {} new rows of a swiss roll, {} training rows, 12 neighbors",
+            grouped(n),
+            grouped(training)
+        ),
+        data: format!("swiss_roll-{n}-f64"),
+        reference: None,
+        arguments: vec![("n_components", 2), ("n_neighbors", 12), ("training", training)],
+        ours,
+        rivals,
+        demands: vec![],
+    };
+    let peer = |work| vec![peer("scikit-learn", "manifold.py", work, Some(2.0))];
+    // Without landmarks every new point starts a search of the graph.
+    let mut landmarks = one("landmark-isomap", "transform-landmark-isomap", size(20_000, 1_000), vec![]);
+    landmarks.arguments.push(("landmarks", size(100, 50)));
+    vec![
+        landmarks,
+        one("isomap", "transform-isomap", size(1_000, 500), peer("transform-isomap")),
+        one("lle", "transform-lle", size(20_000, 1_000), peer("transform-lle")),
+        one("laplacian-eigenmaps", "transform-eigenmaps", size(20_000, 1_000), vec![]),
+    ]
 }
 
 fn copy(n: usize) -> Benchmark {

@@ -10,7 +10,7 @@ mod pairs;
 mod scaled;
 mod smallest;
 
-pub(crate) use pairs::{leading_is_negative, residual_norms, safe_power};
+pub(crate) use pairs::{residual_norms, safe_power};
 pub use smallest::{Forecast, SparseFactor, factor_forecast, factor_is_affordable};
 
 use crate::operator::Operator;

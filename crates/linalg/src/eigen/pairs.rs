@@ -2,7 +2,7 @@
 
 use super::{Eigenpairs, Which};
 use crate::operator::Operator;
-use crate::scale;
+use crate::{scale, signs};
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Partial, Result, Run, Scalar};
 use std::cmp::Ordering;
@@ -71,11 +71,7 @@ impl<T: Scalar> Eigenpairs<T> {
 
     /// Turns each vector so that its entry of largest magnitude is positive, the first where several tie.
     pub fn fix_signs(&mut self) {
-        for vector in self.vectors.as_mut().col_iter_mut() {
-            if leading_is_negative(vector.as_ref().iter().copied()) {
-                vector.iter_mut().for_each(|x| *x = -*x);
-            }
-        }
+        signs::fix(self.vectors.as_mut());
     }
 
     /// Only the first `count` pairs.
@@ -108,17 +104,6 @@ impl<T: Scalar> Eigenpairs<T> {
             })),
         })
     }
-}
-
-/// Whether the entry of largest magnitude, the first where several tie, is negative.
-pub(crate) fn leading_is_negative<T: Scalar>(entries: impl Iterator<Item = T>) -> bool {
-    let mut leading = 0.0f64;
-    for x in entries {
-        if x.wide().abs() > leading.abs() {
-            leading = x.wide();
-        }
-    }
-    leading < 0.0
 }
 
 /// `|A v - l v|` of each pair. A product that overflows is repeated with smaller vectors, one whose last

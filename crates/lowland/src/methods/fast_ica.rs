@@ -207,8 +207,7 @@ impl FastIca {
         let mut turn = turn.select(Axis(0), &order);
         let mut components = turn.dot(&z.forward.t());
         for (mut row, mut turn) in components.rows_mut().into_iter().zip(turn.rows_mut()) {
-            let leading = row.iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
-            if leading < 0.0 {
+            if lowland_linalg::signs::leading_is_negative(row.iter().copied()) {
                 row.mapv_inplace(|x| -x);
                 turn.mapv_inplace(|x| -x);
             }

@@ -8,7 +8,7 @@ use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
 use crate::spectral::SpectralModel;
-use crate::spectral::geodesic_recipe::GeodesicRecipe;
+use crate::spectral::geodesic::GeodesicRecipe;
 use crate::spectral::landmarks::Choice;
 use crate::spectral::{Disconnected, Negative, Neighborhood, Rule};
 use lowland_neighbors::Metric;

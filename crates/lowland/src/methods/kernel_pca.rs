@@ -7,12 +7,12 @@ use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::spectral::Source;
 use crate::spectral::kernel::{Closure, Function, median_distance};
-use crate::spectral::landmarks::{self, Choice, Objects};
+use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
-    self, Fitted, FunctionAnchors, Given, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
+    self, Fitted, FunctionAnchors, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
 };
-use crate::{AnyInput, InputKind, Shape, choices, parameters};
+use crate::{AnyInput, Input, InputKind, Shape, choices, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
@@ -131,10 +131,10 @@ impl KernelPca {
         let source = Source::of(input)?;
         let (n, features) = (source.len(), source.features());
         let count = self.landmarks.unwrap_or(n);
-        let (pieces, embedding, report) = match source {
+        let (part, embedding, report) = match source {
             Source::Points(points) => {
                 let function = closure.map_or_else(|| self.function(points.view(), run), Ok)?;
-                let objects = Objects::Points(points.view());
+                let objects = Input::Points(points.view());
                 let chosen = landmarks::choose(objects, &function, count, self.landmark_choice, run)?;
                 let stage = run.stage("kernel", None);
                 let anchors = FunctionAnchors::new(function, landmarks::rows(points.view(), &chosen), run)?;
@@ -143,9 +143,9 @@ impl KernelPca {
                 self.pipeline().fit(Box::new(anchors), inner, &chosen, points.view(), run)?
             }
             Source::Kernel(kernel) => {
-                let objects = Objects::Kernel(kernel.view());
+                let objects = Input::Kernel(kernel.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.landmark_choice, run)?;
-                let anchors = GivenAnchors { meaning: Given::Kernel, columns: chosen.clone() };
+                let anchors = GivenAnchors::new(InputKind::Kernel, chosen.clone(), Function::Linear);
                 let inner = spectral::packed(&kernel, &chosen, |value| value, run)?;
                 let rows = if chosen.len() < n { kernel } else { Array2::zeros((0, features)) };
                 self.pipeline().fit(Box::new(anchors), inner, &chosen, rows.view(), run)?
@@ -156,7 +156,7 @@ impl KernelPca {
             entry: &KERNEL_PCA,
             settings: self.settings(),
             features,
-            pieces: vec![pieces],
+            parts: vec![part],
             embedding,
             report,
             attributes: Vec::new(),

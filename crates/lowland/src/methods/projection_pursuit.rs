@@ -199,8 +199,7 @@ impl ProjectionPursuit {
         }
         let mut components = found.dot(&z.forward.t());
         for (mut row, mut own) in components.rows_mut().into_iter().zip(found.rows_mut()) {
-            let leading = row.iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
-            if leading < 0.0 {
+            if lowland_linalg::signs::leading_is_negative(row.iter().copied()) {
                 row.mapv_inplace(|x| -x);
                 own.mapv_inplace(|x| -x);
             }

@@ -111,9 +111,9 @@ impl SpectralClustering {
         let cut = self.assign_labels == Assignment::NormalizedCut;
         let width = self.n_components.unwrap_or(if cut { 2 } else { clusters }).min(values.len());
         let mut model = model.truncated(width);
-        let [piece] = model.pieces() else { return Err(several()) };
-        let Some(affinities) = piece.anchors.affinities() else { return Err(several()) };
-        let different = piece.anchors.len();
+        let [part] = model.parts() else { return Err(several()) };
+        let Some(affinities) = part.affinities() else { return Err(several()) };
+        let different = part.len();
         if clusters > different {
             let bound = format!("at most {different}, the number of different points");
             return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
@@ -121,13 +121,13 @@ impl SpectralClustering {
         let mut inertia = None;
         let assigner = match self.assign_labels {
             Assignment::KMeans => {
-                let (assigner, spread) = by_kmeans(&piece.coordinates, clusters, self.n_init, run)?;
+                let (assigner, spread) = by_kmeans(&part.coordinates, clusters, self.n_init, run)?;
                 inertia = Some(spread);
                 assigner
             }
-            Assignment::Discretize => by_rotation(&piece.coordinates, self.n_init, run)?,
+            Assignment::Discretize => by_rotation(&part.coordinates, self.n_init, run)?,
             Assignment::NormalizedCut => {
-                let (threshold, _) = threshold(&piece.coordinates.column(1).to_vec(), affinities);
+                let (threshold, _) = threshold(&part.coordinates.column(1).to_vec(), affinities);
                 let mut matrix = Array2::zeros((width, 2));
                 matrix[(1, 1)] = 1.0;
                 Assigner { unit: false, matrix, offset: vec![0.0, -threshold] }
@@ -135,7 +135,7 @@ impl SpectralClustering {
         };
         let assigner = in_order(assigner, model.wide_embedding());
         let labels = assigner.assign(model.wide_embedding());
-        let cut = normalized_cut(&assigner.assign(&piece.coordinates), clusters, affinities);
+        let cut = normalized_cut(&assigner.assign(&part.coordinates), clusters, affinities);
         let fitted = model.fitted_mut();
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
         fitted.report.objective.push(quantity("normalized cut", cut));

@@ -158,9 +158,7 @@ impl Relative {
         let mut backward = Array2::from_shape_fn((d, columns), |(j, column)| entry(&back, column, j));
         // The entry of largest magnitude of each direction is positive.
         for j in 0..count {
-            let leading =
-                forward.column(j).iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
-            if leading < 0.0 {
+            if lowland_linalg::signs::leading_is_negative(forward.column(j).iter().copied()) {
                 forward.column_mut(j).mapv_inplace(|x| -x);
                 backward.row_mut(j).mapv_inplace(|x| -x);
             }

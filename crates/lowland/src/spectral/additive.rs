@@ -6,9 +6,9 @@ use lowland_linalg::operator::Packed;
 use lowland_linalg::{Operator, Request, Which, eigen};
 
 /// The least constant, 0 where none is needed. The centered matrix of `-(d + c)^2 / 2` is
-/// `A + 2 c B + c^2 / 2` on the vectors of sum zero, with `A` and `B` those of `d^2` and `d`. A vector `y` makes it
-/// negative until the larger root of `y'Ay + 2c y'By + c^2/2`, so that the constant is the largest root over all
-/// vectors; from below, the root of the lowest eigenvector climbs to it.
+/// `A + 2 c B + c^2 / 2` on the vectors of sum zero, with `A` and `B` those of `d^2` and `d`. Along a unit vector
+/// `y` it is negative below the larger root of `y'Ay + 2c y'By + c^2/2`, so that the constant is the largest root over all
+/// vectors. The root of the lowest eigenvector at `c` is a better `c`, and the iteration rises to the constant.
 pub(crate) fn constant(distances: &Packed<f64>, run: &Run) -> Result<f64> {
     const ROUNDS: usize = 100;
     let n = distances.order();
@@ -28,7 +28,7 @@ pub(crate) fn constant(distances: &Packed<f64>, run: &Run) -> Result<f64> {
     };
     let mut c = 0.0;
     for _ in 0..ROUNDS {
-        // The constant vector has eigenvalue 0 and must not be in the way: lift it out of the bottom.
+        // The constant vector has eigenvalue 0, which could be the least: it is moved up to 1.
         let lift = 1.0 / n as f64;
         let mut matrix = squares.clone();
         matrix.update(run, |i, row| {

@@ -1,13 +1,15 @@
-//! From the lengths of edges to the affinity of affinities, and how a new point is bound to the others (Bengio 2.3-2.4,
+//! From the lengths of edges to affinities, and the affinities of a new point to the training points (Bengio 2.3-2.4,
 //! Maaten 3.1.5 and 3.2.2).
 
-use super::geodesic::{load_graph, save_graph};
-use super::{Anchors, Near, Neighborhood, Sparse};
+use super::anchors::{KernelRows, SparseRow};
+use super::stored::{load_graph, save_graph};
+use super::{Anchors, Neighborhood, Relation};
 use crate::choices;
+use crate::extension::Neighbors;
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::Graph;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{ArrayView1, ArrayView2};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
@@ -27,11 +29,11 @@ choices! {
 
 /// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
 const SEVENTH: usize = 7;
-/// An edge is a affinity, however long it is: without a floor, a graph that is connected would fall apart in the
-/// rounding, and points far away would be worlds of their own.
-const WEAKEST: f64 = 1e-10;
+/// The least affinity of an edge, however long it is: without it, a connected graph would fall apart by rounding, and
+/// points far away would be connected components by themselves.
+const LEAST: f64 = 1e-10;
 
-/// A rule for the affinity of affinities, fitted to a graph.
+/// How affinities follow from the lengths of edges, fitted to a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FittedAffinity {
     Binary,
@@ -52,28 +54,28 @@ impl FittedAffinity {
             Affinity::Binary => Self::Binary,
             Affinity::Gaussian => Self::Gaussian { width: width.unwrap_or_else(|| median_length(graph)) },
             Affinity::Local => {
-                let own = |i: usize| {
+                let width = |i: usize| {
                     let mut lengths = graph.neighbors(i).1.to_vec();
                     lengths.sort_by(f64::total_cmp);
                     seventh(&lengths)
                 };
-                Self::Local { widths: (0..graph.len()).map(own).collect() }
+                Self::Local { widths: (0..graph.len()).map(width).collect() }
             }
         }
     }
 
-    /// The affinity of a affinity of this length from a point of width `own` to training point `to`.
-    fn of(&self, length: f64, own: f64, to: usize) -> f64 {
+    /// The affinity of an edge of this length from a point of this width to training point `to`.
+    fn of(&self, length: f64, width_of_point: f64, to: usize) -> f64 {
         let affinity = match self {
             Self::Binary => 1.0,
             Self::Gaussian { width } => gaussian(length, *width, *width, 0.5),
-            Self::Local { widths } => gaussian(length, own, widths[to], 1.0),
+            Self::Local { widths } => gaussian(length, width_of_point, widths[to], 1.0),
             Self::Given => return length,
         };
-        affinity.max(WEAKEST)
+        affinity.max(LEAST)
     }
 
-    /// The affinities of all affinities of a graph, with these loops (none where empty).
+    /// The affinities of all edges of a graph, with these loops (none where empty).
     pub fn weights(&self, graph: &Graph<f64>, loops: &[f64]) -> Result<Csr<f64>> {
         let n = graph.len();
         let lengths = graph.distances();
@@ -82,16 +84,16 @@ impl FittedAffinity {
             (Vec::with_capacity(n + 1), Vec::with_capacity(entries), Vec::with_capacity(entries));
         offsets.push(0);
         for i in 0..n {
-            let own = if let Self::Local { widths } = self { widths[i] } else { 0.0 };
+            let width = if let Self::Local { widths } = self { widths[i] } else { 0.0 };
             let (to, lengths) = graph.neighbors(i);
             let before = to.partition_point(|&j| (j as usize) < i);
-            for (place, (&j, &length)) in to.iter().zip(lengths).enumerate() {
-                if place == before && !loops.is_empty() {
+            for (entry, (&j, &length)) in to.iter().zip(lengths).enumerate() {
+                if entry == before && !loops.is_empty() {
                     columns.push(i as u32);
                     values.push(loops[i]);
                 }
                 columns.push(j);
-                values.push(self.of(length, own, j as usize));
+                values.push(self.of(length, width, j as usize));
             }
             if before == to.len() && !loops.is_empty() {
                 columns.push(i as u32);
@@ -103,7 +105,7 @@ impl FittedAffinity {
     }
 }
 
-/// `exp(-share d^2 / (a b))`; points at the same place are bound as strongly as can be.
+/// `exp(-share d^2 / (a b))`; 1 for points that coincide.
 fn gaussian(length: f64, a: f64, b: f64, share: f64) -> f64 {
     if length == 0.0 { 1.0 } else { (-share * (length / a) * (length / b)).exp() }
 }
@@ -114,7 +116,7 @@ fn seventh(lengths: &[f64]) -> f64 {
     apart.get(SEVENTH - 1).or(apart.last()).copied().unwrap_or(1.0)
 }
 
-/// The median length of the edges between different places; 1 where there are none.
+/// The median length of the edges between different points; 1 where there are none.
 pub(crate) fn median_length(graph: &Graph<f64>) -> f64 {
     let mut lengths: Vec<f64> =
         graph.distances().values().iter().copied().filter(|&length| length > 0.0).collect();
@@ -125,7 +127,7 @@ pub(crate) fn median_length(graph: &Graph<f64>) -> f64 {
     *lengths.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// The number of points whose whole neighborhood lies at one place: their neighbors were chosen by number.
+/// The number of points that all of their neighbors coincide with: which of them are neighbors was decided by their order.
 pub(crate) fn buried(graph: &Graph<f64>) -> usize {
     let same = |i: &usize| {
         let lengths = graph.neighbors(*i).1;
@@ -134,10 +136,10 @@ pub(crate) fn buried(graph: &Graph<f64>) -> usize {
     (0..graph.len()).filter(same).count()
 }
 
-/// Training points and their affinities; a new point is bound to its neighbors.
+/// Training points and their affinities; a new point has edges to its neighbors.
 pub(crate) struct AffinityAnchors {
     pub neighborhood: Neighborhood,
-    pub near: Near,
+    pub relation: Relation,
     pub affinity: FittedAffinity,
     /// The affinities between training points, loops included.
     pub weights: Csr<f64>,
@@ -154,7 +156,7 @@ impl AffinityAnchors {
     ) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let n = archive.count(&name("vertices"))?;
-        let near = Near::load(prefix, n, features, archive)?;
+        let relation = Relation::load(prefix, n, features, neighborhood.metric, archive)?;
         let affinity = match archive.word(&name("affinity"))? {
             "binary" => FittedAffinity::Binary,
             "gaussian" => FittedAffinity::Gaussian { width: archive.number(&name("width"))? },
@@ -165,7 +167,7 @@ impl AffinityAnchors {
             }
         };
         let weights = load_graph(prefix, n, archive)?;
-        Ok(Self { neighborhood, near, affinity, weights, by_hash: OnceLock::new() })
+        Ok(Self { neighborhood, relation, affinity, weights, by_hash: OnceLock::new() })
     }
 }
 
@@ -174,53 +176,37 @@ impl Anchors for AffinityAnchors {
         self.weights.nrows()
     }
 
-    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let mut out = Array2::zeros((queries.nrows(), self.len()));
-        for (row, mut out) in self.sparse_of(queries, run)?.into_iter().zip(out.rows_mut()) {
-            match row {
-                Sparse::Own(own) => {
-                    let (columns, values) = self.weights.row(own[0]);
-                    columns.iter().zip(values).for_each(|(&j, &value)| out[j as usize] = value);
-                }
-                Sparse::Row(entries) => entries.into_iter().for_each(|(j, value)| out[j as usize] = value),
+    fn relation(&self) -> &Relation {
+        &self.relation
+    }
+
+    fn relation_mut(&mut self) -> &mut Relation {
+        &mut self.relation
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<KernelRows> {
+        if let (FittedAffinity::Given, Some(columns)) = (&self.affinity, self.relation.similarities()) {
+            let affinities = |row: ArrayView1<'_, f64>| {
+                let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
+                let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
+                SparseRow { known: self.known(&entries), entries }
+            };
+            return Ok(KernelRows::Sparse(queries.rows().into_iter().map(affinities).collect()));
+        }
+        let lists = self.relation.neighbors(self.neighborhood.rule, queries, run)?;
+        let affinities = |list: Neighbors| match list.first() {
+            // A new point that coincides with a training point has its affinities.
+            Some(&(same, 0.0)) => {
+                SparseRow { entries: self.row(same as usize).collect(), known: vec![same as usize] }
             }
-        }
-        Ok(out)
-    }
-
-    fn sparse(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<Sparse>>> {
-        self.sparse_of(queries, run).map(Some)
-    }
-
-    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        if let (FittedAffinity::Given, Near::Columns(columns) | Near::Edges(columns)) =
-            (&self.affinity, &self.near)
-        {
-            // The strongest affinity is the nearest.
-            let strongest =
-                |row: ndarray::ArrayView1<'_, f64>| columns.iter().fold(0.0f64, |most, &c| most.max(row[c]));
-            return Ok(Some(queries.rows().into_iter().map(|row| -strongest(row)).collect()));
-        }
-        let lists = self.neighborhood.of_new(&self.near, queries, run)?;
-        Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |entry| entry.1)).collect()))
-    }
-
-    fn renumber(&mut self, column: &dyn Fn(usize) -> usize) {
-        if let Near::Columns(columns) | Near::Edges(columns) = &mut self.near {
-            columns.iter_mut().for_each(|own| *own = column(*own));
-        }
-    }
-
-    fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
-        let given = matches!(self.affinity, FittedAffinity::Given);
-        match queries.indexed_iter().find(|entry| given && *entry.1 < 0.0) {
-            Some(((row, column), &value)) => Err(not_a_similarity(start + row, column, value)),
-            None => Ok(()),
-        }
-    }
-
-    fn takes_sparse(&self) -> bool {
-        matches!(self.affinity, FittedAffinity::Given) || matches!(self.near, Near::Points(_))
+            _ => {
+                let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
+                let width = seventh(&lengths);
+                let affinity = |(j, length)| (j, self.affinity.of(length, width, j as usize));
+                SparseRow { entries: list.into_iter().map(affinity).collect(), known: Vec::new() }
+            }
+        };
+        Ok(KernelRows::Sparse(lists.into_iter().map(affinities).collect()))
     }
 
     fn affinities(&self) -> Option<&Csr<f64>> {
@@ -230,7 +216,7 @@ impl Anchors for AffinityAnchors {
     fn save(&self, prefix: &str, archive: &mut Archive) {
         let name = |what: &str| format!("{prefix}{what}");
         archive.put_fact(&name("vertices"), self.len());
-        self.near.save(prefix, archive);
+        self.relation.save(prefix, archive);
         let word = match &self.affinity {
             FittedAffinity::Binary => "binary",
             FittedAffinity::Gaussian { width } => {
@@ -265,35 +251,6 @@ impl AffinityAnchors {
         let alike = by_hash.get(&hash(entries.iter().copied())).map_or(&[][..], Vec::as_slice);
         alike.iter().copied().filter(|&i| self.row(i).eq(entries.iter().copied())).collect()
     }
-
-    fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
-        if let (FittedAffinity::Given, Near::Columns(columns) | Near::Edges(columns)) =
-            (&self.affinity, &self.near)
-        {
-            let affinities = |row: ndarray::ArrayView1<'_, f64>| {
-                let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
-                let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
-                let own = self.known(&entries);
-                if own.is_empty() { Sparse::Row(entries) } else { Sparse::Own(own) }
-            };
-            return Ok(queries.rows().into_iter().map(affinities).collect());
-        }
-        let lists = self.neighborhood.of_new(&self.near, queries, run)?;
-        let affinities = |list: Vec<(u32, f64)>| match list.first() {
-            // Whoever is where a training point is has its affinities.
-            Some(&(own, 0.0)) => Sparse::Own(vec![own as usize]),
-            _ => {
-                let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
-                let own = seventh(&lengths);
-                Sparse::Row(
-                    list.into_iter()
-                        .map(|(j, length)| (j, self.affinity.of(length, own, j as usize)))
-                        .collect(),
-                )
-            }
-        };
-        Ok(lists.into_iter().map(affinities).collect())
-    }
 }
 
 /// What a row of affinities is looked up by.
@@ -303,8 +260,12 @@ fn hash(row: impl Iterator<Item = (u32, f64)>) -> u64 {
     hasher.finish()
 }
 
-/// What is said of a negative similarity.
-pub(crate) fn not_a_similarity(row: usize, column: usize, value: f64) -> Error {
+/// Refuses similarities below zero; the first of the rows is row `start`.
+pub(crate) fn refuse_negative(similarities: ArrayView2<'_, f64>, start: usize) -> Result<()> {
+    let Some(((row, column), value)) = similarities.indexed_iter().find(|entry| *entry.1 < 0.0) else {
+        return Ok(());
+    };
+    let row = start + row;
     let problem = format!("entry ({row}, {column}) is {value}, but similarities must be 0 or more");
-    Error::Malformed { what: "matrix of similarities", problem }
+    Err(Error::Malformed { what: "matrix of similarities", problem })
 }

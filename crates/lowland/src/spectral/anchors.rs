@@ -1,76 +1,94 @@
-//! The raw kernel between new points and those that the model was fitted to: the lower path's first step. A
-//! method of a new kind adds an implementation, and gets the rest of the path for nothing.
+//! The raw kernel between new points and those that a model was fitted to: the lower path's first step. A method of a new
+//! kind adds an implementation, and gets the rest of the path for nothing.
 
-use super::Disconnected;
+use super::Relation;
 use super::kernel::{Function, Prepared};
-use super::local::euclidean;
+use crate::InputKind;
+use crate::extension::IndexedPoints;
 use crate::model::Archive;
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Csr, Result, Run};
 use lowland_linalg::operator::Packed;
+use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-/// The row of a new point in a kernel that is almost everywhere zero.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Sparse {
-    /// It is the row of these anchors, of which nothing tells which one the point is: it has the mean of their coordinates.
-    Own(Vec<usize>),
-    /// The entries that are not zero: anchor and kernel.
-    Row(Vec<(u32, f64)>),
+/// Below this sum, the entries of a row of affinities lose digits, or vanish.
+const VANISHED: f64 = 1e-200;
+
+/// Raw kernel rows of new points, one entry an anchor.
+pub(crate) enum KernelRows {
+    Dense(Array2<f64>),
+    /// Almost all entries are zero: nothing as wide as the training data is made.
+    Sparse(Vec<SparseRow>),
 }
 
-/// The points (or landmarks) of a fitted model, as new points see them.
+/// The row of a new point in a sparse kernel.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SparseRow {
+    /// The entries that are not zero: anchor and kernel.
+    pub entries: Vec<(u32, f64)>,
+    /// The anchors that have this very row: the point gets the mean of their coordinates.
+    pub known: Vec<usize>,
+}
+
+impl KernelRows {
+    /// The same with all entries, of so many anchors.
+    pub fn dense(self, anchors: usize) -> Array2<f64> {
+        match self {
+            Self::Dense(rows) => rows,
+            Self::Sparse(rows) => {
+                let mut out = Array2::zeros((rows.len(), anchors));
+                for (row, mut out) in rows.into_iter().zip(out.rows_mut()) {
+                    row.entries.into_iter().for_each(|(j, value)| out[j as usize] = value);
+                }
+                out
+            }
+        }
+    }
+
+    /// The same, the entries that are not zero.
+    pub fn sparse(self) -> Vec<SparseRow> {
+        let nonzero = |row: ArrayView1<'_, f64>| {
+            let entries = row.iter().enumerate().map(|(j, &value)| (j as u32, value));
+            SparseRow { entries: entries.filter(|entry| entry.1 != 0.0).collect(), known: Vec::new() }
+        };
+        match self {
+            Self::Dense(rows) => rows.rows().into_iter().map(nonzero).collect(),
+            Self::Sparse(rows) => rows,
+        }
+    }
+}
+
+/// The training points of a fitted component, or its landmarks, as new points see them.
 pub(crate) trait Anchors: Send + Sync {
     /// How many there are.
     fn len(&self) -> usize;
 
-    /// The raw kernel between some rows and all anchors: a row a query. A row's bits do not depend on the
-    /// others.
-    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>>;
+    /// What the rows of new points say.
+    fn relation(&self) -> &Relation;
 
-    /// The same rows where the kernel is sparse: then nothing as wide as the training data is made.
-    fn sparse(&self, _queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<Sparse>>> {
-        Ok(None)
-    }
+    /// The same, to change it.
+    fn relation_mut(&mut self) -> &mut Relation;
 
-    /// The distance of each row to the nearest training point; `None` where that has no meaning. Decides to
-    /// which of several pieces a new point belongs.
-    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>>;
+    /// The raw kernel between some rows and all anchors. A row's bits do not depend on the others.
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<KernelRows>;
 
-    /// Writes, in place of a row whose entries have all but vanished, a multiple of it whose largest entry is 1, where
-    /// the kernel is one that vanishes at a distance.
-    fn revive(&self, _query: ArrayView1<'_, f64>, _row: &mut [f64]) {}
-
-    /// Gives the columns of the rows of new points that are looked at other numbers: those of a fit to some of the
-    /// objects become those of all.
-    fn renumber(&mut self, _column: &dyn Fn(usize) -> usize) {}
-
-    /// The affinities between the anchors, where they are a graph.
-    fn affinities(&self) -> Option<&Csr<f64>> {
-        None
-    }
-
-    /// The kernel of each row with itself, where that can be told; `rows` are all that the anchors were chosen from.
-    fn own(&self, _rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
-        None
-    }
-
-    /// Refuses new rows that cannot be what they are said to be; the first of them is row `start`.
-    fn admit(&self, _queries: ArrayView2<'_, f64>, _start: usize) -> Result<()> {
-        Ok(())
-    }
-
-    /// Whether what is not there in a sparse row is a plain zero, of a point or of a affinity.
-    fn takes_sparse(&self) -> bool {
-        false
-    }
-
-    /// The anchor that a new point is, by its raw row, where that can be told.
+    /// The anchor that a new point coincides with, by its raw row, where that can be known.
     fn same(&self, _query: ArrayView1<'_, f64>, _row: &[f64]) -> Option<usize> {
         None
     }
 
-    /// The points themselves and the kernel between them, where there are any: the way back needs them.
-    fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
+    /// The kernel of each row with itself, where that can be known; `rows` are all that the anchors were chosen from.
+    fn diagonal(&self, _rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The kernel function of two points, where there is one: the inverse needs it.
+    fn function(&self) -> Option<&Function> {
+        None
+    }
+
+    /// The affinities between the anchors, where they are a graph.
+    fn affinities(&self) -> Option<&Csr<f64>> {
         None
     }
 
@@ -80,14 +98,21 @@ pub(crate) trait Anchors: Send + Sync {
 
 /// Points and a kernel function.
 pub(crate) struct FunctionAnchors {
-    points: Array2<f64>,
+    relation: Relation,
     prepared: Prepared,
+    relative: bool,
 }
 
 impl FunctionAnchors {
     pub fn new(function: Function, points: Array2<f64>, run: &Run) -> Result<Self> {
-        let prepared = Prepared::new(function, points.view(), run)?;
-        Ok(Self { points, prepared })
+        let points = IndexedPoints::new(points, Metric::Euclidean);
+        let prepared = Prepared::new(function, &points, run)?;
+        Ok(Self { relation: Relation::Points(points), prepared, relative: false })
+    }
+
+    /// The same, where only the ratios of the entries of a row count: a row that all but vanishes is scaled up.
+    pub fn relative(self) -> Self {
+        Self { relative: true, ..self }
     }
 
     /// The kernel matrix of the anchors.
@@ -95,15 +120,30 @@ impl FunctionAnchors {
         self.prepared.matrix(run)
     }
 
-    pub fn function(&self) -> &Function {
-        self.prepared.function()
+    /// The raw kernel between some rows and all anchors.
+    pub fn block(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+        let Relation::Points(points) = &self.relation else { return Ok(Array2::zeros((0, 0))) };
+        let mut rows = self.prepared.rows(queries, points, run)?;
+        if let (Function::Gaussian { gamma }, true) = (self.prepared.function(), self.relative) {
+            for (mut row, query) in rows.rows_mut().into_iter().zip(queries.rows()) {
+                if row.sum() < VANISHED {
+                    let squared = |point: ArrayView1<'_, f64>| -> f64 {
+                        point.iter().zip(query).map(|(a, b)| (a - b) * (a - b)).sum()
+                    };
+                    let squares: Vec<f64> = points.view().rows().into_iter().map(squared).collect();
+                    row.iter_mut().zip(largest_as_one(&squares, *gamma)).for_each(|(out, x)| *out = x);
+                }
+            }
+        }
+        Ok(rows)
     }
 
     /// `k(x, x)` of each row.
-    pub fn diagonal(&self, queries: ArrayView2<'_, f64>) -> Vec<f64> {
-        let own = |x: ndarray::ArrayView1<'_, f64>| -> f64 {
+    pub fn self_kernels(&self, queries: ArrayView2<'_, f64>) -> Vec<f64> {
+        let function = self.prepared.function();
+        let kernel = |x: ArrayView1<'_, f64>| -> f64 {
             let squared: f64 = x.iter().map(|x| x * x).sum();
-            match self.function() {
+            match function {
                 Function::Linear | Function::CenteredLinear => squared,
                 Function::Polynomial { gamma, coef0, degree } => {
                     (gamma * squared + coef0).powi(*degree as i32)
@@ -120,189 +160,170 @@ impl FunctionAnchors {
                 }
             }
         };
-        match self.function() {
-            Function::CenteredLinear => self.prepared.moved(queries).rows().into_iter().map(own).collect(),
-            _ => queries.rows().into_iter().map(own).collect(),
+        match function {
+            Function::CenteredLinear => self.prepared.moved(queries).rows().into_iter().map(kernel).collect(),
+            _ => queries.rows().into_iter().map(kernel).collect(),
         }
     }
 
-    pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+    fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
         let anchors = archive.count(&format!("{prefix}anchors"))?;
         let points = archive.matrix(&format!("{prefix}points"), (anchors, features))?;
-        let numbers = archive.vector(&format!("{prefix}kernel_numbers"), 3)?;
-        let name = archive.word(&format!("{prefix}kernel"))?;
-        let function = Function::from_numbers(name, [numbers[0], numbers[1], numbers[2]])?;
-        Self::new(function, points, &Run::new())
+        let relative = archive.count(&format!("{prefix}relative"))? == 1;
+        Ok(Self { relative, ..Self::new(load_function(prefix, archive)?, points, &Run::new())? })
     }
 }
 
 impl Anchors for FunctionAnchors {
     fn len(&self) -> usize {
-        self.points.nrows()
+        self.prepared.len()
     }
 
-    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        self.prepared.rows(queries, self.points.view(), run)
+    fn relation(&self) -> &Relation {
+        &self.relation
     }
 
-    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        let lists = euclidean(1, Disconnected::Error).among(self.points.view(), queries, run)?;
-        Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |near| near.1)).collect()))
+    fn relation_mut(&mut self) -> &mut Relation {
+        &mut self.relation
     }
 
-    fn revive(&self, query: ArrayView1<'_, f64>, row: &mut [f64]) {
-        if let Function::Gaussian { gamma } = self.function() {
-            let squared = |point: ArrayView1<'_, f64>| -> f64 {
-                point.iter().zip(query).map(|(a, b)| (a - b) * (a - b)).sum()
-            };
-            row.iter_mut().zip(self.points.rows()).for_each(|(out, point)| *out = squared(point));
-            nearest_as_one(row, *gamma);
-        }
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<KernelRows> {
+        self.block(queries, run).map(KernelRows::Dense)
     }
 
     fn same(&self, query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
-        match self.function() {
-            Function::HalfSquaredDistance { .. } => at_no_distance(row),
-            _ => self.points.rows().into_iter().position(|point| point == query),
+        match (self.prepared.function(), &self.relation) {
+            (Function::HalfSquaredDistance { .. }, _) => at_no_distance(row),
+            (_, Relation::Points(points)) => {
+                points.view().rows().into_iter().position(|point| point == query)
+            }
+            _ => None,
         }
     }
 
-    fn own(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
-        Some(self.diagonal(rows))
+    fn diagonal(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        Some(self.self_kernels(rows))
     }
 
-    fn points(&self) -> Option<(ArrayView2<'_, f64>, &Function)> {
-        Some((self.points.view(), self.function()))
+    fn function(&self) -> Option<&Function> {
+        Some(self.prepared.function())
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {
-        archive.put_fact(&format!("{prefix}anchors"), self.points.nrows());
-        archive.put_fact(&format!("{prefix}kernel"), self.function().name());
-        archive.put_vector(&format!("{prefix}kernel_numbers"), &self.function().numbers());
-        archive.put(&format!("{prefix}points"), self.points.clone());
+        archive.put_fact(&format!("{prefix}anchors"), self.len());
+        archive.put_fact(&format!("{prefix}relative"), usize::from(self.relative));
+        save_function(self.prepared.function(), prefix, archive);
+        self.relation.save(prefix, archive);
     }
 }
 
-/// What a row of a precomputed matrix means.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Given {
-    /// Inner products with the training objects.
-    Kernel,
-    /// Distances to the training objects; the kernel is `-(d + constant)^2 / 2`, and 0 where `d` is.
-    Distances {
-        /// The additive constant.
-        constant: f64,
-    },
-    /// Distances to the training objects; the kernel is `exp(-gamma d^2)`.
-    Gaussian {
-        /// `1 / (2 s^2)` for the width `s`.
-        gamma: f64,
-    },
-}
-
-impl Given {
-    /// The kernel of an entry.
-    pub fn value(self, entry: f64) -> f64 {
-        match self {
-            Self::Kernel => entry,
-            Self::Distances { constant } if entry > 0.0 => -0.5 * (entry + constant).powi(2),
-            Self::Distances { .. } => 0.0,
-            Self::Gaussian { gamma } => (-gamma * entry * entry).exp(),
-        }
-    }
-}
-
-/// From squared distances to the gaussian of them, over that of the least.
-fn nearest_as_one(squared: &mut [f64], gamma: f64) {
-    let least = squared.iter().copied().fold(f64::INFINITY, f64::min);
-    squared.iter_mut().for_each(|value| *value = (-gamma * (*value - least)).exp());
-}
-
-/// The anchor at distance 0, in a row of a kernel of distances.
-pub(super) fn at_no_distance(row: &[f64]) -> Option<usize> {
-    row.iter().position(|&kernel| kernel == 0.0)
-}
-
-/// Distances of new objects cannot be negative.
-pub(crate) fn refuse_negative(queries: ArrayView2<'_, f64>, columns: &[usize]) -> Result<()> {
-    for (row, values) in queries.rows().into_iter().enumerate() {
-        if let Some(&column) = columns.iter().find(|&&column| values[column] < 0.0) {
-            return Err(Error::NotADistance { row, column, value: values[column], bound: "at least 0" });
-        }
-    }
-    Ok(())
-}
-
-/// Objects that are known by a row of numbers to all training objects, of which some columns are anchors.
+/// Objects known by a row of numbers to all training objects, and a function from such a number to the kernel.
 pub(crate) struct GivenAnchors {
-    pub meaning: Given,
-    /// The columns that count.
-    pub columns: Vec<usize>,
+    relation: Relation,
+    function: Function,
+    relative: bool,
 }
 
 impl GivenAnchors {
-    pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
-        let meaning = match archive.word(&format!("{prefix}given"))? {
-            "kernel" => Given::Kernel,
-            "distances" => Given::Distances { constant: archive.number(&format!("{prefix}constant"))? },
-            "gaussian" => Given::Gaussian { gamma: archive.number(&format!("{prefix}constant"))? },
-            other => {
-                return Err(Error::ModelFile { problem: format!("it is fitted to unknown '{other}'") });
-            }
-        };
-        let columns = archive.indices(&format!("{prefix}columns"), features)?;
-        Ok(Self { meaning, columns })
+    /// The anchors are these columns of rows of this kind; see [`Function::of_entry`].
+    pub fn new(kind: InputKind, columns: Vec<usize>, function: Function) -> Self {
+        Self { relation: Relation::Columns { kind, columns }, function, relative: false }
+    }
+
+    /// As [`FunctionAnchors::relative`].
+    pub fn relative(self) -> Self {
+        Self { relative: true, ..self }
+    }
+
+    fn columns(&self) -> &[usize] {
+        if let Relation::Columns { columns, .. } = &self.relation { columns } else { &[] }
+    }
+
+    fn is_kernel(&self) -> bool {
+        self.relation.similarities().is_some()
+    }
+
+    fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+        let n = archive.count(&format!("{prefix}anchors"))?;
+        Ok(Self {
+            relation: Relation::load(prefix, n, features, Metric::Euclidean, archive)?,
+            function: load_function(prefix, archive)?,
+            relative: archive.count(&format!("{prefix}relative"))? == 1,
+        })
     }
 }
 
 impl Anchors for GivenAnchors {
     fn len(&self) -> usize {
-        self.columns.len()
+        self.relation.len()
     }
 
-    fn own(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
-        (self.meaning == Given::Kernel && rows.is_square()).then(|| rows.diag().to_vec())
+    fn relation(&self) -> &Relation {
+        &self.relation
     }
 
-    fn rows(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Array2<f64>> {
-        if self.meaning != Given::Kernel {
-            refuse_negative(queries, &self.columns)?;
+    fn relation_mut(&mut self) -> &mut Relation {
+        &mut self.relation
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<KernelRows> {
+        let columns = self.columns();
+        let entry = |(i, j): (usize, usize)| self.function.of_entry(queries[(i, columns[j])]);
+        let mut rows = Array2::from_shape_fn((queries.nrows(), columns.len()), entry);
+        if let (Function::Gaussian { gamma }, true) = (&self.function, self.relative) {
+            for (mut row, query) in rows.rows_mut().into_iter().zip(queries.rows()) {
+                if row.sum() < VANISHED {
+                    let squares: Vec<f64> = columns.iter().map(|&column| query[column].powi(2)).collect();
+                    row.iter_mut().zip(largest_as_one(&squares, *gamma)).for_each(|(out, x)| *out = x);
+                }
+            }
         }
-        let entry = |(i, j): (usize, usize)| self.meaning.value(queries[(i, self.columns[j])]);
-        Ok(Array2::from_shape_fn((queries.nrows(), self.columns.len()), entry))
-    }
-
-    fn nearest(&self, queries: ArrayView2<'_, f64>, _run: &Run) -> Result<Option<Vec<f64>>> {
-        let least = |row: ArrayView1<'_, f64>| {
-            self.columns.iter().fold(f64::INFINITY, |least, &column| least.min(row[column]))
-        };
-        let distances = self.meaning != Given::Kernel;
-        Ok(distances.then(|| queries.rows().into_iter().map(least).collect()))
-    }
-
-    fn revive(&self, query: ArrayView1<'_, f64>, row: &mut [f64]) {
-        if let Given::Gaussian { gamma } = self.meaning {
-            row.iter_mut().zip(&self.columns).for_each(|(out, &column)| *out = query[column].powi(2));
-            nearest_as_one(row, gamma);
-        }
-    }
-
-    fn renumber(&mut self, column: &dyn Fn(usize) -> usize) {
-        self.columns.iter_mut().for_each(|own| *own = column(*own));
+        Ok(KernelRows::Dense(rows))
     }
 
     fn same(&self, _query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
-        if let Given::Distances { .. } = self.meaning { at_no_distance(row) } else { None }
+        matches!(self.function, Function::HalfSquaredDistance { .. }).then(|| at_no_distance(row)).flatten()
+    }
+
+    fn diagonal(&self, rows: ArrayView2<'_, f64>) -> Option<Vec<f64>> {
+        (self.is_kernel() && rows.is_square()).then(|| rows.diag().to_vec())
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {
-        let (meaning, constant) = match self.meaning {
-            Given::Kernel => ("kernel", 0.0),
-            Given::Distances { constant } => ("distances", constant),
-            Given::Gaussian { gamma } => ("gaussian", gamma),
-        };
-        archive.put_fact(&format!("{prefix}given"), meaning);
-        archive.put_fact(&format!("{prefix}constant"), constant);
-        archive.put_indices(&format!("{prefix}columns"), &self.columns);
+        archive.put_fact(&format!("{prefix}anchors"), self.len());
+        archive.put_fact(&format!("{prefix}relative"), usize::from(self.relative));
+        save_function(&self.function, prefix, archive);
+        self.relation.save(prefix, archive);
     }
+}
+
+/// Anchors that are points with a kernel function, or columns of given rows.
+pub(crate) fn load_anchors(prefix: &str, features: usize, archive: &Archive) -> Result<Box<dyn Anchors>> {
+    if archive.has_array(&format!("{prefix}points")) {
+        Ok(Box::new(FunctionAnchors::load(prefix, features, archive)?))
+    } else {
+        Ok(Box::new(GivenAnchors::load(prefix, features, archive)?))
+    }
+}
+
+fn save_function(function: &Function, prefix: &str, archive: &mut Archive) {
+    archive.put_fact(&format!("{prefix}kernel"), function.name());
+    archive.put_vector(&format!("{prefix}kernel_numbers"), &function.numbers());
+}
+
+fn load_function(prefix: &str, archive: &Archive) -> Result<Function> {
+    let numbers = archive.vector(&format!("{prefix}kernel_numbers"), 3)?;
+    let name = archive.word(&format!("{prefix}kernel"))?;
+    Function::from_numbers(name, [numbers[0], numbers[1], numbers[2]])
+}
+
+/// The Gaussians of squared distances, scaled so that the largest is 1.
+fn largest_as_one(squared: &[f64], gamma: f64) -> impl Iterator<Item = f64> {
+    let least = squared.iter().copied().fold(f64::INFINITY, f64::min);
+    squared.iter().map(move |square| (-gamma * (square - least)).exp())
+}
+
+/// The anchor at distance 0, in a row of a kernel of distances.
+pub(super) fn at_no_distance(row: &[f64]) -> Option<usize> {
+    row.iter().position(|&kernel| kernel == 0.0)
 }

@@ -1,4 +1,4 @@
-//! The other end of the spectrum: the smallest eigenpairs of a penalty that constant vectors do not pay.
+//! The other end of the spectrum: the smallest eigenpairs of a penalty that is zero for constant vectors.
 
 use crate::matrix::to_array;
 use faer::linalg::matmul::matmul;
@@ -8,7 +8,7 @@ use lowland_linalg::operator::Dense;
 use lowland_linalg::{Eigenpairs, Operator, Request, Solver, Which, eigen};
 use ndarray::Array2;
 
-/// The smallest pairs but for the constant, made into coordinates.
+/// The smallest pairs without the constant, as coordinates.
 pub(crate) struct Bottom {
     pub values: Vec<f64>,
     /// The true residuals of the unit vectors.
@@ -21,15 +21,15 @@ pub(crate) struct Bottom {
 
 /// The `count` smallest pairs of a semidefinite `M` with `M 1 = 0` among the vectors without a mean.
 ///
-/// The constant need not come out as the first vector: where other vectors cost nothing either (those of a plane,
-/// for LTSA), all of them come mixed. So it is turned out of the span of one pair more.
+/// The constant need not be the first vector found: where the penalty of other vectors is zero, too (those of a plane, for
+/// LTSA), all of them come mixed. So the constant is projected out of the span of one pair more.
 pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<Bottom> {
     let _stage = run.stage("eigenpairs", None);
     let n = op.order();
     let norm = op.diagonal().unwrap_or_default().into_iter().fold(0.0, f64::max);
     let pairs = eigen::solve(op, &Request::new(count + 1, Which::Smallest), run)?;
     let complement = complement(&constant_in(&pairs.vectors));
-    // Q'LQ for what the values become in the rest of the span.
+    // Q'LQ: the matrix in the rest of the span.
     let turned = Mat::from_fn(count, count, |i, j| {
         (0..=count).map(|c| complement[(c, i)] * pairs.values[c] * complement[(c, j)]).sum::<f64>()
     });
@@ -62,7 +62,7 @@ fn constant_in(vectors: &Mat<f64>) -> Vec<f64> {
 fn complement(a: &[f64]) -> Mat<f64> {
     let m = a.len();
     let length = a.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // A span without the constant gives up its last vector.
+    // From a span without the constant its last vector is left out.
     let axis = if length > 1e-8 { 0 } else { m - 1 };
     let mut u: Vec<f64> = a.iter().map(|x| if axis == 0 { x / length } else { 0.0 }).collect();
     u[axis] += if u[axis] < 0.0 { -1.0 } else { 1.0 };

@@ -85,7 +85,7 @@ fn unit_rows(rows: ArrayView2<'_, f64>) -> Array2<f64> {
     unit
 }
 
-/// Rows on which the starts of k-means compete.
+/// Rows on which the starts of k-means are compared.
 const ENOUGH: usize = 2000;
 
 /// Clusters by k-means on rows of unit length, and the summed squared distances to the centers.
@@ -101,7 +101,7 @@ pub(crate) fn by_kmeans(
     let found = if unit.nrows() <= 2 * enough {
         kmeans(unit.view(), clusters, effort, run)?
     } else {
-        // The starts compete on a sample; only the winner goes through all rows.
+        // The starts are compared on a sample; only the best one goes on with all rows.
         let mut rows = sample(&mut run.rng("k-means sample"), unit.nrows(), enough).into_vec();
         rows.sort_unstable();
         let first = kmeans(unit.select(Axis(0), &rows).view(), clusters, effort, run)?;
@@ -198,7 +198,7 @@ pub(crate) fn threshold(vector: &[f64], weights: &Csr<f64>) -> (f64, f64) {
     best
 }
 
-/// The sum over the clusters of what leaves them, as a share of their volume.
+/// The sum over the clusters of the affinities that leave them, as a share of their volume.
 pub(crate) fn normalized_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>) -> f64 {
     let (mut cut, mut volume) = (vec![0.0; clusters], vec![0.0; clusters]);
     for (i, &label) in labels.iter().enumerate() {
@@ -211,18 +211,18 @@ pub(crate) fn normalized_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>
     cut.iter().zip(&volume).map(|(cut, volume)| if *volume > 0.0 { cut / volume } else { 0.0 }).sum()
 }
 
-/// Eigenvalues of a Laplacian below this are as good as zero.
-const NOTHING: f64 = 1e-12;
-/// From this factor on, the growth from one eigenvalue to the next is a gap between clusters and what is inside them.
+/// Eigenvalues of a Laplacian below this count as zero.
+const ZERO: f64 = 1e-12;
+/// From this factor on, the growth from one eigenvalue to the next separates those between clusters from those inside them.
 /// The eigenvalues of a curve grow by 4, 9/4, 16/9, .., those of a surface or a ball more slowly.
 pub(crate) const GAP: f64 = 5.0;
 
-/// The number of clusters from ascending Laplacian eigenvalues: as many as come before the last gap, at least 2. The
-/// factor counts and not the difference (Oveis Gharan and Trevisan 2014: where it is large, every cluster is bound
-/// better inside than to the others), and the last one, since clusters of clusters make gaps of their own. Without
-/// any gap, before the largest growth. Gives the growth too.
+/// The number of clusters from ascending Laplacian eigenvalues: as many as come before the last gap, at least 2. A gap is
+/// a factor, not a difference (Oveis Gharan and Trevisan 2014: where it is large, every cluster is better connected
+/// inside than to the others), and the last one counts, since clusters of clusters make gaps, too. Without
+/// any gap, as many as come before the largest growth. Returns the growth, too.
 pub(crate) fn eigengap(values: &[f64]) -> (usize, f64) {
-    let growth = |k: usize| values[k] / values[k - 1].max(NOTHING);
+    let growth = |k: usize| values[k] / values[k - 1].max(ZERO);
     let counts = 2..values.len();
     let largest = || counts.clone().reduce(|best, k| if growth(k) > growth(best) { k } else { best });
     let last = counts.clone().rev().find(|&k| growth(k) >= GAP);

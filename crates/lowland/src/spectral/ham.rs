@@ -1,6 +1,6 @@
-//! The Gram matrices of Ham, Lee, Mika and Schölkopf (2004, section 4-5): what kernel PCA is given, to be Laplacian
-//! eigenmaps or LLE. Small matrices made explicit, for pictures and for methods that take a kernel or distances; the
-//! methods `commute-time` and `heat-kernel` go the same way without any of them.
+//! The Gram matrices with which kernel PCA becomes Laplacian eigenmaps or LLE (Ham, Lee, Mika and Schölkopf 2004, sections
+//! 4-5). Small matrices made explicit, for pictures and for methods that take a kernel or distances; the methods
+//! `commute-time` and `heat-kernel` do the same without forming them.
 
 use super::nystrom::view;
 use lowland_base::{Csr, Error, Result, Run, parallel};

@@ -1,11 +1,11 @@
-//! Landmarks: the few points that stand for all.
+//! Landmarks: the few points that represent all.
 
 use super::kernel::Function;
-use super::model::{place, share_out};
+use super::model::{extend, share_out};
 use super::parts::Whole;
-use super::{Anchors, FunctionAnchors, Source};
-use crate::choices;
+use super::{FunctionAnchors, Source};
 use crate::kmeans::{Effort, assign, kmeans};
+use crate::{Input, InputKind, choices};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
@@ -29,55 +29,59 @@ choices! {
     }
 }
 
-/// Objects to choose from.
-#[derive(Clone, Copy)]
-pub(crate) enum Objects<'a> {
-    Points(ArrayView2<'a, f64>),
-    Distances(ArrayView2<'a, f64>),
-    Kernel(ArrayView2<'a, f64>),
-    /// Known by number only.
-    Anonymous(usize),
+/// `count` of `n` objects at random, ascending.
+pub(crate) fn uniform(n: usize, count: usize, run: &Run) -> Result<Vec<usize>> {
+    check(n, count)?;
+    if count == n {
+        return Ok((0..n).collect());
+    }
+    let _stage = run.stage("landmarks", None);
+    let mut chosen = sample(&mut run.rng("landmarks"), n, count).into_vec();
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+fn check(n: usize, count: usize) -> Result<()> {
+    if (1..=n).contains(&count) {
+        return Ok(());
+    }
+    let bound = format!("1 to {n}, the number of points");
+    Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"))
 }
 
 /// `count` different objects, ascending.
 pub(crate) fn choose(
-    objects: Objects<'_>,
+    objects: Input<'_, f64>,
     kernel: &Function,
     count: usize,
     choice: Choice,
     run: &Run,
 ) -> Result<Vec<usize>> {
-    let n = match objects {
-        Objects::Points(x) | Objects::Distances(x) | Objects::Kernel(x) => x.nrows(),
-        Objects::Anonymous(n) => n,
-    };
-    if !(1..=n).contains(&count) {
-        let bound = format!("1 to {n}, the number of points");
-        return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+    let shape = objects.shape();
+    let n = shape.rows;
+    if choice == Choice::Uniform || count == n {
+        return uniform(n, count, run);
     }
-    if count == n {
-        return Ok((0..n).collect());
-    }
+    check(n, count)?;
     let _stage = run.stage("landmarks", None);
     let mut chosen = match (choice, objects) {
-        (Choice::Uniform, _) => sample(&mut run.rng("landmarks"), n, count).into_vec(),
-        (Choice::Farthest, Objects::Points(x)) => {
+        (Choice::Farthest, Input::Points(x)) => {
             let row = |i: usize| x.row(i);
             farthest(n, count, run, |i, j| {
                 let (a, b) = (row(i), row(j));
                 Metric::Euclidean.between(a.to_slice().unwrap_or_default(), b.to_slice().unwrap_or_default())
             })?
         }
-        (Choice::Farthest, Objects::Distances(x)) => farthest(n, count, run, |i, j| x[(i, j)])?,
-        (Choice::Farthest, Objects::Kernel(x)) => {
+        (Choice::Farthest, Input::Distances(x)) => farthest(n, count, run, |i, j| x[(i, j)])?,
+        (Choice::Farthest, Input::Kernel(x)) => {
             farthest(n, count, run, |i, j| x[(i, i)] + x[(j, j)] - 2.0 * x[(i, j)])?
         }
-        (Choice::KMeans, Objects::Points(x)) => centers(x, count, run)?,
-        (Choice::Leverage, Objects::Points(x)) => leverage(x, kernel, count, run)?,
+        (Choice::KMeans, Input::Points(x)) => centers(x, count, run)?,
+        (Choice::Leverage, Input::Points(x)) => leverage(x, kernel, count, run)?,
         (choice, _) => {
             let value = crate::parameters::Field::to_value(&choice);
-            let (bound, remedy) = match objects {
-                Objects::Anonymous(_) => ("this choice needs points or distances", "choose uniform"),
+            let (bound, remedy) = match shape.kind {
+                InputKind::Graph => ("this choice needs points or distances", "choose uniform"),
                 _ => ("this choice needs points", "choose uniform or farthest"),
             };
             return Err(Error::parameter("landmark_choice", value, bound, remedy));
@@ -111,13 +115,13 @@ fn farthest(
     Ok(chosen)
 }
 
-/// Points looked at by k-means, a landmark.
-const PER_CENTRE: usize = 20;
+/// Points in the sample of k-means, for each landmark.
+const PER_CENTER: usize = 20;
 
 fn centers(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>> {
     let n = x.nrows();
-    let looked_at = (PER_CENTRE * count).min(n);
-    let mut rows = sample(&mut run.rng("k-means landmarks"), n, looked_at).into_vec();
+    let sampled = (PER_CENTER * count).min(n);
+    let mut rows = sample(&mut run.rng("k-means landmarks"), n, sampled).into_vec();
     rows.sort_unstable();
     let part = x.select(Axis(0), &rows);
     let clusters = kmeans(part.view(), count, Effort { restarts: 1, rounds: 25 }, run)?;
@@ -125,13 +129,13 @@ fn centers(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>
     let near = assign(part.view(), clusters.centers.view(), run)?;
     let mut best: Vec<Option<(f64, usize)>> = vec![None; count];
     for (&row, (label, squared)) in rows.iter().zip(near) {
-        let place = &mut best[label as usize];
-        if place.is_none_or(|(least, _)| squared < least) {
-            *place = Some((squared, row));
+        let best = &mut best[label as usize];
+        if best.is_none_or(|(least, _)| squared < least) {
+            *best = Some((squared, row));
         }
     }
     let mut chosen: Vec<usize> = best.into_iter().flatten().map(|(_, row)| row).collect();
-    // Duplicates leave clusters empty: others fill their places.
+    // Duplicates leave clusters empty: other points take their part.
     let mut taken = vec![false; n];
     chosen.iter().for_each(|&row| taken[row] = true);
     chosen.extend((0..n).filter(|&row| !taken[row]).take(count - chosen.len()));
@@ -157,7 +161,7 @@ fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) 
     let mut scores = Vec::with_capacity(n);
     for chunk in parallel::chunks(n, 1024) {
         run.check()?;
-        let rows = anchors.rows(x.slice(s![chunk.clone(), ..]), run)?;
+        let rows = anchors.block(x.slice(s![chunk.clone(), ..]), run)?;
         let rows = MatRef::from_row_major_slice(rows.as_slice().unwrap_or_default(), chunk.len(), m);
         let mut products = faer::Mat::zeros(chunk.len(), m);
         run.install(|| {
@@ -178,8 +182,8 @@ fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) 
     Ok(keys.into_iter().take(count).map(|key| key.1).collect())
 }
 
-/// Fits to landmarks alone, and places all other points as new ones: for every method that takes points and has no
-/// cheaper way of its own. Without a number, or with all points, it is the plain fit.
+/// Fits to landmarks alone, and embeds all other points as new ones: for every method that takes points and has no
+/// cheaper way. Without a number, or with all points, it is the plain fit.
 pub(crate) fn fit_to(
     source: Source,
     (count, choice): (Option<usize>, Choice),
@@ -190,19 +194,19 @@ pub(crate) fn fit_to(
         Source::Points(points) if count.is_some_and(|count| count < points.nrows()) => points,
         _ => return fit(&source),
     };
-    let chosen = choose(Objects::Points(points.view()), &Function::Linear, count.unwrap_or(0), choice, run)?;
+    let chosen = choose(Input::Points(points.view()), &Function::Linear, count.unwrap_or(0), choice, run)?;
     let mut whole = fit(&Source::Points(rows(points.view(), &chosen)))?;
-    for piece in &mut whole.pieces {
-        piece.members.iter_mut().for_each(|member| *member = chosen[*member]);
+    for part in &mut whole.parts {
+        part.members.iter_mut().for_each(|member| *member = chosen[*member]);
     }
     let _stage = run.stage("extend", None);
     let mut is_landmark = vec![false; points.nrows()];
     chosen.iter().for_each(|&landmark| is_landmark[landmark] = true);
     let others: Vec<usize> = (0..points.nrows()).filter(|&row| !is_landmark[row]).collect();
-    let mut placed = Array2::zeros((others.len(), whole.embedding.ncols()));
-    place(share_out(&whole.pieces, rows(points.view(), &others), run)?, &mut placed, run)?;
+    let mut extended = Array2::zeros((others.len(), whole.embedding.ncols()));
+    extend(share_out(&whole.parts, rows(points.view(), &others), run)?, &mut extended, run)?;
     let mut embedding = Array2::zeros((points.nrows(), whole.embedding.ncols()));
-    for (rows, values) in [(&chosen, &whole.embedding), (&others, &placed)] {
+    for (rows, values) in [(&chosen, &whole.embedding), (&others, &extended)] {
         for (&row, values) in rows.iter().zip(values.rows()) {
             embedding.row_mut(row).assign(&values);
         }

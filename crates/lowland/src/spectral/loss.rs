@@ -14,11 +14,11 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 pub struct KernelError {
     /// The mean of `(K(x, y) - sum_r l_r f_r(x) f_r(y))^2` over the pairs.
     pub mean_squared: f64,
-    /// The same divided by the mean of `K(x, y)^2`: 0 is perfect, 1 no better than nothing.
+    /// The same divided by the mean of `K(x, y)^2`: 0 is perfect, 1 explains nothing.
     pub relative: f64,
 }
 
-/// How well the components reconstruct the kernel between one row and the anchors of its piece.
+/// How well the components reconstruct the kernel between one row and the anchors of its connected component.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RowError {
     /// The sum of `(K(x, y) - sum_r l_r f_r(x) f_r(y))^2` over the anchors.
@@ -58,15 +58,15 @@ impl SpectralModel {
 }
 
 fn share_errors(share: &Share<'_>, found: &mut [RowError], run: &Run) -> Result<()> {
-    let Share { piece, own, rows } = share;
-    let (place, weights) = (Array1::from(piece.place.clone()), Array1::from(piece.weights.clone()));
+    let Share { part, positions, rows } = share;
+    let (translation, weights) = (Array1::from(part.translation.clone()), Array1::from(part.weights.clone()));
     for chunk in parallel::chunks(rows.nrows(), CHUNK) {
         run.check()?;
         let some = rows.slice(s![chunk.clone(), ..]);
-        let kernel = piece.kernel(some, run)?;
-        let weighted = (piece.extend(some, run)? - &place) * &weights;
-        let explained = product(weighted.view(), faer_view(piece.coordinates.view()).transpose(), run);
-        for ((&row, kernel), explained) in own[chunk].iter().zip(kernel.rows()).zip(explained.rows()) {
+        let kernel = part.kernel(some, run)?;
+        let weighted = (part.extend(some, run)? - &translation) * &weights;
+        let explained = product(weighted.view(), faer_view(part.coordinates.view()).transpose(), run);
+        for ((&row, kernel), explained) in positions[chunk].iter().zip(kernel.rows()).zip(explained.rows()) {
             let error = kernel.iter().zip(explained).map(|(kernel, other)| (kernel - other).powi(2)).sum();
             found[row] = RowError { error, whole: kernel.dot(&kernel), pairs: kernel.len() };
         }

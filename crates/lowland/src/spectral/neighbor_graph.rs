@@ -1,4 +1,4 @@
-//! What every fit on a neighbor graph begins with: the neighbors, the graph, each place once.
+//! What every fit on a neighbor graph begins with: the neighbors and the graph, each of several equal rows once.
 
 use super::parts::Whole;
 use super::{Neighborhood, Source};
@@ -23,14 +23,14 @@ pub(crate) struct NeighborGraph<'s> {
 pub(crate) enum Copies {
     /// None: the points of the graph are the rows.
     None,
-    /// All rows are at one place, and all in the graph.
+    /// All rows are equal, and all in the graph.
     All,
     /// The points of the graph are the different ones.
     Some {
-        /// The first row at each place, ascending.
+        /// The first row of each different point, ascending.
         first: Vec<usize>,
-        /// The place of each row.
-        place: Vec<usize>,
+        /// The point that each row is.
+        point: Vec<usize>,
     },
 }
 
@@ -46,19 +46,18 @@ impl<'s> NeighborGraph<'s> {
         Self { source: Cow::Borrowed(source), table: None, graph, copies: Copies::None }
     }
 
-    /// The graph of the different rows. Copies would be neighbors of each other rather than of what is around them,
-    /// and their numbers would decide which of them is whose neighbor: so each place is in the graph once, however
-    /// many rows are there, and all of these get its coordinates. Where all are the same, nothing can be told apart, and
-    /// the graph is that of all rows.
+    /// The graph of the different rows. Copies would be neighbors of each other rather than of the points around them,
+    /// and their order would decide which of them is a neighbor of which: so each point is in the graph once, however many
+    /// rows are equal to it, and all of these get its coordinates. Where all rows are equal, the graph is that of all rows.
     pub fn of_distinct(
         neighborhood: &Neighborhood,
         source: &'s Source,
         components: usize,
         run: &Run,
     ) -> Result<Self> {
-        let head = Self::of(neighborhood, source, run)?;
-        let copies = Copies::of(&head.graph, source);
-        let Copies::Some { first, .. } = &copies else { return Ok(Self { copies, ..head }) };
+        let all = Self::of(neighborhood, source, run)?;
+        let copies = Copies::of(&all.graph, source);
+        let Copies::Some { first, .. } = &copies else { return Ok(Self { copies, ..all }) };
         let count = first.len();
         let refuse = |name: &str, value: usize, remedy: &str| {
             let bound = format!("below {count}, the number of different points");
@@ -70,7 +69,7 @@ impl<'s> NeighborGraph<'s> {
         if components >= count {
             return refuse("n_components", components, "ask for fewer components");
         }
-        drop(head);
+        drop(all);
         let source = source.select(first)?;
         let (table, graph) = neighborhood.lists(&source, run)?;
         Ok(Self { source: Cow::Owned(source), table, graph, copies })
@@ -78,48 +77,48 @@ impl<'s> NeighborGraph<'s> {
 }
 
 impl Copies {
-    /// By the edges of length zero: the first of many at one place is a neighbor of all others there. Where neighbors
-    /// are found approximately it may not be, but equal rows with such an edge are recognized all the same.
+    /// By the edges of length zero: the first of several equal rows is a neighbor of all others. Where neighbors are found
+    /// approximately it may not be, but equal rows with such an edge are recognized all the same.
     fn of(graph: &Graph<f64>, source: &Source) -> Self {
         let n = graph.len();
-        let (mut first, mut place) = (Vec::new(), Vec::with_capacity(n));
+        let (mut first, mut point) = (Vec::new(), Vec::with_capacity(n));
         let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         for i in 0..n {
             let (to, lengths) = graph.neighbors(i);
             let same = lengths.iter().position(|&length| length == 0.0).map(|at| to[at] as usize);
             let key = same.and_then(|_| bits(source, i));
             let known = match same {
-                Some(j) if j < i => Some(place[j]),
+                Some(j) if j < i => Some(point[j]),
                 _ => key.as_ref().and_then(|key| seen.get(key).copied()),
             };
             let here = known.unwrap_or_else(|| {
                 first.push(i);
                 first.len() - 1
             });
-            place.push(here);
+            point.push(here);
             key.map(|key| seen.entry(key).or_insert(here));
         }
         match first.len() {
             count if count == n => Self::None,
             1 => Self::All,
-            _ => Self::Some { first, place },
+            _ => Self::Some { first, point },
         }
     }
 
-    /// The first of the rows that a point of the graph stands for.
+    /// The first of the rows that are a point of the graph.
     fn row(&self, point: usize) -> usize {
         if let Self::Some { first, .. } = self { first[point] } else { point }
     }
 
     /// From the points of the graph to all rows.
     pub fn spread(&self, mut whole: Whole) -> Whole {
-        let Self::Some { place, .. } = self else { return whole };
+        let Self::Some { point, .. } = self else { return whole };
         let points: &Array2<f64> = &whole.embedding;
-        let all = Array2::from_shape_fn((place.len(), points.ncols()), |(row, c)| points[(place[row], c)]);
+        let all = Array2::from_shape_fn((point.len(), points.ncols()), |(row, c)| points[(point[row], c)]);
         whole.embedding = all;
-        for piece in &mut whole.pieces {
-            piece.members.iter_mut().for_each(|member| *member = self.row(*member));
-            piece.anchors.renumber(&|column| self.row(column));
+        for part in &mut whole.parts {
+            part.members.iter_mut().for_each(|member| *member = self.row(*member));
+            part.renumber(|column| self.row(column));
         }
         for warning in &mut whole.report.warnings {
             if let Warning::Shortcuts { edges, .. } = warning {
@@ -130,7 +129,7 @@ impl Copies {
     }
 }
 
-/// What tells a point from all that are not equal to it.
+/// The values of a point, to compare: equal points have equal bits.
 fn bits(source: &Source, point: usize) -> Option<Vec<u64>> {
     let Source::Points(points) = source else { return None };
     // Added to zero, both zeros are the same.
@@ -149,8 +148,8 @@ mod tests {
             [(1, 2, 0.0), (2, 1, 0.0), (3, 4, 0.0), (4, 3, 0.0), (0, 1, 1.0), (1, 0, 1.0), (4, 5, 2.0)];
         let graph = Graph::from_csr(Csr::from_entries(6, 6, &edges).unwrap(), Default::default()).unwrap();
         match Copies::of(&graph, &Source::Points(points)) {
-            Copies::Some { first, place } => {
-                assert_eq!((first, place), (vec![0, 1, 5], vec![0, 1, 1, 1, 1, 2]));
+            Copies::Some { first, point } => {
+                assert_eq!((first, point), (vec![0, 1, 5], vec![0, 1, 1, 1, 1, 2]));
             }
             _ => panic!("no copies"),
         }

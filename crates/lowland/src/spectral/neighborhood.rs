@@ -1,11 +1,9 @@
-//! The neighbor graph of a spectral method: who is a neighbor, and what is done with a graph in several
-//! pieces.
+//! The neighbor graph of a spectral method: which points are neighbors, and what is done with a graph in several connected
+//! components.
 
 use super::Source;
-use super::anchors::refuse_negative;
 use crate::choices;
 use crate::matrix::faer_view;
-use crate::model::Archive;
 use crate::parameters::{Field, Kind, Value};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::{
@@ -13,18 +11,17 @@ use lowland_neighbors::graph::{
 };
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Graph, Metric, Table};
-use ndarray::{ArrayView1, ArrayView2};
 
 choices! {
-    /// What to do with a neighbor graph in several pieces.
+    /// What to do with a neighbor graph in several connected components.
     pub enum Disconnected {
-        /// Refuse, and name the sizes of the pieces.
+        /// Refuse, and name the sizes of the components.
         Error = "error",
-        /// Connect the pieces by their shortest links.
+        /// Connect the components by their shortest links.
         Join = "join",
-        /// Embed the largest piece; the other points are placed as new ones.
+        /// Embed the largest component; the other points are embedded as new ones.
         Largest = "largest",
-        /// Embed each piece by itself, side by side.
+        /// Embed each component by itself, side by side.
         Separate = "separate",
     }
 }
@@ -63,7 +60,7 @@ impl Field for Metric {
     }
 }
 
-/// Who is a neighbor.
+/// Which points are neighbors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// The k nearest.
@@ -97,16 +94,16 @@ pub(crate) struct Neighborhood {
     pub policy: Disconnected,
 }
 
-/// Connected graphs, and the sizes of the pieces of the graph before the policy.
+/// Connected graphs, and the sizes of the connected components before the policy.
 pub(crate) struct Connected {
     pub parts: Vec<Part<f64>>,
     pub left_out: Vec<u32>,
-    /// The number of points of each piece, largest first.
+    /// The number of points of each component, largest first.
     pub sizes: Vec<usize>,
 }
 
 impl Connected {
-    /// Whether links between pieces were added to the graph.
+    /// Whether links between components were added to the graph.
     pub fn joined(&self) -> bool {
         self.sizes.len() > 1 && self.parts.len() == 1 && self.left_out.is_empty()
     }
@@ -201,7 +198,7 @@ impl Neighborhood {
         }
     }
 
-    /// Applies the policy to a graph in several pieces.
+    /// Applies the policy to a graph in several connected components.
     pub fn connected(&self, graph: Graph<f64>, source: &Source, run: &Run) -> Result<Connected> {
         let sizes = Components::sizes_descending(&graph.components());
         let policy = self.policy.into();
@@ -216,110 +213,5 @@ impl Neighborhood {
             Source::Kernel(_) | Source::Graph(_) => graph.connected(policy, None, run)?,
         };
         Ok(Connected { parts, left_out, sizes })
-    }
-
-    /// The neighbors of new points: `(training point, distance)` lists, nearest first. A radius that holds
-    /// nobody gives the nearest one. `columns` are the numbers of the points in the rows of distances.
-    pub fn of_new(
-        &self,
-        near: &Near,
-        queries: ArrayView2<'_, f64>,
-        run: &Run,
-    ) -> Result<Vec<Vec<(u32, f64)>>> {
-        match near {
-            Near::Points(points) => self.among(points.view(), queries, run),
-            Near::Edges(_) => Err(Error::Unsupported {
-                method: "a model of a given graph".into(),
-                what: "embed new vertices by the lengths of their edges".into(),
-                remedy: "fit on points, or on the distances between all objects".into(),
-            }),
-            Near::Columns(columns) => {
-                refuse_negative(queries, columns)?;
-                let nearest = |row: ArrayView1<'_, f64>| {
-                    let mut list: Vec<(u32, f64)> =
-                        columns.iter().enumerate().map(|(i, &c)| (i as u32, row[c])).collect();
-                    list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                    let keep = match self.rule {
-                        Rule::Within(radius) => list.iter().take_while(|entry| entry.1 <= radius).count(),
-                        rule => rule.k().unwrap_or(1),
-                    };
-                    list.truncate(keep.clamp(1, columns.len().max(1)));
-                    list
-                };
-                Ok(queries.rows().into_iter().map(nearest).collect())
-            }
-        }
-    }
-
-    /// The same among points.
-    pub fn among(
-        &self,
-        points: ArrayView2<'_, f64>,
-        queries: ArrayView2<'_, f64>,
-        run: &Run,
-    ) -> Result<Vec<Vec<(u32, f64)>>> {
-        let index = index::build(faer_view(points), self.metric, Choice::Auto, run)?;
-        let view = faer_view(queries);
-        let nearest = |k: usize| -> Result<Vec<Vec<(u32, f64)>>> {
-            let table = index.k_nearest(view, k.min(points.nrows()), run)?;
-            let row = |q| {
-                let (indices, distances): (&[u32], &[f64]) = table.row(q);
-                indices.iter().copied().zip(distances.iter().copied()).collect()
-            };
-            Ok((0..queries.nrows()).map(row).collect())
-        };
-        match self.rule {
-            Rule::Within(radius) => {
-                let inside = index.within(view, radius, run)?;
-                let mut lists = nearest(1)?;
-                for (query, list) in lists.iter_mut().enumerate() {
-                    let (indices, distances) = inside.row(query);
-                    if !indices.is_empty() {
-                        *list = indices.iter().copied().zip(distances.iter().copied()).collect();
-                        list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                    }
-                }
-                Ok(lists)
-            }
-            rule => nearest(rule.k().unwrap_or(1)),
-        }
-    }
-}
-
-/// Where new points find their neighbors.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Near {
-    /// Among these points.
-    Points(ndarray::Array2<f64>),
-    /// In these columns of their rows of distances.
-    Columns(Vec<usize>),
-    /// The points are vertices of a given graph, with the edges of these columns: where a row says 0 there is no edge,
-    /// and so it does not say where a new vertex is.
-    Edges(Vec<usize>),
-}
-
-impl Near {
-    /// Into a model file, under names that begin with `prefix`.
-    pub fn save(&self, prefix: &str, archive: &mut Archive) {
-        match self {
-            Self::Points(points) => archive.put(&format!("{prefix}points"), points.clone()),
-            Self::Columns(columns) => archive.put_indices(&format!("{prefix}near"), columns),
-            Self::Edges(columns) => archive.put_indices(&format!("{prefix}edges"), columns),
-        }
-    }
-
-    /// From a model file, of `n` points.
-    pub fn load(prefix: &str, n: usize, features: usize, archive: &Archive) -> Result<Self> {
-        let points = format!("{prefix}points");
-        if archive.has_array(&points) {
-            return Ok(Self::Points(archive.matrix(&points, (n, features))?));
-        }
-        let edges = archive.has_array(&format!("{prefix}edges"));
-        let columns =
-            archive.indices(&format!("{prefix}{}", if edges { "edges" } else { "near" }), features)?;
-        if columns.len() != n {
-            return Err(Error::ModelFile { problem: format!("{} columns of {n} vertices", columns.len()) });
-        }
-        Ok(if edges { Self::Edges(columns) } else { Self::Columns(columns) })
     }
 }

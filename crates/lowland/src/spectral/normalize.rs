@@ -44,7 +44,7 @@ pub(crate) enum Degrees {
     /// `w vol / (d(x) d(y))`: the transition probability relative to the stationary one; symmetric.
     Products,
     /// `w / d(x)`: the mean over the neighbors.
-    Own,
+    OfRow,
 }
 
 impl Normalizer {
@@ -71,9 +71,9 @@ impl Normalizer {
         columns.iter().fold(0.0, |largest: f64, mean| largest.max(mean.abs()))
     }
 
-    /// Whether rows are divided by sums of themselves.
-    pub fn divides(&self) -> bool {
-        matches!(self, Self::Divide { .. })
+    /// The degrees before any division.
+    pub fn raw_degrees(&self) -> &[f64] {
+        if let Self::Divide { densities, .. } = self { densities } else { &[] }
     }
 
     /// Normalizes the row of a new point.
@@ -81,9 +81,9 @@ impl Normalizer {
         match self {
             Self::None => {}
             Self::Center { columns, grand, weights } => {
-                let own = mean(row, weights.as_deref());
+                let row_mean = mean(row, weights.as_deref());
                 for (value, column) in row.iter_mut().zip(columns) {
-                    *value = *value - (own + column) + grand;
+                    *value = *value - (row_mean + column) + grand;
                 }
             }
             Self::Divide { .. } => self.divide(row.iter_mut().enumerate()),
@@ -99,20 +99,20 @@ impl Normalizer {
         let Self::Divide { densities, alpha, degrees, by } = self else { return };
         let mut row: Vec<(usize, &mut f64)> = row.collect();
         if *alpha > 0.0 {
-            let own: f64 = row.iter().map(|(_, value)| **value).sum();
-            for (place, value) in &mut row {
-                **value = thinned(**value, own, densities[*place], *alpha);
+            let density: f64 = row.iter().map(|(_, value)| **value).sum();
+            for (anchor, value) in &mut row {
+                **value = divided(**value, density, densities[*anchor], *alpha);
             }
         }
-        let own: f64 = row.iter().map(|(_, value)| **value).sum();
+        let degree: f64 = row.iter().map(|(_, value)| **value).sum();
         let volume: f64 = if *by == Degrees::Products { degrees.iter().sum() } else { 1.0 };
-        for (place, value) in row {
+        for (anchor, value) in row {
             let divisor = match by {
-                Degrees::Roots => own.sqrt() * degrees[place].sqrt(),
-                Degrees::Products => own * (degrees[place] / volume),
-                Degrees::Own => own,
+                Degrees::Roots => degree.sqrt() * degrees[anchor].sqrt(),
+                Degrees::Products => degree * (degrees[anchor] / volume),
+                Degrees::OfRow => degree,
             };
-            // A point without any affinity is bound to nobody.
+            // A point without any affinity has a row of zeros.
             *value = if divisor > 0.0 { *value / divisor } else { 0.0 };
         }
     }
@@ -139,7 +139,7 @@ impl Normalizer {
         if archive.has_array(&format!("{prefix}degrees")) {
             let word = archive.word(&format!("{prefix}divided_by"))?;
             let by =
-                [Degrees::Roots, Degrees::Products, Degrees::Own].into_iter().find(|by| by.name() == word);
+                [Degrees::Roots, Degrees::Products, Degrees::OfRow].into_iter().find(|by| by.name() == word);
             return Ok(Self::Divide {
                 densities: archive.vector(&format!("{prefix}densities"), width)?.to_vec(),
                 alpha: archive.number(&format!("{prefix}alpha"))?,
@@ -169,18 +169,18 @@ impl Degrees {
         match self {
             Self::Roots => "roots",
             Self::Products => "products",
-            Self::Own => "own",
+            Self::OfRow => "row",
         }
     }
 }
 
 /// `w / (q(x) q(y))^alpha`.
-fn thinned(weight: f64, own: f64, other: f64, alpha: f64) -> f64 {
-    // One after the other: the product of two that are tiny would vanish.
-    if own > 0.0 && other > 0.0 { weight / own.powf(alpha) / other.powf(alpha) } else { 0.0 }
+fn divided(weight: f64, one: f64, other: f64, alpha: f64) -> f64 {
+    // One after the other: the product of two tiny densities would vanish.
+    if one > 0.0 && other > 0.0 { weight / one.powf(alpha) / other.powf(alpha) } else { 0.0 }
 }
 
-/// The mean, plain or weighted, summed in a fixed order in lanes of its own.
+/// The mean, plain or weighted, summed in a fixed order, in lanes.
 fn mean(values: &[f64], weights: Option<&[f64]>) -> f64 {
     const LANES: usize = 8;
     let mut lanes = [0.0; LANES];

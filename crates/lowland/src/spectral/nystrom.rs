@@ -5,9 +5,9 @@
 //! `C W^+ C'`: exact when its rank is at most that of `W` (Burges eq. 1.24).
 
 use super::kernel::Function;
-use super::landmarks::{self, Choice, Objects};
-use super::{Anchors, FunctionAnchors, Negative, Pairs, decompose};
-use crate::choices;
+use super::landmarks::{self, Choice};
+use super::{FunctionAnchors, Negative, Pairs, decompose};
+use crate::{Input, choices};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
@@ -44,7 +44,7 @@ pub struct Nystrom {
     pub relative_error: f64,
 }
 
-/// What to do.
+/// The settings of an approximation.
 #[derive(Debug, Clone)]
 pub struct Approximation {
     /// How many landmarks.
@@ -67,7 +67,7 @@ pub fn eigenpairs(
     let points = points.as_standard_layout();
     let n = points.nrows();
     let chosen =
-        landmarks::choose(Objects::Points(points.view()), kernel, request.landmarks, request.choice, run)?;
+        landmarks::choose(Input::Points(points.view()), kernel, request.landmarks, request.choice, run)?;
     let m = chosen.len();
     if request.rank > m {
         let bound = format!("at most {m}, the number of landmarks");
@@ -75,9 +75,9 @@ pub fn eigenpairs(
     }
     let anchors = FunctionAnchors::new(kernel.clone(), landmarks::rows(points.view(), &chosen), run)?;
     let inner = anchors.matrix(run)?;
-    let rows = |range: Range<usize>| anchors.rows(points.slice(s![range, ..]), run);
+    let rows = |range: Range<usize>| anchors.block(points.slice(s![range, ..]), run);
     let features = features(&inner, run)?;
-    let whole: f64 = anchors.diagonal(points.view()).iter().sum();
+    let whole: f64 = anchors.self_kernels(points.view()).iter().sum();
     let gathered = gather(&features, n, &rows, run)?;
     let explained: f64 = (0..features.ncols()).map(|j| gathered.scatter[(j, j)]).sum();
     let error = (whole - explained).max(0.0);

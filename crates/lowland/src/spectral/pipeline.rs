@@ -2,25 +2,19 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::anchors::at_no_distance;
-use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared};
+use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared, residual_variance};
 use super::nystrom::{self, Variant, product};
-use super::{
-    Anchors, FunctionAnchors, GivenAnchors, Negative, Normalizer, Pairs, Piece, Spectrum, decompose,
-    resolution,
-};
-use crate::InputKind;
-use crate::Shape;
+use super::{Anchors, ComponentModel, Formula, Negative, Normalizer, Pairs, Spectrum, decompose, resolution};
 use crate::matrix::{faer_view, to_array};
-use crate::method::Forecast;
-use crate::model::{Archive, Quantity, Report, Warning};
-use lowland_base::parallel::{fill_rows, map_chunks};
-use lowland_base::{Error, Result, Run};
+use crate::model::{Quantity, Report, Warning};
+use lowland_base::parallel::fill_rows;
+use lowland_base::{Result, Run};
 use lowland_linalg::operator::Packed;
 use lowland_linalg::{Operator, Request, Which, eigen};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
-/// What kernel PCA and classical scaling are reported.
+/// The settings of kernel PCA and of classical scaling.
 pub(crate) struct KernelPipeline {
     pub count: usize,
     pub center: bool,
@@ -31,7 +25,7 @@ pub(crate) struct KernelPipeline {
 }
 
 impl KernelPipeline {
-    /// From the kernel between the anchors to a piece, the embedding of all rows, and the report. `rows` are the
+    /// From the kernel between the anchors to a model, the embedding of all rows, and the report. `rows` are the
     /// training rows as new points would come, needed where the anchors are not all of them.
     pub fn fit(
         &self,
@@ -40,14 +34,14 @@ impl KernelPipeline {
         landmarks: &[usize],
         rows: ArrayView2<'_, f64>,
         run: &Run,
-    ) -> Result<(Piece, Array2<f64>, Report)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report)> {
         let all = rows.nrows().max(landmarks.len());
-        // The span of the landmarks knows no negative eigenvalue: whoever wants those takes the plain extension.
+        // In the span of the landmarks no eigenvalue is negative: only the plain extension has those.
         let positive = matches!(self.negative, Negative::Drop | Negative::Clip);
         if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
             return self.orthogonal(anchors, inner, rows, run);
         }
-        let largest = largest_own(&inner);
+        let largest = largest_diagonal(&inner);
         let normalizer = if self.center {
             Normalizer::center(&mut inner, self.weights.as_deref(), run)?
         } else {
@@ -55,15 +49,15 @@ impl KernelPipeline {
         };
         let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        let piece = Piece::whole(anchors, normalizer, &spectrum);
+        let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
-            return Ok((piece, spectrum.coordinates, report));
+            return Ok((model, spectrum.coordinates, report));
         }
         among_landmarks(&mut report);
         let _stage = run.stage("extend", None);
-        let piece = Piece { members: (0..all).collect(), ..piece };
-        let embedding = piece.extend(rows, run)?;
-        Ok((piece, embedding, report))
+        let model = ComponentModel { members: (0..all).collect(), ..model };
+        let embedding = model.extend(rows, run)?;
+        Ok((model, embedding, report))
     }
 
     /// As [`Self::fit`] for geodesics, of which all from the anchors are known: with the residual variance of the
@@ -74,7 +68,7 @@ impl KernelPipeline {
         mut inner: Packed<f64>,
         whole: bool,
         run: &Run,
-    ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
         let normalizer = Normalizer::center(&mut inner, None, run)?;
         let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
@@ -85,7 +79,7 @@ impl KernelPipeline {
             .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
         if whole {
             return Ok((
-                Piece::whole(anchors, normalizer, &spectrum),
+                ComponentModel::whole(anchors, normalizer, &spectrum),
                 spectrum.coordinates,
                 report,
                 variance,
@@ -97,7 +91,7 @@ impl KernelPipeline {
             GeodesicSource::Table(table) => extend_table(table, &normalizer, &spectrum, run)?,
             GeodesicSource::Graph(_) => spectrum.coordinates.clone(),
         };
-        Ok((Piece::whole(anchors, normalizer, &spectrum), embedding, report, variance))
+        Ok((ComponentModel::whole(anchors, normalizer, &spectrum), embedding, report, variance))
     }
 
     /// What the components explain of a kernel.
@@ -183,14 +177,15 @@ impl KernelPipeline {
         inner: Packed<f64>,
         rows: ArrayView2<'_, f64>,
         run: &Run,
-    ) -> Result<(Piece, Array2<f64>, Report)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report)> {
         let n = rows.nrows();
         let features = nystrom::features(&inner, run)?;
-        let part = |range: Range<usize>| anchors.rows(rows.slice(s![range, ..]), run);
+        let part =
+            |range: Range<usize>| Ok(anchors.rows(rows.slice(s![range, ..]), run)?.dense(anchors.len()));
         let mut gathered = nystrom::gather(&features, n, &part, run)?;
         let r = features.ncols();
         // The part of all points' features that the landmarks do not span: the trace of the Schur complement.
-        let whole: Option<f64> = anchors.own(rows).map(|own| own.iter().sum());
+        let whole: Option<f64> = anchors.diagonal(rows).map(|diagonal| diagonal.iter().sum());
         let spanned: f64 = (0..r).map(|j| gathered.scatter[(j, j)]).sum();
         let mean = if self.center { gathered.mean.clone() } else { vec![0.0; r] };
         for j in 0..r {
@@ -202,7 +197,7 @@ impl KernelPipeline {
         let outside = whole.map_or(0.0, |whole| (whole - spanned).max(0.0));
         let kept = self.count.min(r);
         let pairs = nystrom::directions(&gathered.scatter, kept, run)?;
-        let floor = resolution(&pairs.values, largest_own(&inner), n);
+        let floor = resolution(&pairs.values, largest_diagonal(&inner), n);
         let rank = pairs.values.iter().take_while(|&&value| value > floor).count();
         let turned: Array2<f64> = to_array(pairs.vectors.as_ref().subcols(0, rank));
         let mut map = Array2::zeros((inner.order(), self.count));
@@ -245,15 +240,11 @@ impl KernelPipeline {
                 .push(Quantity { name: "outside the span of the landmarks".into(), value: outside / whole }),
             None => among_landmarks(&mut report),
         }
-        let piece = Piece {
-            members: (0..n).collect(),
-            raw: true,
-            offset,
-            ..Piece::whole(anchors, normalizer, &spectrum)
-        };
+        let formula = Formula::Landmarks { anchors, normalizer, map: spectrum.map.clone(), offset };
+        let model = ComponentModel { members: (0..n).collect(), ..ComponentModel::with(&spectrum, formula) };
         let _stage = run.stage("extend", None);
-        let embedding = piece.extend(rows, run)?;
-        Ok((piece, embedding, report))
+        let embedding = model.extend(rows, run)?;
+        Ok((model, embedding, report))
     }
 }
 
@@ -276,10 +267,10 @@ fn extend_table(
     fill_rows(run, &mut out, count, 64, |rows, out| {
         for (point, out) in rows.zip(out.chunks_exact_mut(count.max(1))) {
             let mut row: Vec<f64> = table.row(point).iter().map(|&way| half_squared(way)).collect();
-            let own = if spectrum.shift > 0.0 { at_no_distance(&row) } else { None };
+            let same = if spectrum.shift > 0.0 { at_no_distance(&row) } else { None };
             normalizer.row(&mut row);
-            if let Some(own) = own {
-                row[own] += spectrum.shift;
+            if let Some(same) = same {
+                row[same] += spectrum.shift;
             }
             for (value, map) in row.iter().zip(spectrum.map.rows()) {
                 out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);
@@ -292,62 +283,8 @@ fn extend_table(
 /// The share of negative eigenvalues that is worth a warning: geodesics are hardly ever exactly Euclidean.
 const NEGATIVE: f64 = 0.01;
 
-/// Rows whose distances are compared.
-const COMPARED: usize = 500;
-
-/// `1 - R^2` between the distances of a centered kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
-/// coordinates (Tenenbaum et al. 2000). Of many points, from evenly spaced rows to all.
-fn residual_variance(kernel: &Packed<f64>, coordinates: &Array2<f64>, run: &Run) -> Result<Vec<f64>> {
-    let (n, count) = coordinates.dim();
-    let step = n.div_ceil(COMPARED).max(1);
-    let rows: Vec<usize> = (0..n).step_by(step).collect();
-    let lengths = kernel.diagonal();
-    let parts = map_chunks(run, rows.len(), 4, |range| {
-        // For each number of components: sums of y, y^2 and g y; then of g and g^2.
-        let mut sums = vec![[0.0; 3]; count];
-        let (mut plain, mut squared, mut pairs) = (0.0, 0.0, 0.0);
-        for &i in &rows[range] {
-            let row = kernel.row(i);
-            for j in (0..n).filter(|&j| j != i) {
-                let g = (lengths[i] + lengths[j] - 2.0 * row[j]).max(0.0).sqrt();
-                plain += g;
-                squared += g * g;
-                pairs += 1.0;
-                let mut y2 = 0.0;
-                for (c, sums) in sums.iter_mut().enumerate() {
-                    let difference = coordinates[(i, c)] - coordinates[(j, c)];
-                    y2 += difference * difference;
-                    let y = y2.sqrt();
-                    sums[0] += y;
-                    sums[1] += y2;
-                    sums[2] += g * y;
-                }
-            }
-        }
-        (sums, plain, squared, pairs)
-    })?;
-    let (mut sums, mut plain, mut squared, mut pairs) = (vec![[0.0; 3]; count], 0.0, 0.0, 0.0);
-    for (part, p, s, c) in parts {
-        (plain, squared, pairs) = (plain + p, squared + s, pairs + c);
-        for (total, part) in sums.iter_mut().zip(part) {
-            total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
-        }
-    }
-    let pairs = f64::max(pairs, 1.0);
-    let spread = squared - plain * plain / pairs;
-    let unexplained = |[y, y2, gy]: &[f64; 3]| {
-        let (covariance, own) = (gy - plain * y / pairs, y2 - y * y / pairs);
-        if own > 0.0 && spread > 0.0 {
-            (1.0 - covariance * covariance / (own * spread)).max(0.0)
-        } else {
-            0.0
-        }
-    };
-    Ok(sums.iter().map(unexplained).collect())
-}
-
 /// The largest entry of the diagonal, which is the largest of all where the kernel is one.
-fn largest_own(matrix: &Packed<f64>) -> f64 {
+fn largest_diagonal(matrix: &Packed<f64>) -> f64 {
     matrix.diagonal().iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
@@ -368,60 +305,4 @@ pub(crate) fn packed(
             out.iter_mut().zip(chosen).for_each(|(out, &j)| *out = f(row[j]));
         }
     })
-}
-
-/// Refuses more components than points or landmarks, and more landmarks than points.
-pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows: usize) -> Result<()> {
-    if let Some(count) = landmarks.filter(|&count| count > rows) {
-        let bound = format!("at most {rows}, the number of points");
-        return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
-    }
-    let most = landmarks.unwrap_or(rows);
-    if components > most {
-        let what = if landmarks.is_some() { "landmarks" } else { "points" };
-        let bound = format!("at most {most}, the number of {what}");
-        return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
-    }
-    Ok(())
-}
-
-/// The number of landmarks where none is given.
-pub(crate) fn usual_landmarks(rows: usize, components: usize) -> usize {
-    ((rows as f64).sqrt().ceil() as usize).max(50).max(10 * components).min(rows)
-}
-
-/// What a dense kernel costs: its matrix and the eigensolver's basis, or those of the landmarks.
-pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usize) -> Forecast {
-    let (n, d, k) = (shape.rows as f64, shape.columns as f64, components as f64);
-    let m = landmarks.map_or(n, |count| count as f64);
-    let whole = landmarks.is_none();
-    // A dense decomposition holds the matrix, its vectors and work space.
-    let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
-    let solver = if whole { dense } else { 5.0 * m * m };
-    let kernel = if whole { 0.5 * m * (m + 64.0) } else { 2.0 * m * m + 1024.0 * m * 3.0 };
-    let given = if shape.kind == InputKind::Points { 3.0 * n * d } else { n * n };
-    let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
-    let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };
-    Forecast {
-        bytes: (8.0 * numbers) as u64,
-        flops: n * m * d + products,
-        remedy: "choose landmarks, fewer than there are points".into(),
-    }
-}
-
-pub(crate) fn unsupported(method: &str, kind: &str, instead: &str) -> Error {
-    Error::Unsupported {
-        method: method.into(),
-        what: format!("take {kind}"),
-        remedy: format!("give it {instead}"),
-    }
-}
-
-/// Anchors that are points with a kernel function, or columns of given rows.
-pub(crate) fn load_anchors(prefix: &str, features: usize, archive: &Archive) -> Result<Box<dyn Anchors>> {
-    if archive.has_array(&format!("{prefix}points")) {
-        Ok(Box::new(FunctionAnchors::load(prefix, features, archive)?))
-    } else {
-        Ok(Box::new(GivenAnchors::load(prefix, features, archive)?))
-    }
 }

@@ -1,7 +1,8 @@
-//! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest is looked for.
+//! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest one is sought.
 
+use super::component::{ComponentModel, Formula};
 use super::kernel::{Function, median_distance};
-use super::{Anchors, FunctionAnchors, Normalizer, Piece};
+use super::{FunctionAnchors, Normalizer};
 use crate::matrix::to_array;
 use crate::projective::Affine;
 use crate::{Input, choices};
@@ -25,7 +26,7 @@ choices! {
     }
 }
 
-/// What the way back needs to be told.
+/// The settings of the inverse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inverse {
     pub way: Preimage,
@@ -49,7 +50,7 @@ impl Regression {
         run: &Run,
     ) -> Result<Self> {
         let (n, d) = points.dim();
-        run.reserve("the way back", (16 * n * n) as u64, "choose landmarks, fewer than there are points")?;
+        run.reserve("the inverse", (16 * n * n) as u64, "choose landmarks, fewer than there are points")?;
         let width = median_distance(coordinates, run)?;
         let function = Function::Gaussian { gamma: 0.5 / (width * width) };
         let alpha = match alpha {
@@ -80,9 +81,9 @@ impl Regression {
         Ok(Self { anchors, dual: Array2::from_shape_fn((n, d), |(i, j)| dual[(i, j)]), mean })
     }
 
-    /// The points of some coordinates. Each row's bits are its own.
+    /// The points of some coordinates. A row's bits do not depend on the others.
     pub fn points(&self, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let rows = self.anchors.rows(coordinates, run)?;
+        let rows = self.anchors.block(coordinates, run)?;
         let affine = Affine { center: None, matrix: self.dual.view(), offset: Some(&self.mean) };
         affine.apply(Input::Points(rows.view()), run)
     }
@@ -118,8 +119,9 @@ fn best_ridge(
         let solved = vectors.dot(&scaled);
         let error: f64 = (0..m)
             .map(|i| {
-                let own: f64 = vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
-                solved.row(i).iter().map(|value| (value / own).powi(2)).sum::<f64>()
+                let diagonal: f64 =
+                    vectors.row(i).iter().zip(&inverse).map(|(v, inverse)| v * v * inverse).sum();
+                solved.row(i).iter().map(|value| (value / diagonal).powi(2)).sum::<f64>()
             })
             .sum();
         if error < best.0 {
@@ -133,7 +135,7 @@ fn best_ridge(
 /// training points, weighted by the kernel and by what they contribute to the feature (Mika et al. eq. 10). A step
 /// that leads away, or nowhere, is not taken.
 pub(crate) fn fixed_point(
-    piece: &Piece,
+    part: &ComponentModel,
     points: ArrayView2<'_, f64>,
     gamma: f64,
     coordinates: ArrayView2<'_, f64>,
@@ -141,7 +143,7 @@ pub(crate) fn fixed_point(
     run: &Run,
 ) -> Result<Array2<f64>> {
     const STEPS: usize = 200;
-    let shares = contributions(piece, coordinates, run)?;
+    let shares = contributions(part, coordinates, run)?;
     for (row, shares) in shares.rows().into_iter().enumerate() {
         if row % 16 == 0 {
             run.check()?;
@@ -190,15 +192,20 @@ fn step(
 }
 
 /// What each anchor contributes to the feature of some coordinates: `P phi = sum_i share_i phi(x_i)`.
-fn contributions(piece: &Piece, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-    let matrix = piece.map.t().as_standard_layout().into_owned();
+fn contributions(part: &ComponentModel, coordinates: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    // Centered features bring the mean along; a map of raw rows does not.
+    let (map, normalizer, raw) = match &part.formula {
+        Formula::Kernel { map, normalizer, .. } => (map, normalizer, false),
+        Formula::Landmarks { map, normalizer, .. } => (map, normalizer, true),
+        Formula::Laplacian { .. } | Formula::LocalLinear(_) => (&part.coordinates, &Normalizer::None, true),
+    };
+    let matrix = map.t().as_standard_layout().into_owned();
     let mut shares = Affine { center: None, matrix: matrix.view(), offset: None }
         .apply(Input::Points(coordinates), run)?;
-    if let Normalizer::Center { weights, columns, .. } = &piece.normalizer {
+    if let Normalizer::Center { weights, columns, .. } = normalizer {
         let even = 1.0 / columns.len().max(1) as f64;
         for mut row in shares.rows_mut() {
-            // Centered features bring the mean along; a map of raw rows does not.
-            let rest = if piece.raw { 1.0 } else { 1.0 - row.sum() };
+            let rest = if raw { 1.0 } else { 1.0 - row.sum() };
             for (i, share) in row.iter_mut().enumerate() {
                 *share += rest * weights.as_ref().map_or(even, |weights| weights[i]);
             }

@@ -1,16 +1,16 @@
 //! Classical scaling, of all points or of landmarks.
 
 use super::kernel::Function;
-use super::landmarks::{self, Choice, Objects};
+use super::landmarks::{self, Choice};
 use super::nystrom::Variant;
 use super::{
-    Anchors, Fitted, FunctionAnchors, Given, GivenAnchors, KernelPipeline, Negative, Source, SpectralModel,
+    Anchors, Fitted, FunctionAnchors, GivenAnchors, KernelPipeline, Negative, Source, SpectralModel,
     additive, check_landmarks, load_anchors, packed, unsupported,
 };
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute};
 use crate::parameters::Value;
-use crate::{AnyInput, InputKind, Shape};
+use crate::{AnyInput, Input, InputKind, Shape};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::Metric;
@@ -48,8 +48,7 @@ impl ScalingRecipe {
         Recipe::check(self, &shape)?;
         let forecast = Recipe::forecast(self, &shape);
         run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;
-        let chosen =
-            landmarks::choose(Objects::Anonymous(n), &Function::Linear, count, Choice::Uniform, run)?;
+        let chosen = landmarks::uniform(n, count, run)?;
         let mut rows = vec![0.0; n * count];
         lowland_base::parallel::fill_rows(run, &mut rows, count, 16, |range, out| {
             for (i, out) in range.zip(out.chunks_exact_mut(count)) {
@@ -70,7 +69,7 @@ impl ScalingRecipe {
             Packed::from_lower(count, chosen.iter().flat_map(|&row| rows.row(row).to_vec()).collect())?;
         let given = self.given(inner, columns, run)?;
         self.finish(given, &chosen, rows, None, entry, settings, run).map(|fitted| {
-            SpectralModel::new(fitted, AnyInput::F64(crate::Input::Points(Array2::zeros((0, 1)).view())))
+            SpectralModel::new(fitted, AnyInput::F64(Input::Points(Array2::zeros((0, 1)).view())))
         })
     }
 
@@ -89,7 +88,7 @@ impl ScalingRecipe {
         let fitted = match source {
             Source::Points(points) => {
                 let function = Function::HalfSquaredDistance { metric: self.metric, constant: 0.0 };
-                let objects = Objects::Points(points.view());
+                let objects = Input::Points(points.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.choice, run)?;
                 let stage = run.stage("distances", None);
                 let at = landmarks::rows(points.view(), &chosen);
@@ -111,7 +110,7 @@ impl ScalingRecipe {
                 self.finish((Box::new(anchors), inner), &chosen, points, weights, entry, settings, run)?
             }
             Source::Distances(distances) => {
-                let objects = Objects::Distances(distances.view());
+                let objects = Input::Distances(distances.view());
                 let chosen = landmarks::choose(objects, &Function::Linear, count, self.choice, run)?;
                 let inner = packed(&distances, &chosen, |distance| distance, run)?;
                 let given = self.given(inner, chosen.clone(), run)?;
@@ -130,11 +129,11 @@ impl ScalingRecipe {
         run: &Run,
     ) -> Result<(Box<dyn Anchors>, Packed<f64>)> {
         let constant = if self.additive_constant { additive::constant(&inner, run)? } else { 0.0 };
-        let meaning = Given::Distances { constant };
+        let function = Function::HalfSquaredDistance { metric: self.metric, constant };
         inner.update(run, |_, row| {
-            row.iter_mut().for_each(|distance| *distance = meaning.value(*distance));
+            row.iter_mut().for_each(|distance| *distance = function.of_entry(*distance));
         })?;
-        Ok((Box::new(GivenAnchors { meaning, columns }), inner))
+        Ok((Box::new(GivenAnchors::new(InputKind::Distances, columns, function)), inner))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -161,13 +160,13 @@ impl ScalingRecipe {
             variant: Variant::Plain,
         };
         let features = rows.ncols();
-        let (piece, embedding, report) = pipeline.fit(anchors, inner, chosen, rows.view(), run)?;
+        let (model, embedding, report) = pipeline.fit(anchors, inner, chosen, rows.view(), run)?;
         let attributes = vec![Attribute::new(
             ATTRIBUTES[0].0,
             ATTRIBUTES[0].1,
             Array1::from_iter(chosen.iter().map(|&row| row as f64)),
         )];
-        Ok(Fitted { entry, settings, features, pieces: vec![piece], embedding, report, attributes })
+        Ok(Fitted { entry, settings, features, parts: vec![model], embedding, report, attributes })
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a spectral method is fitted to, in double precision, rows one after the other: so that memory layouts
 //! give the same bits, and the model can keep it.
 
-use crate::{AnyInput, Input};
+use crate::{AnyInput, Input, InputKind};
 use lowland_base::{Csr, Error, Result, Scalar};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
-/// The training data of a spectral method.
+/// The training data of a spectral method: an [`Input`] of double precision that owns its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Source {
     /// One point a row.
@@ -36,13 +36,18 @@ impl Source {
         }
     }
 
-    /// The name of its kind, as in [`crate::Shape`].
-    pub fn kind(&self) -> &'static str {
+    /// What its rows are.
+    pub fn kind(&self) -> InputKind {
+        self.view().shape().kind
+    }
+
+    /// The same, borrowed.
+    pub fn view(&self) -> Input<'_, f64> {
         match self {
-            Self::Points(_) => "points",
-            Self::Distances(_) => "distances",
-            Self::Kernel(_) => "kernel",
-            Self::Graph(_) => "graph",
+            Self::Points(x) => Input::Points(x.view()),
+            Self::Distances(x) => Input::Distances(x.view()),
+            Self::Kernel(x) => Input::Kernel(x.view()),
+            Self::Graph(x) => Input::Graph(x),
         }
     }
 
@@ -109,7 +114,7 @@ pub(crate) fn query(input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
 }
 
 fn wide<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
-    Array2::from_shape_fn(x.dim(), |place| x[place].wide())
+    Array2::from_shape_fn(x.dim(), |cell| x[cell].wide())
 }
 
 /// Rounding may have left the two triangles apart: their mean, on both sides.

@@ -31,11 +31,11 @@ pub(crate) struct Spectrum {
     pub coordinates: Array2<f64>,
     /// Takes a normalized row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
     pub map: Array2<f64>,
-    /// The sign of each eigenvalue, 0 where the component is: see [`super::Piece`].
+    /// The sign of each eigenvalue, 0 where the component is: see [`super::ComponentModel`].
     pub weights: Vec<f64>,
     /// What was added to every eigenvalue.
     pub shift: f64,
-    /// What the user should know.
+    /// Warnings for the report.
     pub warnings: Vec<Warning>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Spectrum {
 pub(crate) struct Pairs {
     pub count: usize,
     pub negative: Negative,
-    /// Whether the kernel is centered by the plain mean: then the vector of ones is not lifted with the others.
+    /// Whether the kernel is centered by the plain mean: then the eigenvalue of the vector of ones is not shifted with the others.
     pub centered: bool,
     /// What the entries of the kernel are rounded from: their size before they were centered.
     pub entries: f64,
@@ -59,12 +59,12 @@ pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Res
     }
     let shift = (-eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0]).max(0.0);
     let depth = if wanted.centered { shift } else { 0.0 };
-    let pairs = eigen::solve(&Deflated { inner: op, depth: depth }, &request, run)?;
+    let pairs = eigen::solve(&Deflated { inner: op, depth }, &request, run)?;
     Ok(coordinates(pairs, op.order(), wanted, shift))
 }
 
-/// `A - depth 1 1' / n`: the vector of ones, an eigenvector of a centered kernel, sinks to `-depth`, and is where it
-/// was once all is lifted by as much.
+/// `A - depth 1 1' / n`: moves the eigenvalue of the vector of ones, an eigenvector of a centered kernel, from 0 to
+/// `-depth`, so that a shift of all eigenvalues by `depth` brings it back to 0.
 struct Deflated<'a> {
     inner: &'a dyn Operator<f64>,
     depth: f64,
@@ -85,7 +85,7 @@ impl Operator<f64> for Deflated<'_> {
     }
 }
 
-/// Values below this are rounding: of the largest, or of entries that canceled in the centering.
+/// Values below this are rounding: of the largest, or of entries that canceled when centered.
 pub(crate) fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     n as f64 * f64::EPSILON * (10.0 * largest).max(entries)

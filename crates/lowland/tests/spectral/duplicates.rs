@@ -1,4 +1,4 @@
-//! Rows that are there more than once: one place in the graph, one place in the picture.
+//! Rows that are there more than once: one point of the graph, one point of the embedding.
 
 use crate::{apart, cloud, embedding, largest, swiss_roll};
 use lowland::methods::{DiffusionMaps, Edges, LaplacianEigenmaps, SpectralClustering};
@@ -76,7 +76,7 @@ fn five_hundred_rows_of_thirty_kinds_are_embedded() {
     }
 }
 
-/// Nothing is told apart where all are the same: today's warning, and all at one place.
+/// Nothing can be distinguished where all rows are equal: a warning, and all images coincide.
 #[test]
 fn a_single_place_has_a_single_image() {
     let run = Run::new();
@@ -127,7 +127,7 @@ fn too_few_different_rows_are_refused_with_their_number() {
     }
 }
 
-/// The same place is what the metric says it is, and what a matrix of distances says.
+/// Points coincide where the metric, or a matrix of distances, says so.
 #[test]
 fn what_is_no_distance_apart_is_the_same() {
     let run = Run::new();
@@ -147,7 +147,7 @@ fn what_is_no_distance_apart_is_the_same() {
         let within = LaplacianEigenmaps { radius: Some(3.0), ..maps };
         check("radius", &within.fit_model(&many, &run).unwrap(), &origin, (&many).into());
     }
-    // In pieces, of all points or of some.
+    // Of several connected components, of all points or of some.
     let mut torn = many.clone();
     let far = |row: usize| origin[row] % 5 == 0;
     (0..origin.len()).filter(|&row| far(row)).for_each(|row| torn.row_mut(row).mapv_inplace(|v| v + 1e3));
@@ -156,8 +156,8 @@ fn what_is_no_distance_apart_is_the_same() {
         for landmarks in [None, Some(180)] {
             let maps = LaplacianEigenmaps { disconnected, landmarks, ..LaplacianEigenmaps::default() };
             let model = maps.fit_model(Input::Distances(d.view()), &run).unwrap();
-            check("pieces of distances", &model, &origin, Input::Distances(d.view()).into());
-            check("pieces of points", &maps.fit_model(&torn, &run).unwrap(), &origin, (&torn).into());
+            check("components of distances", &model, &origin, Input::Distances(d.view()).into());
+            check("components of points", &maps.fit_model(&torn, &run).unwrap(), &origin, (&torn).into());
         }
     }
     // Twice as long is the same direction.
@@ -172,7 +172,7 @@ fn what_is_no_distance_apart_is_the_same() {
     assert!(!reported.iter().any(|w| matches!(w, Warning::Buried { .. })));
 }
 
-/// A heap of copies is one place for the linear relatives, too: their map is that of the different rows.
+/// Many copies are one point for the linear relatives, too: their map is that of the different rows.
 #[test]
 fn linear_relatives_count_a_place_once() {
     let run = Run::new();
@@ -189,7 +189,7 @@ fn linear_relatives_count_a_place_once() {
     }
 }
 
-/// Copies lie in one place as they should: that is no collapse.
+/// Copies coincide as they should: that is no collapse.
 #[test]
 fn copies_are_no_collapse() {
     let x = cloud(40, 3, 34);

@@ -20,8 +20,8 @@ fn the_swiss_roll_is_unrolled() {
     let left = model.report().objective.iter().find(|q| q.name == "residual variance").unwrap().value;
     assert!(left < 0.01, "{left}");
     let new = swiss_roll(300, 2);
-    let placed = model.transform((&new.0).into(), &run).unwrap().to_f64();
-    let together = concatenate![Axis(0), embedding(&model), placed];
+    let extended = model.transform((&new.0).into(), &run).unwrap().to_f64();
+    let together = concatenate![Axis(0), embedding(&model), extended];
     let truths = concatenate![Axis(0), truth, new.1];
     assert!(recovered(&together, &truths).iter().all(|r| *r > 0.99));
 
@@ -93,7 +93,7 @@ fn the_embedding_follows_rows_shifts_rotations_and_scale() {
     }
 }
 
-/// A sheet stretched from place to place by a conformal map and sampled evenly before: C-Isomap shrinks it back, Isomap
+/// A sheet stretched locally by a conformal map and sampled evenly before: C-Isomap shrinks it back, Isomap
 /// does not (de Silva and Tenenbaum 2003, the conformal fishbowl).
 #[test]
 fn conformal_isomap_undoes_a_conformal_stretch() {
@@ -124,7 +124,7 @@ fn conformal_isomap_undoes_a_conformal_stretch() {
 
 /// Two sheets far apart, under each policy.
 #[test]
-fn a_graph_in_two_pieces_under_each_policy() {
+fn a_graph_of_two_components_under_each_policy() {
     let run = Run::new();
     let (a, _) = swiss_roll(200, 31);
     let (b, _) = swiss_roll(120, 32);
@@ -150,7 +150,7 @@ fn a_graph_in_two_pieces_under_each_policy() {
         if policy != Disconnected::Join {
             let own = y.slice(s![..200, ..]).to_owned();
             let centered = &own - &own.mean_axis(Axis(0)).unwrap();
-            assert!(apart(&alone, &centered) < 1e-8, "{policy:?}: each piece as if it were alone");
+            assert!(apart(&alone, &centered) < 1e-8, "{policy:?}: each component as if it were alone");
         }
     }
 }
@@ -162,7 +162,7 @@ fn short_circuits_are_reported_and_cut() {
     let (mut x, truth) = swiss_roll(1500, 41);
     let clean = isomap(8).fit_model(&x, &run).unwrap();
     assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. })));
-    // A chain of points from the inner end to a place one turn further out, where the layers are two pi apart.
+    // A chain of points from the inner end to a point one turn further out, where the layers are two pi apart.
     let near = |t: f64| {
         let arc = 0.5 * (t * (1.0f64 + t * t).sqrt() + t.asinh());
         (0..1500)

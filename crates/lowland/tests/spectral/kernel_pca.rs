@@ -340,8 +340,8 @@ fn the_way_back_does_not_follow_the_noise() {
             ..KernelPca::default()
         };
         let model = method.fit_model(&train, &run).unwrap();
-        let placed = model.transform((&new).into(), &run).unwrap();
-        let back = model.inverse((&placed.to_f64()).into(), &run).unwrap().to_f64();
+        let extended = model.transform((&new).into(), &run).unwrap();
+        let back = model.inverse((&extended.to_f64()).into(), &run).unwrap().to_f64();
         let left = (&back - &new).iter().map(|v| v * v).sum::<f64>() / spread(&new);
         assert!(left < 0.5, "{kernel:?}: {left}");
     }

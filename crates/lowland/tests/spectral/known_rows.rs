@@ -22,7 +22,7 @@ fn adjacency(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Array2<f6
 }
 
 /// On unweighted graphs an eigenvalue of `D - W` may well be a degree, and one of the walk 0: the equation says nothing
-/// there. A row that the model knows is at its place all the same, or, where it is that of several vertices (the leaves
+/// there. A row that the model knows gets its coordinates all the same, or, where it is that of several vertices (the leaves
 /// of a star), amid them.
 #[test]
 fn rows_of_given_graphs_are_known_where_an_eigenvalue_meets_a_degree() {
@@ -55,9 +55,9 @@ fn rows_of_given_graphs_are_known_where_an_eigenvalue_meets_a_degree() {
     }
 }
 
-/// A vertex that is bound to the end of a path is on its side, however weakly.
+/// A vertex with an edge to the end of a path is on its side, however small the affinity.
 #[test]
-fn weakly_bound_vertices_stay_on_their_side() {
+fn vertices_of_small_affinity_stay_on_their_side() {
     let run = Run::new();
     let w = adjacency(10, (1..10).map(|i| (i - 1, i)));
     let model = method("commute-time", &[("n_components", Value::Integer(1))]);
@@ -130,7 +130,7 @@ fn lifted_kernels_know_their_rows() {
     }
 }
 
-/// Random dissimilarities are nearly half negative: the trace alone would not tell.
+/// Random dissimilarities are nearly half negative: the trace alone would not show it.
 #[test]
 fn negative_shares_are_told_where_the_trace_hides_them() {
     let run = Run::new();
@@ -193,7 +193,7 @@ fn sparse_rows_are_taken_where_zeros_mean_nothing() {
     assert!(matches!(error, Error::Unsupported { .. }), "{error}");
 }
 
-/// Pieces of one point each are at places of their own.
+/// Connected components of one point each are embedded apart.
 #[test]
 fn single_points_are_put_side_by_side() {
     let run = Run::new();

@@ -60,8 +60,8 @@ fn ltsa_and_hessian_lle_recover_an_affine_plane_and_place_new_points_on_it() {
             let gram = y.t().dot(&y) / 400.0;
             assert!(largest(&(gram - Array2::<f64>::eye(d))) < 1e-10);
             assert!(y.mean_axis(Axis(0)).unwrap().iter().all(|mean| mean.abs() < 1e-10));
-            let placed = model.transform((&new).into(), &run).unwrap().to_f64();
-            let left = misfit(&concatenate![Axis(0), y, placed], &truth);
+            let extended = model.transform((&new).into(), &run).unwrap().to_f64();
+            let left = misfit(&concatenate![Axis(0), y, extended], &truth);
             assert!(left < 1e-6, "{name} {d}, new points: {left:e}");
             assert!(model.report().eigenvalues.iter().all(|value| value.abs() < 1e-12));
         }
@@ -81,8 +81,8 @@ fn the_swiss_roll_is_unrolled_and_its_new_points_land_where_they_should() {
             let report = model.report();
             assert!(report.warnings.is_empty(), "{name}: {:?}", report.warnings);
             assert!(report.residuals.iter().all(|residual| residual / report.norm < 1e-13));
-            let placed = model.transform((&new).into(), &run).unwrap().to_f64();
-            let together = concatenate![Axis(0), embedding(&*model), placed];
+            let extended = model.transform((&new).into(), &run).unwrap().to_f64();
+            let together = concatenate![Axis(0), embedding(&*model), extended];
             let fit = recovered(&together, &concatenate![Axis(0), truth.view(), new_truth.view()]);
             assert!(fit.iter().all(|r| *r > 0.99), "{name}, new points: {fit:?}");
         }
@@ -98,16 +98,16 @@ fn new_points_of_lle_land_where_they_would_have_been_fitted() {
     let whole = embedding(&*with_neighbors("lle", 12).fit((&all).into(), &run).unwrap());
     let part = all.slice(s![..2700, ..]).to_owned();
     let model = with_neighbors("lle", 12).fit((&part).into(), &run).unwrap();
-    let placed = model.transform((&all.slice(s![2700.., ..]).to_owned()).into(), &run).unwrap().to_f64();
+    let extended = model.transform((&all.slice(s![2700.., ..]).to_owned()).into(), &run).unwrap().to_f64();
     // Smooth functions of the roll: products of its coordinates explain them alike, known and new.
     let powers = [(1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
     let design = Array2::from_shape_fn((3000, 9), |(i, j)| {
         (truth[(i, 0)] / 50.0 - 1.0).powi(powers[j].0) * (truth[(i, 1)] / 15.0 - 1.0).powi(powers[j].1)
     });
-    let fit = recovered(&design, &concatenate![Axis(0), embedding(&*model), placed.view()]);
+    let fit = recovered(&design, &concatenate![Axis(0), embedding(&*model), extended.view()]);
     assert!(fit.iter().all(|r| *r > 0.99), "{fit:?}");
     let known = recovered(&embedding(&*model), &whole.slice(s![..2700, ..]).to_owned());
-    let new = recovered(&concatenate![Axis(0), embedding(&*model), placed], &whole);
+    let new = recovered(&concatenate![Axis(0), embedding(&*model), extended], &whole);
     assert!(known.iter().zip(&new).all(|(known, new)| *new > known - 0.01), "{known:?} {new:?}");
 }
 
@@ -254,11 +254,11 @@ fn duplicates_and_outliers_leave_a_sound_embedding() {
     }
 }
 
-/// Maaten 7.2: what is drawn out like strings is reported, with the share of the points that stay in one place.
+/// Maaten 7.2: what is drawn out like strings is reported, with the share of the points that coincide.
 #[test]
 fn a_collapsed_embedding_is_reported() {
     let run = Run::new();
-    // A small piece far away takes the first coordinate for itself.
+    // A small component far away determines the first coordinate alone.
     let fine = cloud(400, 3, 3);
     let x = concatenate![Axis(0), fine, cloud(30, 3, 4) + 100.0];
     let reported = |w: &Warning| if let Warning::Collapsed { share } = w { Some(*share) } else { None };
@@ -311,7 +311,7 @@ fn neighborhoods_that_reach_across_the_folds_are_reported() {
 }
 
 #[test]
-fn a_graph_in_pieces_obeys_the_policy() {
+fn a_disconnected_graph_obeys_the_policy() {
     let run = Run::new();
     let (a, _) = swiss_roll(500, 1);
     let (b, _) = swiss_roll(300, 2);
@@ -391,7 +391,7 @@ fn the_kernel_of_a_model_is_the_weights_over_its_points() {
             assert!((row.sum() - 1.0).abs() < 1e-12, "{name}");
             assert_eq!(row.iter().filter(|w| **w != 0.0).count(), 9, "{name}");
         }
-        let placed = model.transform((&new).into(), &run).unwrap().to_f64();
-        assert!(largest(&(weights.dot(&embedding(&model)) - placed)) < 1e-12, "{name}");
+        let extended = model.transform((&new).into(), &run).unwrap().to_f64();
+        assert!(largest(&(weights.dot(&embedding(&model)) - extended)) < 1e-12, "{name}");
     }
 }

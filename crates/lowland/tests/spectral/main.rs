@@ -6,6 +6,7 @@ mod isomap;
 mod kernel_pca;
 mod known_rows;
 mod local;
+mod new_rows;
 mod nystrom;
 mod relatives;
 mod scaling;

@@ -200,9 +200,9 @@ fn bad_input_is_refused_with_its_bound_and_identical_points_stay_in_one_place() 
     assert!(refused("lltsa", 3, 4).unwrap().1.contains("n_components + 2 = 5"));
 }
 
-/// A graph in pieces: refused, joined by its shortest links, or the map of the largest piece; no map puts pieces apart.
+/// A disconnected graph: refused, joined by its shortest links, or the map of the largest component; no map separates them.
 #[test]
-fn a_graph_in_pieces_obeys_the_policy() {
+fn a_disconnected_graph_obeys_the_policy() {
     let run = Run::new();
     let mut x = cloud(120, 4, 7);
     x.slice_mut(s![80.., 0]).mapv_inplace(|v| v + 50.0);
@@ -231,17 +231,17 @@ fn a_graph_in_pieces_obeys_the_policy() {
             let again = model.transform((&x).into(), &run).unwrap().to_f64();
             assert!(largest(&(again - embedding(&*model))) < 1e-8, "{name} {policy}");
             if policy == "largest" {
-                // The very map of the largest piece, to which the others are new points.
-                let placed = alone.transform((&x).into(), &run).unwrap().to_f64();
-                assert_eq!(placed, embedding(&*model), "{name}");
+                // The map of the largest component, to which the others are new points.
+                let extended = alone.transform((&x).into(), &run).unwrap().to_f64();
+                assert_eq!(extended, embedding(&*model), "{name}");
             }
         }
     }
 }
 
-/// What joins two pieces takes part in the penalty: the link of LPP is an edge of its Laplacian.
+/// What joins two components takes part in the penalty: the link of LPP is an edge of its Laplacian.
 #[test]
-fn a_link_between_pieces_is_paid_for() {
+fn a_link_between_components_is_penalized() {
     let run = Run::new();
     let mut x = cloud(60, 3, 2);
     x.slice_mut(s![30.., 0]).mapv_inplace(|v| v + 12.0);

@@ -8,7 +8,7 @@ mod tests;
 mod tree;
 
 use crate::metric::kernel::smallest_sound_sum;
-use crate::{Metric, Table};
+use crate::{Metric, Rows, Table};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
@@ -76,6 +76,27 @@ pub fn build<'a, T: Scalar>(
         Choice::Brute => Ok(Box::new(Brute::new(points, metric, run)?)),
         Choice::Tree => Ok(Box::new(Tree::new(points, metric, run)?)),
         Choice::Approximate { recall: 1.0 } => build(points, metric, Choice::Brute, run),
+        Choice::Approximate { recall } => Ok(Box::new(Approximate::new(points, metric, recall, run)?)),
+    }
+}
+
+/// As [`build`], an index that can be kept: it shares its rows with their owner, and borrows nothing.
+pub fn build_shared<T: Scalar>(
+    rows: &Rows<'static, T>,
+    metric: Metric,
+    choice: Choice,
+    run: &Run,
+) -> Result<Box<dyn Index<T>>> {
+    let points = rows.columns().transpose();
+    match choice {
+        Choice::Auto => match build_shared(rows, metric, automatic(points, metric), run) {
+            Err(Error::Unsupported { .. }) => build_shared(rows, metric, Choice::Brute, run),
+            built => built,
+        },
+        Choice::Brute | Choice::Approximate { recall: 1.0 } => {
+            Ok(Box::new(Brute::of_rows(rows.clone(), metric, run)?))
+        }
+        Choice::Tree => Ok(Box::new(Tree::of_rows(rows.clone(), metric, run)?)),
         Choice::Approximate { recall } => Ok(Box::new(Approximate::new(points, metric, recall, run)?)),
     }
 }

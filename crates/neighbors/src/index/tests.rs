@@ -65,8 +65,12 @@ fn agree<T: Scalar>(points: MatRef<'_, T>, queries: MatRef<'_, T>, metrics: &[Me
             ("objects", Box::new(Objects::new(n, call))),
             ("precomputed", Box::new(precomputed(own.as_ref()).unwrap())),
         ];
+        let values = (0..n).flat_map(|i| points.row(i).iter().copied()).collect();
+        let rows = Rows::shared(std::sync::Arc::new(values), points.ncols());
+        indexes.push(("shared brute", build_shared(&rows, metric, Choice::Brute, &plain).unwrap()));
         if Tree::<T>::supports(metric) {
             indexes.push(("tree", Box::new(Tree::new(points, metric, &plain).unwrap())));
+            indexes.push(("shared tree", build_shared(&rows, metric, Choice::Tree, &plain).unwrap()));
         }
         let nearest = naive(own.as_ref(), n - 1, true);
         let nearest_of_new = naive(new.as_ref(), n, false);

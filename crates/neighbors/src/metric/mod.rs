@@ -105,7 +105,11 @@ impl Metric {
     /// The rows in the form that [`Metric::between`] takes: of unit length for cosine and correlation (with
     /// one column more, which sets zero rows apart), as they are for the others.
     pub fn prepare<'a, T: Scalar>(&self, points: MatRef<'a, T>, run: &Run) -> Result<Rows<'a, T>, Error> {
-        let rows = Rows::new(points);
+        self.prepare_rows(Rows::new(points), run)
+    }
+
+    /// As [`Metric::prepare`], for points that are rows already.
+    pub fn prepare_rows<'a, T: Scalar>(&self, rows: Rows<'a, T>, run: &Run) -> Result<Rows<'a, T>, Error> {
         if !self.is_angular() {
             return Ok(rows);
         }

@@ -7,6 +7,7 @@ mod table;
 use super::Gaussian;
 use super::gaussian::{cholesky, eigen_of_small};
 use lowland_base::{Result, Run, Scalar};
+use lowland_linalg::signs::leading_is_negative;
 use ndarray::{Array2, ArrayView2};
 use table::{Sums, Table, solve};
 
@@ -213,8 +214,7 @@ pub(crate) fn principal_axes(loadings: Array2<f64>, noise: &[f64], run: &Run) ->
 /// Turns each column so that its entry of largest magnitude is positive.
 pub(crate) fn fix_signs(columns: &mut Array2<f64>) {
     for mut column in columns.columns_mut() {
-        let leading = column.iter().fold(0.0f64, |most, &x| if x.abs() > most.abs() { x } else { most });
-        if leading < 0.0 {
+        if leading_is_negative(column.iter().copied()) {
             column.mapv_inplace(|x| -x);
         }
     }

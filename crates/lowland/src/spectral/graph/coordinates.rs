@@ -38,14 +38,14 @@ impl GraphRecipe {
             let back = if walk.abs() > SMALLEST_WALK { 1.0 / walk } else { 0.0 };
             for (i, &d) in degrees.iter().enumerate() {
                 let entry = coordinates[(i, c)];
-                let (place, share) = match self.laplacian {
-                    // A vertex without any affinity is nowhere in particular.
+                let (scale, share) = match self.laplacian {
+                    // A vertex without edges is at the origin.
                     Laplacian::RandomWalk if d > 0.0 => ((volume / d).sqrt(), d / volume),
                     Laplacian::RandomWalk => (0.0, 0.0),
                     _ => (unit, 1.0),
                 };
-                coordinates[(i, c)] = entry * place * factor;
-                map[(i, c)] = entry * place * factor * share * back;
+                coordinates[(i, c)] = entry * scale * factor;
+                map[(i, c)] = entry * scale * factor * share * back;
             }
             weights.push(match self.laplacian {
                 Laplacian::RandomWalk => walk / (factor * factor).max(f64::MIN_POSITIVE),
@@ -64,7 +64,7 @@ impl GraphRecipe {
         })
     }
 
-    /// Commute times are inverses of eigenvalues: they are not known where those are no more than rounding.
+    /// Commute times are inverses of eigenvalues: they are unknown where those are rounding.
     fn resolved(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<()> {
         let largest = degrees.iter().fold(0.0f64, |largest, &d| largest.max(d));
         let norm = if self.laplacian == Laplacian::Unnormalized { 2.0 * largest } else { 2.0 };
@@ -79,9 +79,8 @@ impl GraphRecipe {
                 residual: r.max(norm * f64::EPSILON),
                 tolerance: (m / UNRESOLVED).max(0.0),
                 steps: 1,
-                remedy:
-                    "the graph all but falls apart: raise n_neighbors or the width, or choose heat-kernel"
-                        .into(),
+                remedy: "the graph almost falls apart: raise n_neighbors or the width, or choose heat-kernel"
+                    .into(),
                 found: None,
             }),
         }

@@ -1,10 +1,12 @@
-//! An edge between all pairs of points, as far as double precision goes: what no chain of affinities reaches is another piece.
+//! An edge between all pairs of points, as far as double precision goes: points that no path of edges reaches are another
+//! connected component.
 
+use super::GraphRecipe;
 use super::weights::Weights;
-use super::{GraphRecipe, parts};
+use crate::InputKind;
 use crate::spectral::affinity::median_length;
 use crate::spectral::kernel::Function;
-use crate::spectral::{Anchors, FunctionAnchors, Given, GivenAnchors, Source, packed, unsupported};
+use crate::spectral::{Anchors, FunctionAnchors, GivenAnchors, Source, packed, parts, unsupported};
 use lowland_base::{Csr, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::Packed;
@@ -12,28 +14,28 @@ use lowland_neighbors::Graph;
 use lowland_neighbors::graph::Part;
 use ndarray::Axis;
 
-/// Where two points are bound by less than the rounding of the affinity of each with itself, they are not bound.
-const NOTHING: f64 = f64::EPSILON;
-/// The affinity of a link between pieces: enough to say how these lie to each other, and too little to be missed in the row of
-/// a new point.
+/// An affinity below the rounding of that of a point with itself is no edge.
+const NO_EDGE: f64 = f64::EPSILON;
+/// The affinity of a link between components: enough to determine how these lie to each other, and so little that the row of
+/// a new point can do without.
 const LINK: f64 = 1e-12;
 
 impl GraphRecipe {
-    /// Gaussian affinities between all points of a piece.
+    /// Gaussian affinities between all points of a connected component.
     pub(super) fn densely(&self, source: &Source, run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
         let width = match self.width {
             Some(width) => width,
             None => median_length(&self.neighborhood.graph(source, run)?),
         };
-        let gamma = 0.5 / width.powi(2).max(f64::MIN_POSITIVE);
+        let function = Function::Gaussian { gamma: 0.5 / width.powi(2).max(f64::MIN_POSITIVE) };
         let stage = run.stage("kernel", None);
         let mut affinities = match source {
             Source::Points(points) => {
-                FunctionAnchors::new(Function::Gaussian { gamma }, points.clone(), run)?.matrix(run)?
+                FunctionAnchors::new(function.clone(), points.clone(), run)?.matrix(run)?
             }
             Source::Distances(distances) => {
                 let all: Vec<usize> = (0..distances.nrows()).collect();
-                packed(distances, &all, |distance| Given::Gaussian { gamma }.value(distance), run)?
+                packed(distances, &all, |distance| function.of_entry(distance), run)?
             }
             _ => return Err(unsupported("a dense graph", source.kind(), "points or distances")),
         };
@@ -49,24 +51,23 @@ impl GraphRecipe {
             let count = self.count.min(rows.len() - 1);
             let anchors: Box<dyn Anchors> = match source {
                 Source::Points(points) => {
-                    let own = points.select(Axis(0), &rows);
-                    Box::new(FunctionAnchors::new(Function::Gaussian { gamma }, own, run)?)
+                    let points = points.select(Axis(0), &rows);
+                    Box::new(FunctionAnchors::new(function.clone(), points, run)?.relative())
                 }
-                _ => Box::new(GivenAnchors { meaning: Given::Gaussian { gamma }, columns: rows }),
+                _ => Box::new(GivenAnchors::new(InputKind::Distances, rows, function.clone()).relative()),
             };
             if joined {
                 link(&mut weights, &part);
             }
-            let mut own_values = Vec::new();
-            let fitted = self.piece(anchors, Weights::Dense(weights), count, &mut own_values, run)?;
-            values.append(&mut own_values);
+            let (fitted, mut eigenvalues) = self.fit_part(anchors, Weights::Dense(weights), count, run)?;
+            values.append(&mut eigenvalues);
             Ok(fitted)
         })?;
         Ok((whole, values))
     }
 }
 
-/// As few affinities as reach whomever any chain of them reaches.
+/// A spanning forest: as few edges as connect all points that are connected.
 fn forest(affinities: &Packed<f64>) -> Result<Graph<f64>> {
     let n = affinities.order();
     let mut left: Vec<usize> = (0..n).collect();
@@ -75,23 +76,23 @@ fn forest(affinities: &Packed<f64>) -> Result<Graph<f64>> {
         let mut reached = vec![root];
         while let Some(from) = reached.pop() {
             left.retain(|&to| {
-                let bound = affinities.get(from, to) > NOTHING;
-                if bound {
+                let adjacent = affinities.get(from, to) > NO_EDGE;
+                if adjacent {
                     edges.extend([(from, to, 1.0), (to, from, 1.0)]);
                     reached.push(to);
                 }
-                !bound
+                !adjacent
             });
         }
     }
     Graph::from_csr(Csr::from_entries(n, n, &edges)?, Default::default())
 }
 
-/// The edges that the policy has added become affinities.
+/// Gives the edges that the policy has added an affinity.
 fn link(weights: &mut Packed<f64>, part: &Part<f64>) {
     for i in 0..part.graph.len() {
         for &j in part.graph.neighbors(i).0 {
-            if weights.get(i, j as usize) <= NOTHING {
+            if weights.get(i, j as usize) <= NO_EDGE {
                 weights.set(i, j as usize, LINK);
             }
         }

@@ -1,11 +1,11 @@
 //! Graphs from what is given as affinities: a weighted graph, or a matrix of similarities.
 
-use crate::spectral::affinity::not_a_similarity;
+use crate::spectral::affinity::refuse_negative;
 use lowland_base::{Csr, Result};
 use lowland_neighbors::Graph;
 use ndarray::Array2;
 
-/// Affinities of affinity zero are none.
+/// The affinities above zero.
 pub(super) fn positive(weights: &Csr<f64>) -> Result<Csr<f64>> {
     let n = weights.nrows();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -20,21 +20,19 @@ pub(super) fn positive(weights: &Csr<f64>) -> Result<Csr<f64>> {
     Csr::new(n, n, offsets, columns, values)
 }
 
-/// The affinities of vertices with themselves; none where nobody has one.
+/// The affinity of each vertex with itself; empty where all are zero.
 pub(super) fn loops(weights: &Csr<f64>) -> Vec<f64> {
-    let own = |i: usize| {
+    let diagonal = |i: usize| {
         let (to, affinities) = weights.row(i);
-        to.binary_search(&(i as u32)).map_or(0.0, |place| affinities[place])
+        to.binary_search(&(i as u32)).map_or(0.0, |entry| affinities[entry])
     };
-    let all: Vec<f64> = (0..weights.nrows()).map(own).collect();
+    let all: Vec<f64> = (0..weights.nrows()).map(diagonal).collect();
     if all.iter().any(|&affinity| affinity > 0.0) { all } else { Vec::new() }
 }
 
 /// The graph of a matrix of similarities, and its diagonal.
 pub(super) fn similarities(kernel: &Array2<f64>) -> Result<(Graph<f64>, Vec<f64>)> {
-    if let Some(((row, column), value)) = kernel.indexed_iter().find(|entry| *entry.1 < 0.0) {
-        return Err(not_a_similarity(row, column, *value));
-    }
+    refuse_negative(kernel.view(), 0)?;
     let n = kernel.nrows();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for (i, row) in kernel.rows().into_iter().enumerate() {

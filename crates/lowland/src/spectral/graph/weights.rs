@@ -21,8 +21,8 @@ pub(super) struct Found {
 pub(super) enum Matrix {
     /// The Laplacian itself.
     Sparse(Csr<f64>),
-    /// The Laplacian, or `D^-1/2 W D^-1/2` where `turned`.
-    Dense { matrix: Packed<f64>, turned: bool },
+    /// The Laplacian, or `D^-1/2 W D^-1/2` where `negated`.
+    Dense { matrix: Packed<f64>, negated: bool },
 }
 
 impl Weights {
@@ -77,17 +77,17 @@ impl Weights {
                 if !plain {
                     pairs.values.iter_mut().for_each(|value| *value = 1.0 - *value);
                 }
-                Ok(Found { pairs, matrix: Matrix::Dense { matrix, turned: !plain } })
+                Ok(Found { pairs, matrix: Matrix::Dense { matrix, negated: !plain } })
             }
         }
     }
 }
 
-/// `w_j` times `own other_j`.
-fn scale(row: &mut [f64], own: f64, others: &[f64]) {
+/// `w_j` times `one other_j`.
+fn scale(row: &mut [f64], one: f64, others: &[f64]) {
     vectorized(
         #[inline(always)]
-        || row.iter_mut().zip(others).for_each(|(weight, other)| *weight *= own * other),
+        || row.iter_mut().zip(others).for_each(|(weight, other)| *weight *= one * other),
     );
 }
 
@@ -102,14 +102,14 @@ fn laplacian(w: &Csr<f64>, factors: &[f64], degrees: Option<&[f64]>) -> Result<C
         let (to, weights) = w.row(i);
         let before = to.partition_point(|&j| (j as usize) < i);
         let looped = to.get(before) == Some(&(i as u32));
-        let own = if looped { weights[before] } else { 0.0 };
+        let diagonal = if looped { weights[before] } else { 0.0 };
         // The product of the factors first: it is the same for the mirrored entry, to the bit.
         let entry = |(&j, &weight): (&u32, &f64)| -weight * (factors[i] * factors[j as usize]);
         let after = before + usize::from(looped);
         columns.extend_from_slice(&to[..before]);
         values.extend(to[..before].iter().zip(&weights[..before]).map(entry));
         columns.push(i as u32);
-        values.push(degrees.map_or(1.0, |degrees| degrees[i]) - own * (factors[i] * factors[i]));
+        values.push(degrees.map_or(1.0, |degrees| degrees[i]) - diagonal * (factors[i] * factors[i]));
         columns.extend_from_slice(&to[after..]);
         values.extend(to[after..].iter().zip(&weights[after..]).map(entry));
         offsets.push(columns.len());

@@ -2,6 +2,7 @@
 //! has the same shape and a row's bits do not depend on its batch.
 
 use super::{Function, width};
+use crate::extension::IndexedPoints;
 use crate::functions::exponentiate;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -18,8 +19,8 @@ const BLOCK: usize = 64;
 /// Columns of a block: its products stay in the second cache.
 const STRIP: usize = 512;
 
-/// Squared distances below this share of the squared norms have lost more digits than one wants to miss.
-const CANCELLED: f64 = 1e-6;
+/// Squared distances below this share of the squared norms have lost too many digits.
+const CANCELED: f64 = 1e-6;
 
 /// A kernel function with the points it is applied to, prepared.
 #[derive(Clone, Debug)]
@@ -34,7 +35,8 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(function: Function, points: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
+    pub fn new(function: Function, indexed: &IndexedPoints, run: &Run) -> Result<Self> {
+        let points = indexed.view();
         let center = match points.mean_axis(Axis(0)) {
             Some(mean) if is_of_differences(&function) || matches!(function, Function::CenteredLinear) => {
                 mean.to_vec()
@@ -42,7 +44,7 @@ impl Prepared {
             _ => vec![0.0; points.ncols()],
         };
         let widths = match function {
-            Function::LocalGaussian { neighbor } => width::local_widths(points, points, neighbor, run)?,
+            Function::LocalGaussian { neighbor } => width::local_widths(indexed, points, neighbor, run)?,
             _ => Vec::new(),
         };
         let points = moved(points, &center);
@@ -75,7 +77,7 @@ impl Prepared {
     pub fn rows(
         &self,
         queries: ArrayView2<'_, f64>,
-        original: ArrayView2<'_, f64>,
+        original: &IndexedPoints,
         run: &Run,
     ) -> Result<Array2<f64>> {
         let n = self.len();
@@ -127,12 +129,12 @@ impl Prepared {
             matmul(product, Accum::Replace, packed, points.subrows(left, width).transpose(), 1.0, Par::Seq);
             let rows = rows.clone().zip(out.chunks_exact_mut(columns));
             for ((row, out), products) in rows.zip(products.chunks_exact(width)) {
-                let own_width = widths.get(row).copied().unwrap_or(1.0);
+                let row_width = widths.get(row).copied().unwrap_or(1.0);
                 let out = &mut out[left..left + width];
                 if is_of_differences(&self.function) {
                     self.squares(left_row(row), norms[row], products, left, out);
                 }
-                self.finish(norms[row], own_width, products, left, out);
+                self.finish(norms[row], row_width, products, left, out);
             }
         }
     }
@@ -162,7 +164,7 @@ impl Prepared {
     /// neighbors far from the mean, from the differences.
     fn squares(&self, x: &[f64], norm: f64, products: &[f64], first: usize, out: &mut [f64]) {
         let norms = &self.norms[first..first + out.len()];
-        let canceled = |square: f64, other: f64| square < CANCELLED * (norm + other);
+        let canceled = |square: f64, other: f64| square < CANCELED * (norm + other);
         let any = vectorized(
             #[inline(always)]
             || {
@@ -187,26 +189,26 @@ impl Prepared {
 
     /// From inner products, or their squared distances, with the points from the `first` on to kernel values.
     fn finish(&self, norm: f64, width: f64, products: &[f64], first: usize, out: &mut [f64]) {
-        let places = out.iter_mut().zip(products).zip(&self.norms[first..]);
+        let entries = out.iter_mut().zip(products).zip(&self.norms[first..]);
         match self.function {
             Function::Linear | Function::CenteredLinear => out.copy_from_slice(products),
             Function::Polynomial { gamma, coef0, degree } => {
-                places.for_each(|((out, p), _)| *out = (gamma * p + coef0).powi(degree as i32));
+                entries.for_each(|((out, p), _)| *out = (gamma * p + coef0).powi(degree as i32));
             }
             Function::Sigmoid { gamma, coef0 } => {
-                places.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
+                entries.for_each(|((out, p), _)| *out = (gamma * p + coef0).tanh());
             }
             Function::Gaussian { gamma } => {
                 exponentiate(out, -gamma);
             }
             Function::LocalGaussian { .. } => {
-                out.iter_mut().zip(&self.widths[first..]).for_each(|(out, own)| *out /= -width * own);
+                out.iter_mut().zip(&self.widths[first..]).for_each(|(out, other)| *out /= -width * other);
                 exponentiate(out, 1.0);
             }
             Function::HalfSquaredDistance { .. } => {
                 out.iter_mut().for_each(|out| *out *= -0.5);
             }
-            Function::Cosine => places.for_each(|((out, p), other)| {
+            Function::Cosine => entries.for_each(|((out, p), other)| {
                 let lengths = norm * other;
                 *out = if lengths > 0.0 { p / lengths } else { 0.0 };
             }),

@@ -59,7 +59,7 @@ pub enum Function {
     },
     /// The cosine of the angle; 0 with a zero vector.
     Cosine,
-    /// `-(d(x, y) + constant)^2 / 2`, and 0 between points at the same place: classical scaling in the guise of a
+    /// `-(d(x, y) + constant)^2 / 2`, and 0 between points that coincide: classical scaling as a
     /// kernel (Burges 2.2), with its additive constant.
     HalfSquaredDistance {
         /// The distance `d`.
@@ -67,7 +67,7 @@ pub enum Function {
         /// What is added to it.
         constant: f64,
     },
-    /// Whatever its user says.
+    /// A function given by its user.
     Closure(Closure),
 }
 
@@ -78,6 +78,17 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
+    /// The kernel of two objects of which one number is given: their distance for functions of a distance, their inner
+    /// product, which is the kernel itself, for others.
+    pub(crate) fn of_entry(&self, entry: f64) -> f64 {
+        match self {
+            Self::HalfSquaredDistance { constant, .. } if entry > 0.0 => -0.5 * (entry + constant).powi(2),
+            Self::HalfSquaredDistance { .. } => 0.0,
+            Self::Gaussian { gamma } => (-gamma * entry * entry).exp(),
+            _ => entry,
+        }
+    }
+
     /// Its name in model files.
     pub fn name(&self) -> String {
         let word = match self {

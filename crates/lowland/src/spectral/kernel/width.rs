@@ -1,17 +1,17 @@
 //! Widths of kernels from the data.
 
-use crate::matrix::faer_view;
+use crate::extension::IndexedPoints;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
-use lowland_neighbors::{Metric, index};
+use lowland_neighbors::Metric;
 use ndarray::{ArrayView2, Axis};
 use rand::seq::index::sample;
 
-/// Rows whose distances are looked at.
+/// Rows of the sample.
 const SAMPLED: usize = 500;
 
 /// The median of the distances between different points: the usual first guess of a width. Of many rows a
-/// sample is looked at. 1 where all points are the same.
+/// sample is taken. 1 where all points are the same.
 pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
     let n = points.nrows();
     let rows: Vec<usize> = if n <= SAMPLED {
@@ -22,7 +22,7 @@ pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
         rows
     };
     let chosen = points.select(Axis(0), &rows);
-    let pieces = map_chunks(run, rows.len(), 8, |range| {
+    let parts = map_chunks(run, rows.len(), 8, |range| {
         let mut distances = Vec::new();
         for i in range {
             let a = chosen.row(i);
@@ -36,7 +36,7 @@ pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
         }
         distances
     })?;
-    let mut distances = pieces.concat();
+    let mut distances = parts.concat();
     if distances.is_empty() {
         return Ok(1.0);
     }
@@ -44,28 +44,25 @@ pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
     Ok(*distances.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// For each query the distance to its `neighbor`-th nearest point at another place, or to the farthest there
-/// is; 1 where there is none. Points at the same place do not count, so that a training point gets the same
-/// width when it comes again as a new one.
+/// For each query the distance to its `neighbor`-th nearest point at a distance, or to the farthest there is; 1 where
+/// there is none. Points that coincide with the query do not count, so that a training point gets the same width when it
+/// comes again as a new one.
 pub(crate) fn local_widths(
-    points: ArrayView2<'_, f64>,
+    points: &IndexedPoints,
     queries: ArrayView2<'_, f64>,
     neighbor: usize,
     run: &Run,
 ) -> Result<Vec<f64>> {
-    let n = points.nrows();
-    let index = index::build(faer_view(points), Metric::Euclidean, index::Choice::Auto, run)?;
+    let n = points.len();
     let mut widths = vec![0.0; queries.nrows()];
     let mut open: Vec<usize> = (0..queries.nrows()).collect();
     let mut k = (neighbor + 1).min(n);
-    // Duplicates take up places: those who have too many look again among more.
+    // Duplicates fill the lists of neighbors: queries with too many are asked again for more.
     while !open.is_empty() {
-        let asked = queries.select(Axis(0), &open);
-        let table = index.k_nearest(faer_view(asked.view()), k, run)?;
+        let lists = points.nearest(queries.select(Axis(0), &open).view(), k, run)?;
         let mut still = Vec::new();
-        for (row, &query) in open.iter().enumerate() {
-            let apart: Vec<f64> =
-                table.row(row).1.iter().copied().filter(|&distance| distance > 0.0).collect();
+        for (&query, list) in open.iter().zip(&lists) {
+            let apart: Vec<f64> = list.iter().map(|near| near.1).filter(|&distance| distance > 0.0).collect();
             if apart.len() >= neighbor || k == n {
                 widths[query] = apart.get(neighbor - 1).or(apart.last()).copied().unwrap_or(1.0);
             } else {

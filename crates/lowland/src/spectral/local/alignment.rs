@@ -106,12 +106,12 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, column: u32, value: f64) {
-        let place = column as usize;
-        if self.seen[place] {
-            self.values[place] += value;
+        let at = column as usize;
+        if self.seen[at] {
+            self.values[at] += value;
         } else {
-            self.seen[place] = true;
-            self.values[place] = value;
+            self.seen[at] = true;
+            self.values[at] = value;
             self.touched.push(column);
         }
     }
@@ -145,7 +145,7 @@ pub(super) fn collect(
 
 /// Their sum.
 pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>> {
-    // For each point the penalties that concern it, in their order, and its place there.
+    // For each point the penalties that concern it, in their order, and its position there.
     let mut starts = vec![0usize; n + 1];
     for &point in &penalties.points {
         starts[point as usize + 1] += 1;
@@ -157,9 +157,9 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
     let mut concerned = vec![(0u32, 0u32); penalties.points.len()];
     for (p, shape) in penalties.shapes.iter().enumerate() {
         for (a, &point) in penalties.points[shape.points()].iter().enumerate() {
-            let place = &mut next[point as usize];
-            concerned[*place] = (p as u32, a as u32);
-            *place += 1;
+            let at = &mut next[point as usize];
+            concerned[*at] = (p as u32, a as u32);
+            *at += 1;
         }
     }
     drop(next);
@@ -185,8 +185,8 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
     Csr::new(n, n, offsets, indices, values)
 }
 
-/// Which points are nobody's neighbor. No penalty would concern such a point, and it could be put anywhere at
-/// no cost; so it joins its own neighborhood.
+/// Which points are in no neighborhood. No penalty would concern such a point, and any image of it would cost nothing; so
+/// it joins the neighborhood that is described from it.
 pub(super) fn orphans(lists: &dyn Neighborhoods) -> Vec<bool> {
     let mut orphan = vec![true; lists.count()];
     for point in 0..lists.count() {

@@ -1,23 +1,23 @@
-//! Whether neighborhoods are as flat as the embedding asked for. Too many neighbors reach from one sheet of a folded
+//! Whether neighborhoods are flat in as many dimensions as the embedding has. Too many neighbors reach from one sheet of a folded
 //! manifold to the next, and the embedding folds (Maaten section 7.2).
 
 use super::neighborhood::Neighborhoods;
-use super::tangent::Tangent;
+use crate::extension::Tangent;
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Graph;
 use ndarray::ArrayView2;
 
-/// Neighborhoods looked at.
+/// Neighborhoods in the sample.
 const SAMPLE: usize = 500;
-/// From this part of what a ball would have outside, the neighborhoods are not flat.
+/// Neighborhoods are not flat from this fraction of a ball's variance outside a plane on.
 const ROUND: f64 = 0.5;
-/// For the number of neighbors to be at fault, all of them must be at least so round, and the nearest few at most. The few
-/// points nearest in a ball still have a third of it outside.
+/// There are too many neighbors where all of them have at least the first fraction outside, but the nearest few at most the
+/// second. (The nearest few in a ball still have a third.)
 const FOLDED: f64 = 0.3;
 const FLAT: f64 = 0.15;
 
-/// The share of the variance that the median neighborhood has outside its flattest `d`-plane, if that is nearer to
-/// that of a ball than to none.
+/// The share of the variance that the median neighborhood has outside its flattest `d`-plane, if that is above
+/// half of what a ball has.
 pub(super) fn not_flat(
     points: ArrayView2<'_, f64>,
     lists: &dyn Neighborhoods,
@@ -28,8 +28,8 @@ pub(super) fn not_flat(
     Ok(median.filter(|median| median.0 > ROUND).map(|median| median.1))
 }
 
-/// The same for methods whose components are not the dimensions of a manifold: only where the nearest few neighbors
-/// are flat is it the number of neighbors that is at fault, and not the data.
+/// The same for methods with components that are not the dimensions of a manifold: only where the nearest few neighbors
+/// are flat are there too many neighbors; otherwise the data are not flat.
 pub(crate) fn folded(
     points: ArrayView2<'_, f64>,
     graph: &Graph<f64>,
@@ -53,8 +53,8 @@ pub(crate) fn folded(
     Ok(nearest.filter(|nearest| nearest.0 < FLAT).map(|_| all.1))
 }
 
-/// Of the median neighborhood of a sample: what is outside its flattest `d`-plane as a part of what a ball would have,
-/// and as a share of its variance. Nothing where no neighborhood has more than `d` directions.
+/// Of the median neighborhood of a sample: the variance outside its flattest `d`-plane, as a fraction of what a ball would
+/// have there, and as a share of all its variance. `None` where no neighborhood has more than `d` directions.
 fn median(
     points: ArrayView2<'_, f64>,
     of: impl Fn(usize) -> Vec<u32> + Sync,
@@ -63,11 +63,11 @@ fn median(
 ) -> Result<Option<(f64, f64)>> {
     let n = points.nrows();
     let step = n.div_ceil(SAMPLE).max(1);
-    let looked_at: Vec<usize> = (0..n).step_by(step).collect();
-    let parts = parallel::map_chunks(run, looked_at.len(), 16, |range| {
+    let sampled: Vec<usize> = (0..n).step_by(step).collect();
+    let parts = parallel::map_chunks(run, sampled.len(), 16, |range| {
         let mut tangent = Tangent::default();
         let mut shares = Vec::new();
-        for &i in &looked_at[range] {
+        for &i in &sampled[range] {
             let list = of(i);
             let directions = points.ncols().min(list.len().saturating_sub(1));
             if directions > d {

@@ -3,12 +3,13 @@
 
 use super::alignment::{self, Penalties};
 use super::neighborhood::{self, Neighborhoods};
-use super::small::Basis;
-use super::tangent::{Tangent, check_dimensions};
+use super::tangent::check_dimensions;
+use crate::extension::Tangent;
+use crate::extension::small::Basis;
 use lowland_base::{Csr, Result, Run, Scalar};
 use ndarray::ArrayView2;
 
-/// A product of coordinates that keeps less than this of its length beside the others is one of them.
+/// A product of coordinates of which less than this remains when the others are projected out depends on them.
 const DEPENDENT: f64 = 1e-10;
 
 /// The fewest neighbors, and the formula they come from.
@@ -19,7 +20,7 @@ pub(super) fn least(d: usize) -> (usize, &'static str) {
 /// The alignment matrix: the sum over all neighborhoods of `Q Q'`, with `Q` an orthonormal basis of what the
 /// `d (d + 1) / 2` products of tangent coordinates hold beside the constant and the coordinates themselves.
 /// A neighborhood that does not determine a Hessian, for its rank is lower, its distinct points are too few or they
-/// lie on one quadric, is to be embedded affinely, as in LTSA.
+/// lie on one quadric, is embedded affinely, as in LTSA.
 ///
 /// # Errors
 /// A neighborhood of fewer than `1 + d + d (d + 1) / 2` points; more dimensions than columns; neighborhoods
@@ -51,8 +52,8 @@ pub fn alignment<T: Scalar>(
     alignment::sum(n, &penalties, run)
 }
 
-/// An orthonormal basis of the products of coordinates beside the affine functions. The product with the most
-/// left goes first, and those with nothing left are left out.
+/// An orthonormal basis of the products of coordinates beside the affine functions. The product with the longest
+/// remainder goes first, and dependent ones are left out.
 fn products(tangent: &Tangent) -> Vec<f64> {
     let affine = tangent.affine();
     let affine_length = affine.len();

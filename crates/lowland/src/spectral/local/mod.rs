@@ -2,18 +2,16 @@
 //! the embedding.
 //!
 //! [`weights`] (LLE), [`modified`] (modified LLE), [`hessian`] (Hessian LLE) and [`tangent`] (LTSA) each look at
-//! one neighborhood at a time, in double precision, and say how an embedding of it is to be penalized. The sum
-//! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`.
+//! one neighborhood at a time, in double precision, and give the penalty of an embedding of it. The sum
+//! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`. New points are embedded by the rule of [`crate::extension`].
 
 mod alignment;
-mod anchors;
 mod collapse;
 mod flatness;
 pub mod hessian;
 pub mod modified;
 mod neighborhood;
 mod recipe;
-mod small;
 pub mod tangent;
 #[cfg(test)]
 mod tests;

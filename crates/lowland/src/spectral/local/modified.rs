@@ -1,17 +1,18 @@
 //! Modified LLE (Zhang and Wang): several independent sets of weights for each neighborhood, so that its
-//! embedding is held in all directions that its own points do not fill.
+//! embedding is determined in all directions that its points do not fill.
 
 use super::alignment::{self, Penalties};
-use super::neighborhood::{self, Differences, Neighborhoods};
-use super::small::{LeftVectors, dot};
+use super::neighborhood::{self, Neighborhoods};
 use super::tangent::check_dimensions;
-use super::weights::{Reconstruction, check_reg};
+use super::weights::check_reg;
+use crate::extension::small::{LeftVectors, dot};
+use crate::extension::{Differences, Reconstruction};
 use lowland_base::{Csr, Result, Run, Scalar, parallel};
 use ndarray::ArrayView2;
 
 /// Points that one task works on in the first pass.
 const POINTS: usize = 256;
-/// The part of the constant below which its direction is rounding.
+/// Below this the projection of the constant vector is rounding.
 const TINY: f64 = 1e-12;
 
 /// The fewest neighbors, and the formula they come from.
@@ -92,7 +93,7 @@ impl Spread {
     }
 
     /// The number of directions that count as filled: the fewest, and `d` at least, that leave less than `eta`
-    /// outside; one direction always stays to be held.
+    /// outside; one direction always stays free.
     fn filled(&self, d: usize, eta: f64) -> usize {
         let (k, most) = (self.differences.count, self.vectors.rank);
         let enough = (d..most).find(|&r| self.ratio(r).is_some_and(|ratio| ratio < eta));
@@ -113,7 +114,7 @@ impl Spread {
         let mut length = dot(&g, &g).sqrt();
         let alpha = length / free.sqrt();
         if alpha < TINY {
-            // Any direction of the space serves: the one nearest to a neighbor.
+            // Any direction of the space will do: the projection of the axis of a neighbor.
             let filling = |a: usize| (0..filled).map(|c| self.vectors.vector(c)[a].powi(2)).sum::<f64>();
             let least = (0..k).fold(0, |least, a| if filling(a) < filling(least) { a } else { least });
             g.fill(0.0);
@@ -133,7 +134,7 @@ impl Spread {
         (minus, plus)
     }
 
-    /// Takes the filled directions out, twice over.
+    /// Projects the filled directions out, twice against rounding.
     fn project(&self, filled: usize, x: &mut [f64]) {
         for _ in 0..2 {
             for vector in (0..filled).map(|c| self.vectors.vector(c)) {

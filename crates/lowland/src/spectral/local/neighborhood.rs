@@ -1,9 +1,9 @@
-//! The neighborhoods, and reading the points of one.
+//! The neighborhoods of all points.
 
 use lowland_base::{Csr, Error, Result, Scalar};
 use lowland_neighbors::Table;
 use lowland_neighbors::graph::Part;
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array2, Axis};
 use std::borrow::Cow;
 
 /// For each point the points that it is described by: distinct, and never itself.
@@ -67,27 +67,27 @@ pub(crate) enum Lists<'t> {
     /// Those of all points.
     All(&'t Table<f64>),
     /// By their numbers in the part.
-    Own(Vec<Vec<u32>>),
+    Renumbered(Vec<Vec<u32>>),
 }
 
 impl Neighborhoods for Lists<'_> {
     fn count(&self) -> usize {
         match self {
             Self::All(table) => table.len(),
-            Self::Own(lists) => lists.len(),
+            Self::Renumbered(lists) => lists.len(),
         }
     }
 
     fn of(&self, point: usize) -> &[u32] {
         match self {
             Self::All(table) => Neighborhoods::of(*table, point),
-            Self::Own(lists) => &lists[point],
+            Self::Renumbered(lists) => &lists[point],
         }
     }
 }
 
-/// The points of a part, and their neighbors. A link that joins two pieces makes one neighborhood of those of its two
-/// ends: one neighbor more would leave an affine piece free to turn.
+/// The points of a part, and their neighbors. A link that joins two components makes one neighborhood of those of its two
+/// ends: a single neighbor more would leave an affine component free to rotate.
 pub(crate) fn of_part<'a>(
     points: &'a Array2<f64>,
     table: &'a Table<f64>,
@@ -100,8 +100,8 @@ pub(crate) fn of_part<'a>(
     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
     let mut numbers = vec![u32::MAX; table.len()];
     rows.iter().enumerate().for_each(|(number, &row)| numbers[row] = number as u32);
-    let own = |row: usize| table.row(row).0.iter().map(|&j| numbers[j as usize]);
-    let near: Vec<Vec<u32>> = rows.iter().map(|&row| own(row).collect()).collect();
+    let of = |row: usize| table.row(row).0.iter().map(|&j| numbers[j as usize]);
+    let near: Vec<Vec<u32>> = rows.iter().map(|&row| of(row).collect()).collect();
     let mut lists = near.clone();
     for (i, list) in lists.iter_mut().enumerate() {
         for &j in part.graph.neighbors(i).0 {
@@ -113,64 +113,5 @@ pub(crate) fn of_part<'a>(
         let mut seen = std::collections::HashSet::new();
         list.retain(|&j| j as usize != i && seen.insert(j));
     }
-    (Cow::Owned(points.select(Axis(0), &rows)), Lists::Own(lists))
-}
-
-/// One neighborhood as rows of differences, scaled by a power of two to entries of about one: what follows
-/// may square them, and is the same to the bit at every power of two of the scale.
-#[derive(Debug, Default)]
-pub(super) struct Differences {
-    /// Row by row.
-    pub rows: Vec<f64>,
-    /// The number of rows.
-    pub count: usize,
-    /// The rows are the differences divided by this.
-    pub unit: f64,
-    mean: Vec<f64>,
-}
-
-impl Differences {
-    /// The points of `list` as seen from `origin`.
-    pub fn read<T: Scalar>(&mut self, points: &ArrayView2<'_, T>, list: &[u32], origin: ArrayView1<'_, T>) {
-        self.rows.clear();
-        self.count = list.len();
-        for &j in list {
-            let row = points.row(j as usize);
-            match (row.as_slice(), origin.as_slice()) {
-                (Some(row), Some(origin)) => {
-                    self.rows.extend(row.iter().zip(origin).map(|(x, o)| x.wide() - o.wide()));
-                }
-                _ => self.rows.extend(row.iter().zip(&origin).map(|(x, o)| x.wide() - o.wide())),
-            }
-        }
-        let largest = self.rows.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        self.unit = power_of_two(largest);
-        let factor = 1.0 / self.unit;
-        self.rows.iter_mut().for_each(|x| *x *= factor);
-    }
-
-    /// The same with their mean taken out, and that mean.
-    pub fn center(&mut self) -> &[f64] {
-        let width = self.rows.len() / self.count.max(1);
-        self.mean.clear();
-        self.mean.resize(width, 0.0);
-        for row in self.rows.chunks_exact(width.max(1)) {
-            self.mean.iter_mut().zip(row).for_each(|(m, x)| *m += x);
-        }
-        let inverse = 1.0 / self.count.max(1) as f64;
-        self.mean.iter_mut().for_each(|m| *m *= inverse);
-        for row in self.rows.chunks_exact_mut(width.max(1)) {
-            row.iter_mut().zip(&self.mean).for_each(|(x, m)| *x -= m);
-        }
-        &self.mean
-    }
-}
-
-/// The power of two at or below `value`; 1 for zero, and within what can be inverted.
-fn power_of_two(value: f64) -> f64 {
-    if value == 0.0 {
-        return 1.0;
-    }
-    let exponent = libm::frexp(value).1 - 1;
-    libm::ldexp(1.0, exponent.clamp(-1000, 1000))
+    (Cow::Owned(points.select(Axis(0), &rows)), Lists::Renumbered(lists))
 }

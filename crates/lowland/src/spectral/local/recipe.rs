@@ -1,33 +1,38 @@
 //! What LLE, modified LLE, Hessian LLE and LTSA have in common: all but the penalty of one neighborhood.
 
-pub(crate) use super::anchors::euclidean;
-use super::anchors::{LocalAnchors, Weights};
 use super::neighborhood::{Neighborhoods, check_count, of_part};
 use super::{collapsed, flatness, hessian, modified, tangent, weights};
+use crate::extension::{LocalLinear, Weights};
 use crate::matrix::faer_view;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Anchors, Bottom, Disconnected, Fitted, NeighborGraph, Neighborhood, Normalizer, Piece, Source,
-    SpectralModel, bottom, check_landmarks, parts, unsupported,
+    Bottom, ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Rule, Source,
+    SpectralModel, bottom, check_landmarks, load_anchors, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
+use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
 
-/// What a neighborhood is held to.
+/// The k nearest by the straight line: the geometry of these methods is that of the rows.
+pub(crate) fn euclidean(k: usize, policy: Disconnected) -> Neighborhood {
+    Neighborhood { rule: Rule::Nearest(k), metric: Metric::Euclidean, policy }
+}
+
+/// What the embedding of a neighborhood must satisfy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Geometry {
-    /// LLE: the weights that rebuild the point rebuild its image.
+    /// LLE: the weights that reconstruct the point reconstruct its image.
     Weights {
         /// The ridge, relative to the trace of the local Gram matrix.
         reg: f64,
     },
-    /// Modified LLE: so do all weights that nearly rebuild it.
+    /// Modified LLE: so do all weights that nearly reconstruct it.
     Modified {
         /// As for LLE.
         reg: f64,
@@ -68,7 +73,7 @@ impl Geometry {
 
     fn of_new(self, dimensions: usize) -> Weights {
         match self {
-            Self::Weights { reg } | Self::Modified { reg } => Weights::Rebuilding { reg },
+            Self::Weights { reg } | Self::Modified { reg } => Weights::Reconstruction { reg },
             Self::Hessian | Self::Tangent => Weights::Tangent { dimensions },
         }
     }
@@ -89,12 +94,12 @@ impl LocalRecipe {
         euclidean(self.n_neighbors, self.disconnected)
     }
 
-    fn piece(
+    fn fit_part(
         &self,
         points: Array2<f64>,
         lists: &dyn Neighborhoods,
         run: &Run,
-    ) -> Result<(Piece, Array2<f64>, Report)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report)> {
         let n = points.nrows();
         let d = self.n_components.min(n.saturating_sub(1));
         let Bottom { values, residuals, coordinates, norm } = if coincide(points.view()) {
@@ -111,21 +116,16 @@ impl LocalRecipe {
             warnings,
             ..Report::default()
         };
-        let piece = Piece {
+        let rule = LocalLinear::new(points, self.n_neighbors, self.geometry.of_new(d));
+        let model = ComponentModel {
             members: (0..n).collect(),
-            anchors: Box::new(LocalAnchors { points, k: self.n_neighbors, weights: self.geometry.of_new(d) }),
-            normalizer: Normalizer::None,
-            map: coordinates.clone(),
-            raw: true,
-            poles: None,
-            shift: 0.0,
-            offset: vec![0.0; d],
-            place: vec![0.0; d],
             coordinates: coordinates.clone(),
+            translation: vec![0.0; d],
             // Of the kernel's leading part, the identity, a unit vector explains v v'.
             weights: vec![1.0 / n.max(1) as f64; d],
+            formula: Formula::LocalLinear(rule),
         };
-        Ok((piece, coordinates, report))
+        Ok((model, coordinates, report))
     }
 
     fn warnings(
@@ -170,7 +170,7 @@ impl Recipe for LocalRecipe {
         forecast(n, all, shape.columns as f64, k, d)
     }
 
-    /// Neighbors, penalties, eigenpairs: piece by piece, on all points or on landmarks.
+    /// Neighbors, penalties, eigenpairs: component by component, on all points or on landmarks.
     fn fit(
         &self,
         input: AnyInput<'_>,
@@ -191,7 +191,7 @@ impl Recipe for LocalRecipe {
             let joined = connected.joined();
             let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
                 let (points, lists) = of_part(points, &table, &part, joined);
-                self.piece(points.into_owned(), &lists, run)
+                self.fit_part(points.into_owned(), &lists, run)
             })?;
             Ok(copies.spread(whole))
         })?;
@@ -199,7 +199,7 @@ impl Recipe for LocalRecipe {
             entry,
             settings,
             features,
-            pieces: whole.pieces,
+            parts: whole.parts,
             embedding: whole.embedding,
             report: whole.report,
             attributes: Vec::new(),
@@ -214,11 +214,7 @@ impl Recipe for LocalRecipe {
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
     ) -> Result<SpectralModel> {
-        let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
-            let weights = self.geometry.of_new(self.n_components);
-            Ok(Box::new(LocalAnchors::load(self.n_neighbors, weights, prefix, features, archive)?))
-        };
-        SpectralModel::load(entry, settings, archive, &[], anchors)
+        SpectralModel::load(entry, settings, archive, &[], load_anchors)
     }
 }
 

@@ -1,14 +1,14 @@
-//! LLE: the weights that best rebuild each point from its neighbors (Bengio section 2.6).
+//! LLE: the weights that best reconstruct each point from its neighbors (Bengio section 2.6).
 
-use super::neighborhood::{self, Differences, Neighborhoods};
-use super::small;
+use super::neighborhood::{self, Neighborhoods};
+use crate::extension::Reconstruction;
 use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
 use ndarray::{ArrayView1, ArrayView2};
 
 /// Points that one task works on.
 const POINTS: usize = 256;
 
-/// The weights `W`: row `i` rebuilds point `i` from its neighbors, sums to one, and has no entry on the
+/// The weights `W`: row `i` reconstructs point `i` from its neighbors, sums to one, and has no entry on the
 /// diagonal. The matrix of LLE is `(I - W)'(I - W)`.
 ///
 /// `reg` times the trace of the local Gram matrix is added to its diagonal: `reg` is Bengio's `Delta^2 / k`, and
@@ -26,7 +26,7 @@ pub fn matrix<T: Scalar>(
     let n = points.nrows();
     check_reg(reg)?;
     neighborhood::check(n, lists, (1, "1"))?;
-    let pieces = parallel::map_chunks(run, n, POINTS, |chunk| {
+    let parts = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut solver = Reconstruction::default();
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         let mut order: Vec<usize> = Vec::new();
@@ -49,9 +49,9 @@ pub fn matrix<T: Scalar>(
     }));
     let entries = offsets[n];
     let (mut indices, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-    for piece in pieces {
-        indices.extend(piece.0);
-        values.extend(piece.1);
+    for (columns, weights) in parts {
+        indices.extend(columns);
+        values.extend(weights);
     }
     Csr::new(n, n, offsets, indices, values)
 }
@@ -76,48 +76,4 @@ pub(super) fn check_reg(reg: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::parameter("reg", reg, "0 or more, and finite", "the usual value is 0.001"))
-}
-
-/// Solves for the weights, with room that is used again.
-#[derive(Debug, Default)]
-pub(super) struct Reconstruction {
-    differences: Differences,
-    gram: Vec<f64>,
-    work: Vec<f64>,
-    weights: Vec<f64>,
-}
-
-impl Reconstruction {
-    /// The weights of `list` that rebuild `point`.
-    pub fn weights<T: Scalar>(
-        &mut self,
-        points: &ArrayView2<'_, T>,
-        list: &[u32],
-        point: ArrayView1<'_, T>,
-        reg: f64,
-    ) -> &[f64] {
-        self.differences.read(points, list, point);
-        let k = list.len();
-        small::gram(&self.differences.rows, k, &mut self.gram);
-        self.weights.clear();
-        self.weights.resize(k, 1.0 / k as f64);
-        let trace: f64 = (0..k).map(|a| self.gram[a * k + a]).sum();
-        if trace == 0.0 {
-            return &self.weights;
-        }
-        let rounding = k as f64 * f64::EPSILON * trace;
-        let mut ridge = reg * trace;
-        loop {
-            self.work.clone_from(&self.gram);
-            (0..k).for_each(|a| self.work[a * k + a] += ridge);
-            if small::solve_for_ones(&mut self.work, k, rounding, &mut self.weights) || ridge > trace {
-                break;
-            }
-            // Singular up to rounding: the smallest ridge that makes it definite.
-            ridge = (4.0 * ridge).max(rounding);
-        }
-        let sum: f64 = self.weights.iter().sum();
-        self.weights.iter_mut().for_each(|w| *w /= sum);
-        &self.weights
-    }
 }

@@ -57,11 +57,11 @@ fn clusters_of_any_shape_are_found_where_k_means_fails() {
             assert_eq!(found, 1.0, "{name} by {assign_labels:?}");
             // New points of the same shape.
             let new = data::find(name).unwrap().sample(200, noise, 2).unwrap();
-            let placed = model.assign((&new.points).into(), &run).unwrap();
-            assert!(agreement(&placed, &new.labels) > 0.99, "{name}");
+            let extended = model.assign((&new.points).into(), &run).unwrap();
+            assert!(agreement(&extended, &new.labels) > 0.99, "{name}");
             assert_eq!(model.assign((&sample.points).into(), &run).unwrap(), labels(&model));
             let bytes = model.to_bytes().unwrap();
-            assert_eq!(load_bytes(&bytes).unwrap().assign((&new.points).into(), &run).unwrap(), placed);
+            assert_eq!(load_bytes(&bytes).unwrap().assign((&new.points).into(), &run).unwrap(), extended);
         }
     }
 }
@@ -79,7 +79,7 @@ fn bengios_first_figure(seed: u64) -> (Array2<f64>, Vec<i64>) {
 
 #[test]
 fn bengios_first_figure_is_solved() {
-    // The polar angle of the embedding tells them apart.
+    // The polar angle of the embedding separates them.
     let run = Run::new();
     let (points, truth) = bengios_first_figure(9);
     let plain = kmeans::kmeans(points.view(), 2, kmeans::Effort::default(), &run).unwrap();
@@ -135,10 +135,11 @@ fn the_number_of_clusters_is_found_whatever_their_shape() {
             assert!(astray * 100 <= found.len(), "{count} {seed}: {astray}");
         }
     }
-    // The pieces of a graph are clusters; a cloud has none, and that is reported.
+    // The connected components of a graph are clusters; a cloud has none, and that is reported.
     let mut edges = Vec::new();
-    for piece in 0..3 {
-        edges.extend((0..10).flat_map(|i| (0..i).map(move |j| (10 * piece + i, 10 * piece + j, 1.0))));
+    for component in 0..3 {
+        edges
+            .extend((0..10).flat_map(|i| (0..i).map(move |j| (10 * component + i, 10 * component + j, 1.0))));
     }
     let given = SpectralClustering { weighted: true, ..automatic.clone() };
     let model = given.fit_model(Input::Graph(&weighted(30, &edges)), &run).unwrap();

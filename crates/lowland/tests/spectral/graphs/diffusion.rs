@@ -69,7 +69,7 @@ fn all_diffusion_coordinates_keep_the_diffusion_distance() {
     }
 }
 
-/// Where no affinity between two parts is left in double precision, they are pieces, and the policy says what becomes of
+/// Where no affinity between two parts is left in double precision, they are connected components, and the policy says what becomes of
 /// them.
 #[test]
 fn parts_that_no_bond_reaches_obey_the_policy() {
@@ -98,7 +98,7 @@ fn parts_that_no_bond_reaches_obey_the_policy() {
             if policy == Disconnected::Join {
                 continue;
             }
-            // Each piece by itself is as if the other were not there.
+            // Each component is embedded as if the other were not there.
             let alone = x.slice(s![..60, ..]).to_owned();
             let alone = embedding(&maps.fit_model(&alone, &run).unwrap());
             let centered = |y: Array2<f64>| &y - &y.mean_axis(Axis(0)).unwrap();
@@ -129,7 +129,7 @@ fn far_new_points_land_where_their_nearest_points_are() {
             let densities = d.mapv(|d| (-0.5 * (d / 0.3).powi(2)).exp()).sum_axis(Axis(1));
             let weight = |i: usize| (-0.5 * (to(i) - least) / 0.09).exp() / densities[i].powf(alpha);
             let total: f64 = (0..80).map(weight).sum();
-            let placed = model.transform((&new).into(), &run).unwrap().to_f64();
+            let extended = model.transform((&new).into(), &run).unwrap().to_f64();
             let by_distances = maps.fit_model(Input::Distances(d.view()), &run).unwrap().transform(
                 Input::Distances(Array2::from_shape_fn((1, 80), |(_, i)| to(i).sqrt()).view()).into(),
                 &run,
@@ -139,9 +139,9 @@ fn far_new_points_land_where_their_nearest_points_are() {
                 let truth = (0..80).map(|i| weight(i) * y[(i, c)]).sum::<f64>() / total / values[c];
                 let tolerance = 1e-5 * largest(&y);
                 assert!(
-                    (placed[(0, c)] - truth).abs() < tolerance,
+                    (extended[(0, c)] - truth).abs() < tolerance,
                     "{alpha} {far}: {} {truth}",
-                    placed[(0, c)]
+                    extended[(0, c)]
                 );
                 assert!(truth.abs() > tolerance && (by_distances[(0, c)] - truth).abs() < tolerance);
             }

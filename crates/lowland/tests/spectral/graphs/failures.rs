@@ -13,14 +13,14 @@ fn too_many_neighbors_are_reported() {
     let run = Run::new();
     let (few, _) = crate::swiss_roll(600, 8);
     let (mut x, truth) = crate::swiss_roll(1500, 41);
-    let reported = |name: &str, x: &Array2<f64>, k: i64, tell: fn(&Warning) -> bool| {
+    let reported = |name: &str, x: &Array2<f64>, k: i64, is_meant: fn(&Warning) -> bool| {
         let mut method = (lowland::registry::find(name).unwrap().create)();
         method.set("n_neighbors", &lowland::parameters::Value::Integer(k)).unwrap();
         if name == "diffusion-maps" {
             method.set("edges", &lowland::parameters::Value::Text("neighbors".into())).unwrap();
         }
         let model = method.fit(x.into(), &run).unwrap();
-        model.report().warnings.iter().any(tell)
+        model.report().warnings.iter().any(is_meant)
     };
     let folded = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
     let short = |w: &Warning| matches!(w, Warning::Shortcuts { cut: false, .. });
@@ -104,7 +104,7 @@ fn failures_are_reported() {
     let reported =
         model.report().warnings.iter().any(|w| matches!(w, Warning::Collapsed { share } if *share > 0.8));
     assert!(reported, "{:?}", model.report().warnings);
-    // Pieces: reported, and every policy works; a graph with an isolated vertex is refused or embedded apart.
+    // Connected components: reported, and every policy works; a graph with an isolated vertex is refused or embedded apart.
     let mut x = cloud(60, 2, 6);
     x.slice_mut(s![30.., ..]).mapv_inplace(|v| v + 100.0);
     for policy in [Disconnected::Join, Disconnected::Largest, Disconnected::Separate] {

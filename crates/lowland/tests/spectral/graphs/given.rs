@@ -68,7 +68,7 @@ fn a_model_of_a_weighted_graph_knows_its_training_rows() {
     }
 }
 
-/// The formula has a pole where the degree of a new row is the eigenvalue: nobody lands beyond the training rows.
+/// The formula has a pole where the degree of a new row is the eigenvalue: no row lands beyond the training rows.
 #[test]
 fn new_rows_stay_within_the_training_rows() {
     let run = Run::new();
@@ -77,6 +77,6 @@ fn new_rows_stay_within_the_training_rows() {
     let model = maps.fit_model(Input::Kernel(kernel.view()), &run).unwrap();
     let most = largest(&embedding(&model));
     let rows = Array2::from_shape_fn((2000, 60), |(i, j)| kernel[(i % 60, j)] * 1.01f64.powi(500 - i as i32));
-    let placed = model.transform(Input::Kernel(rows.view()).into(), &run).unwrap().to_f64();
-    assert!(largest(&placed) <= most * (1.0 + 1e-12), "{} {most}", largest(&placed));
+    let extended = model.transform(Input::Kernel(rows.view()).into(), &run).unwrap().to_f64();
+    assert!(largest(&extended) <= most * (1.0 + 1e-12), "{} {most}", largest(&extended));
 }

@@ -114,7 +114,7 @@ fn kernel_pca_of_the_lle_kernel_is_lle() {
     let w = weights::matrix(x.view(), &table, 1e-3, &run).unwrap();
     let wide = Array2::from_shape_fn((120, 120), |(i, j)| {
         let (columns, values) = w.row(i);
-        let entry = columns.iter().position(|&c| c as usize == j).map_or(0.0, |place| values[place]);
+        let entry = columns.iter().position(|&c| c as usize == j).map_or(0.0, |entry| values[entry]);
         f64::from(u8::from(i == j)) - entry
     });
     let m = wide.t().dot(&wide);
@@ -136,7 +136,7 @@ fn kernel_pca_of_the_lle_kernel_is_lle() {
     assert!(apart(&by_kernel, &lle) < 1e-6, "{}", apart(&by_kernel, &lle));
 }
 
-/// Commute times between parts that are all but apart are beyond what eigenvalues can tell: said, not made up.
+/// Commute times between parts that almost fall apart cannot be computed from eigenvalues: an error, not a guess.
 #[test]
 fn commute_times_that_cannot_be_known_are_refused() {
     let run = Run::new();

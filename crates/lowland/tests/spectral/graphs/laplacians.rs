@@ -73,7 +73,7 @@ fn the_three_laplacians_satisfy_their_equations() {
         let w = random_graph(60, seed);
         let dense = Array2::from_shape_fn((60, 60), |(i, j)| {
             let (columns, values) = w.row(i);
-            columns.binary_search(&(j as u32)).map_or(0.0, |place| values[place])
+            columns.binary_search(&(j as u32)).map_or(0.0, |entry| values[entry])
         });
         let degrees = dense.sum_axis(ndarray::Axis(1));
         let volume = degrees.sum();
@@ -117,14 +117,14 @@ fn new_points_and_landmarks_agree_with_the_whole() {
             let model = method.fit_model(&x, &run).unwrap();
             let y = embedding(&model);
             assert!(largest(&(model.transform((&x).into(), &run).unwrap().to_f64() - &y)) < 1e-8);
-            let placed = model.transform((&new).into(), &run).unwrap().to_f64();
-            // Near the nearest training point's place.
+            let extended = model.transform((&new).into(), &run).unwrap().to_f64();
+            // Near the image of the nearest training point.
             let near = |i: usize| {
                 let far = |j: usize| (0..3).map(|c| (new[(i, c)] - x[(j, c)]).powi(2)).sum::<f64>();
                 (0..1200).min_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap()
             };
             let off: f64 = (0..200)
-                .map(|i| (0..2).map(|c| (placed[(i, c)] - y[(near(i), c)]).abs()).fold(0.0, f64::max))
+                .map(|i| (0..2).map(|c| (extended[(i, c)] - y[(near(i), c)]).abs()).fold(0.0, f64::max))
                 .sum::<f64>()
                 / 200.0;
             assert!(off < 0.15, "{laplacian:?} {affinity:?}: {off}");
@@ -174,7 +174,7 @@ fn points_distances_kernels_and_graphs_give_the_same() {
     assert!(apart(&y, &embedding(&by_graph)) < 1e-8);
     let kernel = Array2::from_shape_fn((80, 80), |(i, j)| {
         let (columns, values) = sparse.row(i);
-        columns.binary_search(&(j as u32)).map_or(0.0, |place| values[place])
+        columns.binary_search(&(j as u32)).map_or(0.0, |entry| values[entry])
     });
     let by_kernel = method.fit_model(Input::Kernel(kernel.view()), &run).unwrap();
     assert!(apart(&y, &embedding(&by_kernel)) < 1e-8);

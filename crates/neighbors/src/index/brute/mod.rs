@@ -45,6 +45,21 @@ enum Precision<S, D> {
 impl<'a, T: Scalar> Brute<'a, T> {
     /// An index over the rows of `points`.
     pub fn new(points: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        Self::checked(points, || Rows::new(points), metric, run)
+    }
+
+    /// As [`Brute::new`]; over shared rows it borrows nothing.
+    pub fn of_rows(rows: Rows<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        let same = rows.clone();
+        Self::checked(same.columns().transpose(), || rows, metric, run)
+    }
+
+    fn checked(
+        points: MatRef<'_, T>,
+        rows: impl FnOnce() -> Rows<'a, T>,
+        metric: Metric,
+        run: &Run,
+    ) -> Result<Self> {
         let metric = metric.checked()?;
         check_points(points, run)?;
         let needed = Self::forecast(points.nrows(), points.ncols(), 0);
@@ -53,7 +68,7 @@ impl<'a, T: Scalar> Brute<'a, T> {
             needed,
             "project the points to fewer columns, or use an approximate index",
         )?;
-        let rows = metric.prepare(points, run)?;
+        let rows = metric.prepare_rows(rows(), run)?;
         let euclidean = matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean) || metric.is_angular();
         let products = if euclidean {
             let frame = Frame::new(metric, &rows, run)?;

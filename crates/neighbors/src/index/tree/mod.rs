@@ -28,6 +28,21 @@ pub struct Tree<'a, T> {
 impl<'a, T: Scalar> Tree<'a, T> {
     /// An index over the rows of `points`.
     pub fn new(points: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        Self::checked(points, || Rows::new(points), metric, run)
+    }
+
+    /// As [`Tree::new`]; over shared rows it borrows nothing.
+    pub fn of_rows(rows: Rows<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        let same = rows.clone();
+        Self::checked(same.columns().transpose(), || rows, metric, run)
+    }
+
+    fn checked(
+        points: MatRef<'_, T>,
+        rows: impl FnOnce() -> Rows<'a, T>,
+        metric: Metric,
+        run: &Run,
+    ) -> Result<Self> {
         let metric = metric.checked()?;
         if !Self::supports(metric) {
             return Err(Error::parameter(
@@ -40,7 +55,7 @@ impl<'a, T: Scalar> Tree<'a, T> {
         check_points(points, run)?;
         let needed = Self::forecast(points.nrows(), points.ncols(), 0);
         run.reserve("the tree", needed, "project the points to fewer columns")?;
-        let rows = Rows::new(points);
+        let rows = rows();
         let layout = Layout::new(&rows, run)?;
         Ok(Self { metric, rows, layout })
     }

@@ -1,18 +1,19 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
-use super::geodesic::{GeodesicAnchors, GeodesicSource, conformal, half_squared};
-use super::kernel::Function;
-use super::landmarks::{self, Choice, Objects};
-use super::nystrom::Variant;
-use super::{
-    Anchors, Fitted, KernelPipeline, Near, Negative, NeighborGraph, Neighborhood, Piece, Rule, Source,
-    SpectralModel, parts, shortcuts,
-};
+use super::anchors::conformal;
+use super::{GeodesicAnchors, GeodesicSource, half_squared, shortcuts};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Report};
 use crate::parameters::Value;
-use crate::{AnyInput, InputKind, Shape, spectral};
+use crate::spectral::kernel::Function;
+use crate::spectral::landmarks::{self, Choice};
+use crate::spectral::nystrom::Variant;
+use crate::spectral::{
+    Anchors, ComponentModel, Fitted, KernelPipeline, Negative, NeighborGraph, Neighborhood, Relation, Rule,
+    Source, SpectralModel, parts,
+};
+use crate::{AnyInput, Input, InputKind, Shape, spectral};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, pages};
 use lowland_linalg::operator::Packed;
@@ -20,7 +21,7 @@ use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Table, geodesics};
 use ndarray::{Array1, Array2, s};
 
-/// How many neighbors a ball is taken to hold, in a forecast.
+/// How many neighbors a radius is taken to give, in a forecast.
 const USUAL_NEIGHBORS: usize = 8;
 
 /// Isomap and its relatives: the settings.
@@ -37,37 +38,39 @@ pub(crate) struct GeodesicRecipe {
 }
 
 impl GeodesicRecipe {
-    /// One connected part: geodesics, kernel, coordinates.
-    fn piece(
+    /// One connected component: geodesics, kernel, coordinates.
+    fn fit_part(
         &self,
         part: Part<f64>,
         source: &Source,
         local_scales: Option<&[f64]>,
         run: &Run,
-    ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
         let n = part.graph.len();
-        let near = parts::near(source, &part.rows);
+        let relation = Relation::to(source, &part.rows, self.neighborhood.metric);
         let local_scales = local_scales.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
         let count = self.landmarks.map_or(n, |count| count.min(n));
-        let own = match (source, &near) {
-            (Source::Distances(all), Near::Columns(columns)) if self.choice == Choice::Farthest => {
+        let between = match (source, &relation) {
+            (Source::Distances(all), Relation::Columns { columns, .. })
+                if count < n && self.choice != Choice::Uniform =>
+            {
                 Some(spectral::square(all, columns))
             }
             _ => None,
         };
-        let objects = match (&near, &own) {
-            (Near::Points(points), _) => Objects::Points(points.view()),
-            (_, Some(distances)) => Objects::Distances(distances.view()),
-            // Of a graph only numbers are known before its geodesics are.
-            _ => Objects::Anonymous(n),
+        let objects = match (&relation, &between) {
+            (Relation::Points(points), _) => Input::Points(points.view()),
+            (_, Some(distances)) => Input::Distances(distances.view()),
+            _ => Input::Graph(part.graph.distances()),
         };
         let chosen = landmarks::choose(objects, &Function::Linear, count, self.choice, run)?;
+        drop(between);
         let stage = run.stage("geodesics", None);
         let (geodesics, mut inner) = if count == n {
             let mut all = pages::zeros(n * n);
             let sources: Vec<u32> = (0..n as u32).collect();
             geodesics::shortest_paths(&part.graph, &sources, &mut all, run)?;
-            // The two directions may round differently: one is taken.
+            // The two directions of a path may round differently: one is taken.
             (GeodesicSource::Graph(part.graph), Packed::from_lower(n, all)?)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
@@ -89,7 +92,7 @@ impl GeodesicRecipe {
             variant: Variant::Plain,
         };
         let anchors =
-            Box::new(GeodesicAnchors { neighborhood: self.neighborhood, near, geodesics, local_scales });
+            Box::new(GeodesicAnchors { neighborhood: self.neighborhood, relation, geodesics, local_scales });
         pipeline.fit_geodesic(anchors, inner, count == n, run)
     }
 }
@@ -136,10 +139,10 @@ impl Recipe for GeodesicRecipe {
         let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
         let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
-            let (piece, embedding, report, variance) =
-                self.piece(part, &source, local_scales.as_deref(), run)?;
+            let (model, embedding, report, variance) =
+                self.fit_part(part, &source, local_scales.as_deref(), run)?;
             curve = if curve.is_empty() { variance } else { curve.clone() };
-            Ok((piece, embedding, report))
+            Ok((model, embedding, report))
         })?;
         let mut report = fitted.report;
         report.warnings.splice(0..0, suspicion);
@@ -148,7 +151,7 @@ impl Recipe for GeodesicRecipe {
             entry,
             settings,
             features: source.features(),
-            pieces: fitted.pieces,
+            parts: fitted.parts,
             embedding: fitted.embedding,
             report,
             attributes,
@@ -174,9 +177,9 @@ fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
     let (rows, columns) = matrix.dim();
     let mut out = large_zeros(columns, rows);
     fill_rows(run, out.as_slice_mut().unwrap_or_default(), rows, 64, |range, out| {
-        for (place, row) in matrix.rows().into_iter().enumerate() {
+        for (i, row) in matrix.rows().into_iter().enumerate() {
             for (value, out) in row.slice(s![range.clone()]).iter().zip(out.chunks_exact_mut(rows)) {
-                out[place] = *value;
+                out[i] = *value;
             }
         }
     })?;
@@ -189,8 +192,8 @@ const ATTRIBUTES: &[(&str, &str)] = &[(
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 
-/// The mean distance of each point to its nearest (de Silva and Tenenbaum 2003), or where these are not counted the
-/// mean length of its edges.
+/// The mean distance of each point to its k nearest (de Silva and Tenenbaum 2003), or, where neighborhoods are not given by
+/// k, the mean length of its edges.
 fn local_scales(graph: &Graph<f64>, nearest: Option<&Table<f64>>) -> Vec<f64> {
     (0..graph.len())
         .map(|i| {
@@ -205,8 +208,8 @@ fn scaled(graph: &Graph<f64>, local_scales: &[f64]) -> Result<Graph<f64>> {
     let (offsets, columns) = (lengths.offsets().to_vec(), lengths.indices().to_vec());
     let values = lengths.values_mut();
     for i in 0..local_scales.len() {
-        for place in offsets[i]..offsets[i + 1] {
-            values[place] = conformal(values[place], local_scales[i], local_scales[columns[place] as usize]);
+        for entry in offsets[i]..offsets[i + 1] {
+            values[entry] = conformal(values[entry], local_scales[i], local_scales[columns[entry] as usize]);
         }
     }
     Graph::from_csr(lengths, lowland_neighbors::graph::Symmetrize::Either)

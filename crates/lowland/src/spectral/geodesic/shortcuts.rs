@@ -10,7 +10,7 @@ use rand::seq::index::sample;
 
 /// Sources whose shortest paths are counted: at most, and at least.
 const SOURCES: (usize, usize) = (64, 16);
-/// Points of all of them together, where geodesics are needed anyway, and where they are not.
+/// The number of sources times points is at most this, where geodesics are needed anyway, and where they are not.
 const POINTS: usize = 2_000_000;
 const FEW_POINTS: usize = 200_000;
 /// Sources at a time.
@@ -20,9 +20,9 @@ const BATCH: usize = 16;
 const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
-/// A point is suspicious when so large a share of the paths runs through it, and more than so many times what the
-/// busiest hundredth of the points carries: a stray point between two sheets. Its edges are, then, that carry this share
-/// of what it carries.
+/// A point is suspicious, a stray point between two sheets, when more than this share of the paths runs through it, and more
+/// than so many times the flow through the busiest hundredth of the points. So are those of its edges that carry this part
+/// of its flow.
 const POINT_SHARE: f64 = 0.2;
 const POINT_EXCESS: f64 = 3.0;
 const PART: f64 = 0.05;
@@ -43,15 +43,15 @@ fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
     busiest(graph, POINTS, run)
 }
 
-/// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where that would tell too
-/// little.
+/// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where so few paths would say
+/// too little.
 pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     let found =
         if graph.len() * SOURCES.1 > FEW_POINTS { Vec::new() } else { busiest(graph, FEW_POINTS, run)? };
     Ok(warning(&found, false))
 }
 
-/// What is reported about suspicious edges.
+/// The warning about suspicious edges.
 fn warning(found: &[Shortcut], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
     found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut })
@@ -77,12 +77,12 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     let stray = |point: usize, flow: f64| through[point] > crowded && flow > PART * through[point];
     let mut found = Vec::new();
     for from in 0..n {
-        for place in edges(from) {
-            let to = lengths.indices()[place] as usize;
-            let flow = flows[place];
+        for entry in edges(from) {
+            let to = lengths.indices()[entry] as usize;
+            let flow = flows[entry];
             let is_suspicious = flow > SHARE.max(EXCESS * busy) || stray(from, flow) || stray(to, flow);
             if from < to && is_suspicious {
-                found.push(Shortcut { from, to, flow: flows[place] });
+                found.push(Shortcut { from, to, flow: flows[entry] });
             }
         }
     }
@@ -90,14 +90,13 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
     Ok(found)
 }
 
-/// What all but a hundredth do not exceed.
+/// The 99th percentile.
 fn of_the_busiest(mut flows: Vec<f64>) -> f64 {
     flows.sort_by(f64::total_cmp);
     flows.get(flows.len().saturating_sub(1) * 99 / 100).copied().unwrap_or(0.0)
 }
 
-/// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is reported
-/// about them.
+/// The graph, without its suspicious edges where these are to be cut, and the warning about them.
 pub(crate) fn examined(graph: Graph<f64>, cut: bool, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
     let (graph, found) = if cut {
         without_all(graph, run)?
@@ -138,7 +137,7 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
     Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrize::Either)
 }
 
-/// The share of the shortest paths from some sources that run through each edge, in either direction, by its place
+/// The share of the shortest paths from some sources that run through each edge, in either direction, by its position
 /// in the matrix of the graph.
 fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
     let n = graph.len();
@@ -157,24 +156,24 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
             flow_from(graph, &rows[source.start * n..source.end * n])
         })? {
             paths += reached;
-            edges.into_iter().for_each(|(place, flow)| flows[place as usize] += flow);
+            edges.into_iter().for_each(|(entry, flow)| flows[entry as usize] += flow);
         }
     }
     // Both directions together.
     let mut both = flows.clone();
     for i in 0..n {
-        for place in lengths.offsets()[i]..lengths.offsets()[i + 1] {
-            let j = lengths.indices()[place] as usize;
+        for entry in lengths.offsets()[i]..lengths.offsets()[i + 1] {
+            let j = lengths.indices()[entry] as usize;
             if let Ok(at) = lengths.row(j).0.binary_search(&(i as u32)) {
-                both[place] += flows[lengths.offsets()[j] + at];
+                both[entry] += flows[lengths.offsets()[j] + at];
             }
         }
     }
     Ok(both.into_iter().map(|flow| flow / f64::max(paths, 1.0)).collect())
 }
 
-/// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. From the
-/// farthest inwards: all paths of a point and of those behind it come through its last edge.
+/// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. The farthest
+/// points come first: all paths to a point and to those beyond it end with or pass through its last edge.
 fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
     let lengths = graph.distances();
     let n = distances.len();
@@ -184,13 +183,13 @@ fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
     let mut edges = Vec::with_capacity(order.len());
     for &i in &order {
         let (i, far) = (i as usize, distances[i as usize]);
-        let through = |&place: &usize| {
-            let j = lengths.indices()[place] as usize;
-            distances[j] < far && distances[j] + lengths.values()[place] <= far * (1.0 + 1e-12)
+        let through = |&entry: &usize| {
+            let j = lengths.indices()[entry] as usize;
+            distances[j] < far && distances[j] + lengths.values()[entry] <= far * (1.0 + 1e-12)
         };
-        if let Some(place) = (lengths.offsets()[i]..lengths.offsets()[i + 1]).find(through) {
-            edges.push((place as u32, below[i]));
-            below[lengths.indices()[place] as usize] += below[i];
+        if let Some(entry) = (lengths.offsets()[i]..lengths.offsets()[i + 1]).find(through) {
+            edges.push((entry as u32, below[i]));
+            below[lengths.indices()[entry] as usize] += below[i];
         }
     }
     (edges, order.len() as f64)

@@ -1,18 +1,19 @@
-//! Geodesics as a kernel: how Isomap sees new points (Bengio 2.5).
+//! Geodesics as a kernel, for the training points and for new ones (Bengio 2.5).
 
-use super::anchors::at_no_distance;
-use super::{Anchors, Near, Neighborhood};
 use crate::model::Archive;
-use lowland_base::{Csr, Error, Result, Run};
+use crate::spectral::anchors::{KernelRows, at_no_distance};
+use crate::spectral::stored::{load_graph, save_graph};
+use crate::spectral::{Anchors, Neighborhood, Relation};
+use lowland_base::{Result, Run};
 use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-/// The training points on their graph. A new point is joined to its neighbors; its distance to an anchor is the
-/// shortest way there.
+/// The training points on their graph. A new point has edges to its neighbors; its distance to an anchor is that
+/// of the shortest path.
 pub(crate) struct GeodesicAnchors {
     pub neighborhood: Neighborhood,
-    pub near: Near,
+    pub relation: Relation,
     pub geodesics: GeodesicSource,
     /// The mean distance of each point to its neighbors, where edges are scaled by density (C-Isomap).
     pub local_scales: Option<Vec<f64>>,
@@ -42,7 +43,7 @@ impl GeodesicAnchors {
     ) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let n = archive.count(&name("vertices"))?;
-        let near = Near::load(prefix, n, features, archive)?;
+        let relation = Relation::load(prefix, n, features, neighborhood.metric, archive)?;
         let geodesics = if archive.has_array(&name("table")) {
             GeodesicSource::Table(archive.matrix(&name("table"), (n, archive.count(&name("landmarks"))?))?)
         } else {
@@ -53,7 +54,7 @@ impl GeodesicAnchors {
         } else {
             None
         };
-        Ok(Self { neighborhood, near, geodesics, local_scales })
+        Ok(Self { neighborhood, relation, geodesics, local_scales })
     }
 }
 
@@ -65,10 +66,18 @@ impl Anchors for GeodesicAnchors {
         }
     }
 
-    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let mut edges = self.neighborhood.of_new(&self.near, queries, run)?;
+    fn relation(&self) -> &Relation {
+        &self.relation
+    }
+
+    fn relation_mut(&mut self) -> &mut Relation {
+        &mut self.relation
+    }
+
+    fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<KernelRows> {
+        let mut edges = self.relation.neighbors(self.neighborhood.rule, queries, run)?;
         for edges in &mut edges {
-            // Whoever is where a training point is has its edges, whatever was cut or left out of them.
+            // A new point that coincides with training points has their edges, whatever was cut or left out of them.
             let same = edges.iter().take_while(|edge| edge.1 == 0.0).count();
             if same > 0 {
                 edges.truncate(same);
@@ -76,9 +85,9 @@ impl Anchors for GeodesicAnchors {
         }
         if let Some(local_scales) = &self.local_scales {
             for edges in &mut edges {
-                let own = edges.iter().map(|edge| edge.1).sum::<f64>() / edges.len().max(1) as f64;
+                let scale = edges.iter().map(|edge| edge.1).sum::<f64>() / edges.len().max(1) as f64;
                 for (point, length) in edges {
-                    *length = conformal(*length, own, local_scales[*point as usize]);
+                    *length = conformal(*length, scale, local_scales[*point as usize]);
                 }
             }
         }
@@ -101,12 +110,7 @@ impl Anchors for GeodesicAnchors {
             }
         }
         out.mapv_inplace(half_squared);
-        Ok(out)
-    }
-
-    fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        let edges = self.neighborhood.of_new(&self.near, queries, run)?;
-        Ok(Some(edges.iter().map(|edges| edges.first().map_or(f64::INFINITY, |edge| edge.1)).collect()))
+        Ok(KernelRows::Dense(out))
     }
 
     fn same(&self, _query: ArrayView1<'_, f64>, row: &[f64]) -> Option<usize> {
@@ -116,7 +120,7 @@ impl Anchors for GeodesicAnchors {
     fn save(&self, prefix: &str, archive: &mut Archive) {
         let name = |what: &str| format!("{prefix}{what}");
         archive.put_fact(&name("vertices"), self.points());
-        self.near.save(prefix, archive);
+        self.relation.save(prefix, archive);
         match &self.geodesics {
             GeodesicSource::Graph(graph) => save_graph(prefix, graph.distances(), archive),
             GeodesicSource::Table(table) => {
@@ -135,30 +139,9 @@ pub(crate) fn half_squared(distance: f64) -> f64 {
     -0.5 * distance * distance
 }
 
-/// An edge of C-Isomap: `d / sqrt(M(i) M(j))`, where dense regions are stretched and sparse ones shrunk. Points at
-/// the same place stay there; a neighborhood without extent does not stretch.
-pub(crate) fn conformal(length: f64, own: f64, other: f64) -> f64 {
-    let scale = (own * other).sqrt();
+/// An edge of C-Isomap: `d / sqrt(M(i) M(j))`, where dense regions are stretched and sparse ones shrunk. Points that
+/// coincide stay together; a neighborhood without extent does not stretch.
+pub(super) fn conformal(length: f64, one: f64, other: f64) -> f64 {
+    let scale = (one * other).sqrt();
     if length == 0.0 || scale == 0.0 { length } else { length / scale }
-}
-
-pub(crate) fn save_graph(prefix: &str, graph: &Csr<f64>, archive: &mut Archive) {
-    archive.put_indices(&format!("{prefix}graph_offsets"), graph.offsets());
-    let columns: Vec<usize> = graph.indices().iter().map(|&column| column as usize).collect();
-    archive.put_indices(&format!("{prefix}graph_columns"), &columns);
-    archive.put_vector(&format!("{prefix}graph_lengths"), graph.values());
-}
-
-/// The matrix of a graph of `n` vertices, symmetric and without negative entries.
-pub(crate) fn load_graph(prefix: &str, n: usize, archive: &Archive) -> Result<Csr<f64>> {
-    let columns = archive.indices(&format!("{prefix}graph_columns"), n)?;
-    let offsets = archive.indices(&format!("{prefix}graph_offsets"), columns.len() + 1)?;
-    let lengths = archive.vector(&format!("{prefix}graph_lengths"), columns.len())?.to_vec();
-    let columns = columns.into_iter().map(|column| column as u32).collect();
-    let broken = |problem: String| Error::ModelFile { problem };
-    let matrix = Csr::new(n, n, offsets, columns, lengths).map_err(|e| broken(e.to_string()))?;
-    if !matrix.is_symmetric() || matrix.values().iter().any(|&value| value < 0.0) {
-        return Err(broken("its graph is not symmetric, or has negative entries".into()));
-    }
-    Ok(matrix)
 }

@@ -32,7 +32,7 @@ fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
 }
 
 /// The lower half of `rows rows'` for `k` rows of equal length, into a full `k` x `k` matrix.
-pub(super) fn gram(rows: &[f64], k: usize, out: &mut Vec<f64>) {
+pub(crate) fn gram(rows: &[f64], k: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(k * k, 0.0);
     let width = rows.len() / k.max(1);
@@ -50,7 +50,7 @@ pub(super) fn gram(rows: &[f64], k: usize, out: &mut Vec<f64>) {
 
 /// Solves `A x = 1` by Cholesky, `A` given by its lower half, which is overwritten. `false` when a pivot is
 /// not above `floor`.
-pub(super) fn solve_for_ones(a: &mut [f64], k: usize, floor: f64, x: &mut [f64]) -> bool {
+pub(crate) fn solve_for_ones(a: &mut [f64], k: usize, floor: f64, x: &mut [f64]) -> bool {
     for j in 0..k {
         for i in j..k {
             let (row_j, row_i) = (&a[j * k..][..j], &a[i * k..][..j]);
@@ -79,7 +79,7 @@ pub(super) fn solve_for_ones(a: &mut [f64], k: usize, floor: f64, x: &mut [f64])
 
 /// The left singular vectors of a small matrix.
 #[derive(Debug, Default)]
-pub(super) struct LeftVectors {
+pub(crate) struct LeftVectors {
     /// Singular values, largest first.
     pub values: Vec<f64>,
     /// How many are above what rounding leaves of zero, in rows that were of about one before centering.
@@ -123,10 +123,10 @@ impl LeftVectors {
         let values = &self.values;
         self.order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         self.vectors.clear();
-        for &place in &self.order {
-            let value = self.values[place];
+        for &c in &self.order {
+            let value = self.values[c];
             let inverse = if value > 0.0 { 1.0 / value } else { 0.0 };
-            self.vectors.extend(self.columns[place * k..][..k].iter().map(|x| x * inverse));
+            self.vectors.extend(self.columns[c * k..][..k].iter().map(|x| x * inverse));
         }
         self.values.sort_by(|a, b| b.total_cmp(a));
         let largest = self.values.first().map_or(1.0, |v| v.max(1.0));
@@ -192,7 +192,7 @@ fn jacobi(columns: &mut [f64], k: usize, count: usize) {
 
 /// Orthonormal columns of length `k`, grown one by one.
 #[derive(Debug, Default)]
-pub(super) struct Basis {
+pub(crate) struct Basis {
     /// The columns, one after another.
     pub columns: Vec<f64>,
 }

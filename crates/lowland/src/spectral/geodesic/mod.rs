@@ -1,0 +1,10 @@
+//! Isomap and its relatives: the graph, its geodesics, and classical scaling of these.
+
+mod anchors;
+mod recipe;
+pub(crate) mod shortcuts;
+mod variance;
+
+pub(crate) use anchors::{GeodesicAnchors, GeodesicSource, half_squared};
+pub(crate) use recipe::GeodesicRecipe;
+pub(crate) use variance::residual_variance;

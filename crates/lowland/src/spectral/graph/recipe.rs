@@ -1,0 +1,126 @@
+//! The methods of graphs as one recipe: bounds, cost, fit.
+
+use super::{ATTRIBUTES, GraphRecipe};
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Attribute};
+use crate::parameters::Value;
+use crate::spectral::kernel::Function;
+use crate::spectral::local::collapsed;
+use crate::spectral::nystrom::view;
+use crate::spectral::{Fitted, Source, SpectralModel, landmarks};
+use crate::{AnyInput, InputKind, Shape};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::Metric;
+use ndarray::Array1;
+
+impl Recipe for GraphRecipe {
+    type Model = SpectralModel;
+
+    /// The bounds that all methods of graphs have.
+    fn check(&self, shape: &Shape) -> Result<()> {
+        let rows = shape.rows;
+        if let Some(count) = self.landmarks.filter(|&count| count > rows) {
+            let bound = format!("at most {rows}, the number of points");
+            return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+        }
+        if let Some(count) = self.landmarks.filter(|&count| shape.kind == InputKind::Graph && count < rows) {
+            let bound =
+                "auto for a graph: the edges between a few of its vertices say nothing about the others";
+            let remedy = "leave landmarks at auto, give points, distances or similarities, or take isomap";
+            return Err(Error::parameter("landmarks", count, bound, remedy));
+        }
+        let vertices = self.landmarks.unwrap_or(rows);
+        let most = if self.trivial { vertices } else { vertices.saturating_sub(1) };
+        if self.count > most {
+            let left_out = if self.trivial { "" } else { " less the constant vector" };
+            let bound = format!("at most {most}, the number of vertices{left_out}");
+            return Err(Error::parameter("n_components", self.count, bound, "ask for fewer components"));
+        }
+        if matches!(shape.kind, InputKind::Points | InputKind::Distances) {
+            self.neighborhood.check(vertices)?;
+        }
+        if self.dense && shape.kind == InputKind::Points && self.neighborhood.metric != Metric::Euclidean {
+            let bound = "euclidean where all pairs of points have an edge";
+            let remedy = "give edges to neighbors only, or give distances";
+            return Err(Error::parameter("metric", self.neighborhood.metric, bound, remedy));
+        }
+        Ok(())
+    }
+
+    /// What a fit costs. The factor of a sparse Laplacian is bounded by that of a plane grid with as many edges.
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d, c) = (shape.rows as f64, shape.columns as f64, self.count as f64 + 1.0);
+        let m = self.landmarks.map_or(n, |count| count as f64);
+        let given = if shape.kind == InputKind::Points { n * d } else { shape.stored as f64 };
+        let edges = match shape.kind {
+            InputKind::Points | InputKind::Distances => {
+                2.0 * m * self.neighborhood.rule.k().unwrap_or(30) as f64
+            }
+            _ => shape.stored as f64,
+        };
+        let whole = m <= 300.0 || 8.0 * c >= m;
+        let (solver, flops) = if whole {
+            (4.0 * m * m, 10.0 * m * m * m)
+        } else if self.dense {
+            (0.5 * m * m + m * (4.0 * c + 200.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
+        } else {
+            let fill = edges * (2.0 + m.log2()) + m * (100.0 + 12.0 * c);
+            (fill, 40.0 * fill * (c + 10.0) + 20.0 * m * m.sqrt() * edges / m)
+        };
+        let numbers = 3.0 * given + 12.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
+        Forecast {
+            bytes: (8.0 * numbers) as u64 + (1 << 20),
+            flops: flops + 50.0 * n * d * (n.log2() + 20.0),
+            remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
+        }
+    }
+
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let (n, features) = (source.len(), source.features());
+        let count = self.landmarks.unwrap_or(n);
+        let chosen = landmarks::choose(source.view(), &Function::Linear, count, self.choice, run)?;
+        let part = if count < n { Some(source.select(&chosen)?) } else { None };
+        let source = part.unwrap_or(source);
+        let whole = if self.dense && !matches!(source, Source::Graph(_) | Source::Kernel(_)) {
+            self.densely(&source, run)?
+        } else {
+            self.sparsely(&source, run)?
+        };
+        let (mut whole, values) = whole;
+        whole.parts.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
+        let mut report = whole.report;
+        if let [part] = &whole.parts[..] {
+            // Of the different points: equal rows coincide as they should.
+            report.warnings.extend(collapsed(view(&part.coordinates)));
+        }
+        let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(values))];
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            parts: whole.parts,
+            embedding: whole.embedding,
+            report,
+            attributes,
+        };
+        let model = SpectralModel::new(fitted, input);
+        if count < n { model.spread(input, run) } else { Ok(model) }
+    }
+
+    /// From a model file.
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<SpectralModel> {
+        self.load_with(ATTRIBUTES, entry, settings, archive)
+    }
+}

@@ -1,0 +1,134 @@
+//! Graphs with few edges: between neighbors, or given.
+
+use super::given::{loops, positive, similarities};
+use super::weights::Weights;
+use super::{GraphRecipe, Laplacian};
+use crate::InputKind;
+use crate::model::Warning;
+use crate::spectral::affinity::buried;
+use crate::spectral::geodesic::shortcuts;
+use crate::spectral::local::folded;
+use crate::spectral::neighbor_graph::Copies;
+use crate::spectral::neighborhood::Connected;
+use crate::spectral::{AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, parts};
+use lowland_base::{Result, Run};
+use lowland_neighbors::graph::Part;
+use lowland_neighbors::{Graph, Metric};
+use ndarray::{Array2, s};
+use std::sync::OnceLock;
+
+impl GraphRecipe {
+    /// Edges between neighbors only, or those of a given graph.
+    pub(super) fn sparsely(&self, source: &Source, run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+        let given = matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph(_)));
+        let mut diagonal = Vec::new();
+        let NeighborGraph { source, table, graph, copies } = match source {
+            Source::Kernel(kernel) => {
+                let (graph, of_kernel) = similarities(kernel)?;
+                diagonal = of_kernel;
+                NeighborGraph::given(graph, source)
+            }
+            Source::Graph(weights) if given => {
+                diagonal = loops(weights);
+                NeighborGraph::given(Graph::from_csr(positive(weights)?, Default::default())?, source)
+            }
+            Source::Graph(_) => NeighborGraph::of(&self.neighborhood, source, run)?,
+            // Clusters may come of fewer vectors than are asked for here.
+            _ => NeighborGraph::of_distinct(
+                &self.neighborhood,
+                source,
+                if self.trivial { 0 } else { self.count },
+                run,
+            )?,
+        };
+        drop(table);
+        let buried = if given { 0 } else { buried(&graph) };
+        // Between clusters few edges with many paths are nothing to warn of.
+        let suspicions =
+            if given || self.trivial { Vec::new() } else { self.suspicions(&graph, &source, run)? };
+        let connected = if self.trivial && (given || matches!(*source, Source::Graph(_))) {
+            // Clusters of a given graph: its connected components are clusters already, and need no link.
+            let sizes = graph.components().sizes_descending();
+            let rows = (0..graph.len() as u32).collect();
+            Connected { parts: vec![Part { rows, graph }], left_out: Vec::new(), sizes }
+        } else {
+            self.neighborhood.connected(graph, &source, run)?
+        };
+        let mut values = Vec::new();
+        let mut whole =
+            parts::fit(connected, &source, &self.neighborhood, self.count, run, |part: Part<f64>| {
+                let stage = run.stage("affinities", None);
+                let n = part.graph.len();
+                let affinity = if given {
+                    FittedAffinity::Given
+                } else {
+                    FittedAffinity::fit(self.affinity, self.width, &part.graph)
+                };
+                let loops: Vec<f64> = if !diagonal.is_empty() {
+                    part.rows.iter().map(|&row| diagonal[row as usize]).collect()
+                } else if self.loops && !given {
+                    vec![1.0; n]
+                } else {
+                    Vec::new()
+                };
+                let weights = affinity.weights(&part.graph, &loops)?;
+                let relation = if given {
+                    // Whether given as a kernel or as a graph: new rows are similarities.
+                    let columns = part.rows.iter().map(|&row| row as usize).collect();
+                    Relation::Columns { kind: InputKind::Kernel, columns }
+                } else {
+                    Relation::to(&source, &part.rows, self.neighborhood.metric)
+                };
+                let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
+                let anchors =
+                    AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
+                drop(stage);
+                let most = if self.trivial { n } else { n - 1 };
+                let count = self.count.min(most);
+                let ((mut model, embedding, report), mut eigenvalues) =
+                    self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
+                if given && self.laplacian == Laplacian::Unnormalized {
+                    model = model.by_equation(eigenvalues.clone());
+                }
+                values.append(&mut eigenvalues);
+                Ok((model, embedding, report))
+            })?;
+        whole.report.warnings.extend(suspicions);
+        if buried > 0 {
+            whole.report.warnings.push(Warning::Buried { points: buried });
+        }
+        if matches!(copies, Copies::All) {
+            coincide(&mut whole, usize::from(self.trivial));
+        }
+        Ok((copies.spread(whole), values))
+    }
+
+    /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
+    /// (Maaten 7.2).
+    fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
+        let mut warnings: Vec<Warning> = shortcuts::glance(graph, run)?.into_iter().collect();
+        if let (Source::Points(points), Metric::Euclidean) = (source, self.neighborhood.metric)
+            && let Some(outside) = folded(points.view(), graph, self.count, run)?
+        {
+            let neighbors =
+                self.neighborhood.rule.k().unwrap_or(graph.distances().nnz() / graph.len().max(1));
+            warnings.push(Warning::NotFlat { neighbors, dimensions: self.count, outside });
+        }
+        Ok(warnings)
+    }
+}
+
+/// All points coincide, and so must their images: but for the first few, which are constant, the vectors found separate
+/// copies of one point.
+fn coincide(whole: &mut parts::Whole, constant: usize) {
+    let one = |matrix: &mut Array2<f64>| {
+        let mut first = matrix.row(0).to_owned();
+        first.slice_mut(s![constant..]).fill(0.0);
+        matrix.rows_mut().into_iter().for_each(|mut row| row.assign(&first));
+    };
+    one(&mut whole.embedding);
+    for part in &mut whole.parts {
+        one(&mut part.coordinates);
+        part.clear_after(constant);
+    }
+}

@@ -1,0 +1,257 @@
+//! The model of every spectral method: one model for each connected component of the training points.
+
+mod archive;
+mod shares;
+
+pub(crate) use shares::{Share, blocks, extend, share_out};
+
+use super::kernel::Function;
+use super::preimage::{self, Inverse, Preimage, Regression};
+use super::source::query;
+use super::{Assigner, ComponentModel};
+use crate::AnyInput;
+use crate::matrix::AnyMatrix;
+use crate::method::Entry;
+use crate::model::{Archive, Attribute, Model, Report};
+use crate::parameters::Value;
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array1, Array2, ArrayView2, s};
+use std::sync::OnceLock;
+
+/// What a recipe hands over.
+pub(crate) struct Fitted {
+    pub entry: &'static Entry,
+    pub settings: Vec<(&'static str, Value)>,
+    /// The width of the rows of new points.
+    pub features: usize,
+    /// One a connected component.
+    pub parts: Vec<ComponentModel>,
+    /// All training rows.
+    pub embedding: Array2<f64>,
+    pub report: Report,
+    /// What only this method has found: vectors.
+    pub attributes: Vec<Attribute>,
+}
+
+/// A fitted spectral method.
+pub struct SpectralModel {
+    fitted: Fitted,
+    embedding: AnyMatrix,
+    inverse: Option<Inverse>,
+    assigner: Option<Assigner>,
+    /// Fitted when it is first asked for.
+    regression: OnceLock<Regression>,
+    /// Whether the training data were in single precision.
+    single: bool,
+}
+
+impl std::fmt::Debug for SpectralModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SpectralModel").field("method", &self.fitted.entry.name).finish_non_exhaustive()
+    }
+}
+
+impl SpectralModel {
+    pub(crate) fn new(fitted: Fitted, input: AnyInput<'_>) -> Self {
+        Self::of_precision(fitted, matches!(input, AnyInput::F32(_)))
+    }
+
+    /// The same model with an inverse.
+    pub(crate) fn with_inverse(mut self, inverse: Inverse) -> Self {
+        self.inverse = Some(inverse);
+        self
+    }
+
+    /// The same model, which also assigns points to clusters.
+    pub(crate) fn with_assigner(mut self, assigner: Assigner) -> Self {
+        self.assigner = Some(assigner);
+        self
+    }
+
+    /// What the recipe handed over, to add to it.
+    pub(crate) fn fitted_mut(&mut self) -> &mut Fitted {
+        &mut self.fitted
+    }
+
+    /// All training rows, in double precision.
+    pub(crate) fn wide_embedding(&self) -> &Array2<f64> {
+        &self.fitted.embedding
+    }
+
+    /// The same model with its first dimensions only.
+    pub(crate) fn truncated(mut self, count: usize) -> Self {
+        let first = |matrix: &Array2<f64>| matrix.slice(s![.., ..count]).to_owned();
+        self.fitted.parts.iter_mut().for_each(|part| part.resize(count));
+        self.fitted.report.eigenvalues.truncate(count);
+        self.fitted.report.residuals.truncate(count);
+        self.fitted.embedding = first(&self.fitted.embedding);
+        self.embedding = rounded(&self.fitted.embedding, self.single);
+        self
+    }
+
+    /// The same model, the embedding that of these rows: landmarks stand for all of them.
+    pub(crate) fn spread(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
+        let _stage = run.stage("extend", None);
+        self.fitted.embedding = self.coordinates(input, run)?;
+        self.embedding = rounded(&self.fitted.embedding, self.single);
+        Ok(self)
+    }
+
+    /// Rows to their coordinates and back: what the components do not explain is taken away.
+    pub fn denoise(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let coordinates = self.transform(input, run)?;
+        self.inverse((&coordinates).into(), run)
+    }
+
+    fn points_of(
+        &self,
+        coordinates: ArrayView2<'_, f64>,
+        inverse: Inverse,
+        run: &Run,
+    ) -> Result<Array2<f64>> {
+        let lost = || Error::Unsupported {
+            method: self.fitted.entry.name.into(),
+            what: "go back from the embedding: it was not fitted to points".into(),
+            remedy: "fit it to points".into(),
+        };
+        let [part] = self.parts() else { return Err(lost()) };
+        let points = part.points().ok_or_else(lost)?;
+        let function = part.formula.anchors().and_then(|anchors| anchors.function()).ok_or_else(lost)?;
+        let regression = match self.regression.get() {
+            Some(regression) => regression,
+            None => {
+                let fitted = Regression::fit(part.coordinates.view(), points, inverse.alpha, run)?;
+                self.regression.get_or_init(|| fitted)
+            }
+        };
+        let start = regression.points(coordinates, run)?;
+        match (inverse.way, function) {
+            (Preimage::Auto | Preimage::FixedPoint, Function::Gaussian { gamma }) => {
+                preimage::fixed_point(part, points, *gamma, coordinates, start, run)
+            }
+            (Preimage::FixedPoint, _) => Err(Error::parameter(
+                "preimage",
+                "fixed-point",
+                "for the gaussian kernel only",
+                "choose regression, or auto",
+            )),
+            _ => Ok(start),
+        }
+    }
+
+    fn of_precision(fitted: Fitted, single: bool) -> Self {
+        let embedding = rounded(&fitted.embedding, single);
+        Self { fitted, embedding, inverse: None, assigner: None, regression: OnceLock::new(), single }
+    }
+
+    pub(crate) fn parts(&self) -> &[ComponentModel] {
+        &self.fitted.parts
+    }
+
+    /// The normalized kernel between rows and the anchors of the model (its training points, or its
+    /// landmarks): of the training rows themselves, the Gram matrix whose eigenvectors are the embedding. The
+    /// kernel between different connected components is zero.
+    pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        let width: usize = self.parts().iter().map(ComponentModel::len).sum();
+        let mut out = Array2::zeros((input.shape().rows, width));
+        for block in blocks(&input) {
+            let mut start = 0;
+            for Share { part, positions, rows } in self.shares(input, block, run)? {
+                let end = start + part.len();
+                let kernel = part.kernel(rows.view(), run)?;
+                for (row, values) in positions.into_iter().zip(kernel.rows()) {
+                    out.slice_mut(s![row, start..end]).assign(&values);
+                }
+                start = end;
+            }
+        }
+        Ok(out)
+    }
+
+    fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
+        for block in blocks(&input) {
+            extend(self.shares(input, block, run)?, &mut out, run)?;
+        }
+        Ok(out)
+    }
+}
+
+fn rounded(matrix: &Array2<f64>, single: bool) -> AnyMatrix {
+    if single { AnyMatrix::F32(matrix.mapv(|value| value as f32)) } else { AnyMatrix::F64(matrix.clone()) }
+}
+
+impl Model for SpectralModel {
+    fn entry(&self) -> &'static Entry {
+        self.fitted.entry
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.fitted.settings.clone()
+    }
+
+    fn features(&self) -> usize {
+        self.fitted.features
+    }
+
+    fn components(&self) -> usize {
+        self.fitted.embedding.ncols()
+    }
+
+    fn embedding(&self) -> Option<&AnyMatrix> {
+        Some(&self.embedding)
+    }
+
+    fn report(&self) -> &Report {
+        &self.fitted.report
+    }
+
+    fn archive(&self) -> Archive {
+        self.saved()
+    }
+
+    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let single = matches!(input, AnyInput::F32(_));
+        Ok(rounded(&self.coordinates(input, run)?, single))
+    }
+
+    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let Some(inverse) = self.inverse else {
+            return Err(Error::Unsupported {
+                method: self.fitted.entry.name.into(),
+                what: "go back from the embedding".into(),
+                remedy: "choose a method with an inverse, such as pca or kernel-pca".into(),
+            });
+        };
+        let single = matches!(embedding, AnyInput::F32(_));
+        Ok(rounded(
+            &self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?,
+            single,
+        ))
+    }
+
+    fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
+        let Some(assigner) = &self.assigner else {
+            return Err(Error::Unsupported {
+                method: self.fitted.entry.name.into(),
+                what: "assign points to clusters".into(),
+                remedy: "choose spectral-clustering".into(),
+            });
+        };
+        Ok(assigner.assign(&self.coordinates(input, run)?))
+    }
+
+    fn spectral(&self) -> Option<&SpectralModel> {
+        Some(self)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut attributes = vec![Attribute::new(
+            "eigenvalues",
+            "The eigenvalues behind the components.",
+            Array1::from(self.report().eigenvalues.clone()),
+        )];
+        attributes.extend(self.fitted.attributes.iter().cloned());
+        attributes
+    }
+}

@@ -1,0 +1,92 @@
+//! Which new rows belong to which connected component.
+
+use super::SpectralModel;
+use crate::AnyInput;
+use crate::spectral::ComponentModel;
+use crate::spectral::source::query;
+use lowland_base::{Error, Result, Run, parallel};
+use ndarray::{Array2, Axis};
+use std::ops::Range;
+
+/// Sparse rows that are dense at a time.
+const SPARSE_ROWS: usize = 1024;
+
+/// A component and the new rows that belong to it.
+pub(crate) struct Share<'m> {
+    pub part: &'m ComponentModel,
+    /// Their positions in the batch.
+    pub positions: Vec<usize>,
+    pub rows: Array2<f64>,
+}
+
+impl SpectralModel {
+    /// Those of a block of rows that belong to each component: to the one with the nearest point.
+    pub(crate) fn shares(
+        &self,
+        input: AnyInput<'_>,
+        block: Range<usize>,
+        run: &Run,
+    ) -> Result<Vec<Share<'_>>> {
+        let sparse = input.shape().kind.is_sparse();
+        if sparse && self.parts().iter().any(|part| !part.takes_sparse()) {
+            return Err(Error::Unsupported {
+                method: "this model".into(),
+                what: "embed sparse rows: an entry that is left out has no meaning to it".into(),
+                remedy: "give it dense rows".into(),
+            });
+        }
+        let start = block.start;
+        let queries = query(input, block);
+        if queries.ncols() != self.fitted.features {
+            let (expected, found) = (self.fitted.features, queries.ncols());
+            return Err(Error::Width { what: "data", expected, found });
+        }
+        for part in self.parts() {
+            part.admit(queries.view(), start)?;
+        }
+        let mut shares = share_out(self.parts(), queries, run)?;
+        shares.iter_mut().flat_map(|share| &mut share.positions).for_each(|row| *row += start);
+        Ok(shares)
+    }
+}
+
+/// The rows that belong to each component: to the one with the nearest point.
+pub(crate) fn share_out<'m>(
+    parts: &'m [ComponentModel],
+    queries: Array2<f64>,
+    run: &Run,
+) -> Result<Vec<Share<'m>>> {
+    if let [part] = parts {
+        return Ok(vec![Share { part, positions: (0..queries.nrows()).collect(), rows: queries }]);
+    }
+    let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
+    for (number, part) in parts.iter().enumerate() {
+        for (best, distance) in best.iter_mut().zip(part.distances(queries.view(), run)?) {
+            if distance < best.0 {
+                *best = (distance, number);
+            }
+        }
+    }
+    let share = |(number, part)| {
+        let positions: Vec<usize> = (0..best.len()).filter(|&row| best[row].1 == number).collect();
+        Share { part, rows: queries.select(Axis(0), &positions), positions }
+    };
+    Ok(parts.iter().enumerate().map(share).collect())
+}
+
+/// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
+pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
+    let shape = input.shape();
+    let size = if shape.kind.is_sparse() { SPARSE_ROWS } else { shape.rows };
+    parallel::chunks(shape.rows, size).collect()
+}
+
+/// The coordinates of new rows, each by its component.
+pub(crate) fn extend(shares: Vec<Share<'_>>, out: &mut Array2<f64>, run: &Run) -> Result<()> {
+    for Share { part, positions, rows } in shares {
+        for (row, values) in positions.into_iter().zip(part.extend(rows.view(), run)?.rows()) {
+            out.row_mut(row).assign(&values);
+        }
+    }
+    Ok(())
+}
