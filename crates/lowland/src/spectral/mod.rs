@@ -15,6 +15,7 @@ mod affinity;
 mod anchors;
 mod bottom;
 pub(crate) mod cluster;
+pub(crate) mod clustering;
 pub(crate) mod geodesic;
 pub(crate) mod geodesic_recipe;
 pub(crate) mod graph;
