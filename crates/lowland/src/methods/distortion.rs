@@ -7,13 +7,14 @@
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Described, Kind};
+use crate::projective::layers::{Cut, Layers};
 use crate::projective::oriented::{self, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, parameters};
+use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, ArrayView2, Axis};
 
 /// Distortion discriminant analysis in the registry.
 pub static DISTORTION_DISCRIMINANT_ANALYSIS: Entry = Entry {
@@ -63,52 +64,7 @@ parameters! {
     }
 }
 
-/// How a layer cuts its input: windows of `length` values, beginning `stride` apart, the last one at the end.
-#[derive(Debug, Clone, Copy)]
-struct Cut {
-    length: usize,
-    stride: usize,
-}
-
-impl Cut {
-    fn starts(self, width: usize) -> Vec<usize> {
-        let last = width - self.length;
-        let mut starts: Vec<usize> = (0..=last).step_by(self.stride).collect();
-        if starts.last() != Some(&last) {
-            starts.push(last);
-        }
-        starts
-    }
-
-    /// All windows of all rows, one below the other.
-    fn windows(self, rows: &Array2<f64>) -> Array2<f64> {
-        let starts = self.starts(rows.ncols());
-        let mut all = Array2::zeros((rows.nrows() * starts.len(), self.length));
-        for (i, row) in rows.rows().into_iter().enumerate() {
-            for (at, &start) in starts.iter().enumerate() {
-                all.row_mut(i * starts.len() + at).assign(&row.slice(s![start..start + self.length]));
-            }
-        }
-        all
-    }
-
-    /// The filters of one window as one matrix over the whole width.
-    fn spread(self, filters: &Array2<f64>, width: usize) -> Array2<f64> {
-        let (starts, k) = (self.starts(width), filters.ncols());
-        let mut wide = Array2::zeros((width, starts.len() * k));
-        for (at, &start) in starts.iter().enumerate() {
-            wide.slice_mut(s![start..start + self.length, at * k..(at + 1) * k]).assign(filters);
-        }
-        wide
-    }
-}
-
 impl DistortionDiscriminantAnalysis {
-    fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
-        let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self.settings(), map).embedded(input, run)
-    }
-
     fn count(&self, d: usize) -> usize {
         self.n_components.unwrap_or(8.min(d))
     }
@@ -125,7 +81,7 @@ impl DistortionDiscriminantAnalysis {
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
         let d = x.ncols();
         let sorted = Versions::new(labels)?;
-        let (mut signals, noise) = oriented::split(x, &sorted);
+        let (signals, noise) = oriented::split(x, &sorted);
         let mean = signals.mean_axis(Axis(0)).unwrap_or_default();
         let for_layer = |first: bool| -> Vec<usize> {
             let chosen = |&at: &usize| match self.first_versions {
@@ -134,65 +90,30 @@ impl DistortionDiscriminantAnalysis {
             };
             (0..sorted.versions.len()).filter(chosen).collect()
         };
-        let mut total: Array2<f64> = Array2::eye(d);
-        let (mut channels, mut first_layer) = (1, None);
-        // Of the unit noise of each channel, what is not that of the versions.
-        let mut carried: Vec<f64> = Vec::new();
-        let mut warnings: Vec<Warning> = Vec::new();
-        let mut last = None;
+        let mut layers = Layers::new(signals, noise);
         for layer in 0..self.n_layers {
             let stage = run.stage(&format!("layer {}", layer + 1), None);
-            let width = total.ncols();
+            let width = layers.total.ncols();
             let is_last = layer + 1 == self.n_layers;
+            let pair = (2 * layers.channels).min(width);
             let cut = match (is_last, layer) {
                 (true, _) => Cut { length: width, stride: 1 },
                 (false, 0) => self.first_cut(d),
-                _ => Cut { length: (2 * channels).min(width), stride: (2 * channels).min(width) },
+                _ => Cut { length: pair, stride: pair },
             };
-            let taught = for_layer(layer == 0 && !is_last);
-            if taught.is_empty() {
+            let versions = for_layer(layer == 0 && !is_last);
+            if versions.is_empty() {
                 let bound = format!("layer {} is left without a version", layer + 1);
                 let count = self.first_versions.unwrap_or_default();
-                return Err(Error::parameter(
-                    "first_versions",
-                    count,
-                    bound,
-                    "leave it out, or give more versions",
-                ));
-            }
-            // The noise goes through the layers so far as the rows do: all is linear.
-            let moved = oriented::times(&noise.select(Axis(0), &taught), &total, run)?;
-            let c = oriented::covariance(cut.windows(&signals).view(), run)?;
-            let mut r = oriented::correlation(cut.windows(&moved).view(), run)?;
-            // What was added to the noise goes through the layers too.
-            if carried.iter().any(|&own| own > 0.0) {
-                r.add_own(|feature| carried[feature % channels]);
+                let remedy = "leave it out, or give more versions";
+                return Err(Error::parameter("first_versions", count, bound, remedy));
             }
             let count = if is_last { self.count(d) } else { self.hidden(d).min(cut.length) };
-            let mut found = oriented::solve(&c, &r, count, self.regularization, run)?;
-            // Unit noise in every feature, so that the next layer sees all on one scale. Where there is none, it is what
-            // was added to it: dividing by rounding would blow the feature up.
-            for (mut direction, size) in found.directions.columns_mut().into_iter().zip(&found.noise) {
-                if *size > 0.0 {
-                    direction.mapv_inplace(|x| x / size);
-                }
-            }
-            let before = |direction: ArrayView1<'_, f64>| -> f64 {
-                let own = |feature: usize| if carried.is_empty() { 0.0 } else { carried[feature % channels] };
-                direction.iter().enumerate().map(|(feature, w)| w * w * own(feature)).sum()
-            };
-            let sizes = found.noise.iter().map(|size| found.added / (size * size));
-            carried = sizes.zip(found.directions.columns()).map(|(own, w)| own + before(w)).collect();
-            let wide = cut.spread(&found.directions, width);
-            signals = oriented::times(&signals, &wide, run)?;
-            total = oriented::times(&total, &wide, run)?;
-            channels = count;
-            first_layer.get_or_insert_with(|| found.directions.t().to_owned());
-            warnings.append(&mut found.warnings);
-            last = Some(found);
+            layers.add(cut, &versions, count, self.regularization, run)?;
             drop(stage);
             run.check()?;
         }
+        let Layers { total, first_layer, mut warnings, last, .. } = layers;
         let (quotients, residuals) = last.map(|last| (last.quotients, last.residuals)).unwrap_or_default();
         let objective = vec![Quantity {
             name: "largest ratio of signal to noise".into(),
@@ -255,7 +176,9 @@ impl Fit for DistortionDiscriminantAnalysis {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
-        self.solve(data.input, data.labels, run)
+        let map = on_points!(data.input, x => self.map(x, data.labels, run))?;
+        LinearModel::new(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self.settings(), map)
+            .embedded(data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LinearModel> {

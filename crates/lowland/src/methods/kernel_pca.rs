@@ -92,8 +92,7 @@ parameters! {
 const SEVENTH: usize = 7;
 
 impl KernelPca {
-    /// Fits with a kernel of one's own, which takes the place of the parameter `kernel`. Such a model cannot be
-    /// saved and loaded: a file holds no code.
+    /// Fits with a kernel of one's own instead of `kernel`. Such a model cannot be loaded: a file has no code.
     pub fn fit_closure(
         &self,
         points: ArrayView2<'_, f64>,
@@ -161,11 +160,8 @@ impl KernelPca {
             report,
             attributes: Vec::new(),
         };
-        Ok(SpectralModel::new(fitted, input).with_inverse(self.inverse()))
-    }
-
-    fn inverse(&self) -> Inverse {
-        Inverse { way: self.preimage, alpha: self.alpha }
+        let inverse = Inverse { way: self.preimage, alpha: self.alpha };
+        Ok(SpectralModel::new(fitted, input).with_inverse(inverse))
     }
 
     fn pipeline(&self) -> spectral::KernelPipeline {
@@ -197,8 +193,8 @@ impl Fit for KernelPca {
     }
 
     fn load(&self, archive: &Archive) -> Result<SpectralModel> {
-        let anchors = spectral::load_anchors;
-        let model = SpectralModel::load(&KERNEL_PCA, self.settings(), archive, &[], anchors)?;
-        Ok(model.with_inverse(self.inverse()))
+        let settings = self.settings();
+        let model = SpectralModel::load(&KERNEL_PCA, settings, archive, &[], spectral::load_anchors)?;
+        Ok(model.with_inverse(Inverse { way: self.preimage, alpha: self.alpha }))
     }
 }

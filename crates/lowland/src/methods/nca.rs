@@ -1,31 +1,28 @@
 //! Neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
 //! row most probably picks a neighbor of its own class.
 //!
-//! rows with labels -> start (LDA, PCA or the identity) -> climb the expected number of right picks -> project
+//! rows with labels -> start (LDA, PCA or the identity) -> maximize the expected number of right picks -> project
 
-use super::lda::{Lda, classes, several};
+use super::lda::Lda;
 use super::{at_least, at_most};
-use crate::functions::exp;
-use crate::matrix::{Element, to_array};
+use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
 use crate::model::{Archive, Quantity, Report, Warning};
+use crate::optimize::lbfgs::{self, Stop};
 use crate::parameters::{Components, Described, Kind};
-use crate::projective::lbfgs::{self, Stop};
-use crate::projective::{Affine, Form, LinearModel, Map, Part, em};
-use crate::{AnyInput, Input, Shape, choices, parameters};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
-use lowland_base::parallel::{fold_in_order, map_chunks};
-use lowland_base::simd::vectorized;
+use crate::projective::classes::{classes, several};
+use crate::projective::picks::{Points, order, principal_components};
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2};
 
 /// Neighborhood components analysis in the registry.
 pub static NCA: Entry = Entry {
     name: "nca",
-    aliases: &["neighborhood-components-analysis", "neighborhood-components-analysis"],
+    aliases: &["neighborhood-components-analysis", "neighbourhood-components-analysis"],
     title: "Neighborhood components analysis",
     summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learnt from \
               labels. Its cost grows with the square of the rows.",
@@ -74,18 +71,10 @@ parameters! {
     }
 }
 
-/// Rows compared with all others at a time.
-const CHUNK: usize = 64;
-
 impl Nca {
-    fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
-        let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&NCA, PARTS, self.settings(), map).embedded(input, run)
-    }
-
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
-        // The search climbs a function with many summits, and the last digits of a sum can lead it to another one: double
-        // precision and an order of its own make the result that of the data, however their rows are stored and sorted.
+        // The objective has many local maxima, and the last digits of a sum can decide among them: double precision and
+        // an order of its own make the result the same, however the rows are stored and sorted.
         let order = order(x, labels);
         let x = Array2::from_shape_fn(x.dim(), |(i, j)| x[(order[i], j)].wide());
         let labels: Vec<i64> = order.iter().map(|&row| labels[row]).collect();
@@ -106,18 +95,15 @@ impl Nca {
         let points = Points { n, d, rows, of_row };
         let start = self.start(x, labels, k, run)? / scale;
         let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
-        let stop = Stop { gradient: 1e-7, gain: self.tol, steps: self.max_iter };
-        let f = |map: &[f64], gradient: &mut [f64]| {
-            stage.advance(0)?;
-            let value = points.picks(map, k, gradient, run)?;
-            Ok(-value)
-        };
-        let end = lbfgs::minimize(start.iter().copied().collect(), stop, f)?;
+        let stop = Stop { gradient: 1e-7, decrease: self.tol, steps: self.max_iter };
+        let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.picks(map, k, gradient, run)?);
+        let each = |_: usize, _: f64| stage.advance(1);
+        let end = lbfgs::minimize(start.iter().copied().collect(), stop, objective, each, run)?;
         drop(stage);
         let forward = Array2::from_shape_vec((d, k), end.point)
-            .map_err(|e| lowland_base::Error::Malformed { what: "map", problem: e.to_string() })?
+            .map_err(|e| Error::Malformed { what: "map", problem: e.to_string() })?
             * scale;
-        let (forward, used) = principal(forward, &points, scale, run)?;
+        let (forward, used) = principal_components(forward, &points, scale, run)?;
         let steps = end.history.len() - 1;
         let mut warnings = Vec::new();
         if !end.converged {
@@ -182,156 +168,6 @@ impl Nca {
     }
 }
 
-/// The rows by their values, and those that are equal by their labels.
-fn order<T: Element>(x: ArrayView2<'_, T>, labels: &[i64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..x.nrows()).collect();
-    order.sort_by(|&a, &b| {
-        let mut places = x.row(a).into_iter().zip(x.row(b)).map(|(a, b)| a.wide().total_cmp(&b.wide()));
-        places.find(|order| order.is_ne()).unwrap_or_else(|| labels[a].cmp(&labels[b]))
-    });
-    order
-}
-
-/// The same map, turned so that its components are uncorrelated, the widest first: distances stay as they are. Those
-/// along which no row differs are zero; also how many are not.
-fn principal(forward: Array2<f64>, points: &Points, scale: f64, run: &Run) -> Result<(Array2<f64>, usize)> {
-    let k = forward.ncols();
-    let rows = ArrayView2::from_shape((points.n, points.d), &points.rows)
-        .map_err(|e| lowland_base::Error::Malformed { what: "table", problem: e.to_string() })?;
-    let map = Affine { center: None, matrix: forward.view(), offset: None };
-    let y = map.apply(Input::Points(rows), run)? / scale;
-    let pca = Pca { n_components: Components::Count(k.min(points.n)), ..Pca::default() };
-    let spectrum = pca.spectrum(y.view(), run)?;
-    if spectrum.directions.ncols() < k {
-        return Ok((forward, k));
-    }
-    let used = spectrum.variances.iter().take_while(|&&v| v > spectrum.resolution && v > 0.0).count();
-    let mut turned = forward.dot(&to_array::<f64, f64>(spectrum.directions.as_ref()));
-    turned.slice_mut(s![.., used..]).fill(0.0);
-    em::fix_signs(&mut turned);
-    Ok((turned, used))
-}
-
-/// The rows, about their mean and in units of their size, and their classes.
-struct Points {
-    n: usize,
-    d: usize,
-    rows: Vec<f64>,
-    of_row: Vec<usize>,
-}
-
-impl Points {
-    /// The expected number of rows that pick a neighbor of their own class, and minus its gradient (`d x k`).
-    fn picks(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
-        let (n, d) = (self.n, self.d);
-        let map = MatRef::from_row_major_slice(map, d, k);
-        let parts = map_chunks(run, n, 256, |rows| {
-            let mut y = vec![0.0; rows.len() * k];
-            matmul(
-                MatMut::from_row_major_slice_mut(&mut y, rows.len(), k),
-                Accum::Replace,
-                MatRef::from_row_major_slice(&self.rows[rows.start * d..rows.end * d], rows.len(), d),
-                map,
-                1.0,
-                Par::Seq,
-            );
-            y
-        })?;
-        let y = parts.concat();
-        let squares: Vec<f64> = y.chunks_exact(k).map(|y| y.iter().map(|y| y * y).sum()).collect();
-        // With p the pick probabilities, P_i their sum over the own class and w_ij = p_ij ([own] - P_i), the gradient
-        // is 2 sum_ij w_ij (x_i - x_j)(y_i - y_j)' with its sign turned: a Laplacian of w + w' between x and y.
-        let (mut total, mut pull) = (0.0, vec![0.0; n * k]);
-        let scratch = || (vec![0.0; CHUNK * n], vec![0.0; n * k], 0.0f64);
-        let work = |index: usize, (weights, pull, value): &mut (Vec<f64>, Vec<f64>, f64)| {
-            let rows = index * CHUNK..((index + 1) * CHUNK).min(n);
-            let height = rows.len();
-            let own = MatRef::from_row_major_slice(&y[rows.start * k..rows.end * k], height, k);
-            let all = MatRef::from_row_major_slice(&y, n, k);
-            let weights = &mut weights[..height * n];
-            matmul(
-                MatMut::from_row_major_slice_mut(weights, height, n),
-                Accum::Replace,
-                own,
-                all.transpose(),
-                -2.0,
-                Par::Seq,
-            );
-            *value = 0.0;
-            for (row, weights) in rows.clone().zip(weights.chunks_exact_mut(n)) {
-                *value += self.weigh(row, weights, &squares);
-            }
-            // pull_j of this chunk: sum_i w_ij (y_j - y_i) for all j, and for the own rows sum_j w_ij (y_i - y_j).
-            let weights = MatRef::from_row_major_slice(&*weights, height, n);
-            let mut of_all = MatMut::from_row_major_slice_mut(pull, n, k);
-            matmul(of_all.as_mut(), Accum::Replace, weights.transpose(), own, -1.0, Par::Seq);
-            let mut of_own = vec![0.0; height * k];
-            matmul(
-                MatMut::from_row_major_slice_mut(&mut of_own, height, k),
-                Accum::Replace,
-                weights,
-                all,
-                -1.0,
-                Par::Seq,
-            );
-            for j in 0..n {
-                let sum: f64 = weights.col(j).iter().sum();
-                pull[j * k..(j + 1) * k].iter_mut().zip(&y[j * k..]).for_each(|(pull, y)| *pull += sum * y);
-            }
-            for (at, row) in rows.clone().enumerate() {
-                // The weights of a row sum to zero but for rounding.
-                let sum: f64 = weights.row(at).iter().sum();
-                for a in 0..k {
-                    pull[row * k + a] += of_own[at * k + a] + sum * y[row * k + a];
-                }
-            }
-        };
-        let fold = |_, (), scratch: &mut (Vec<f64>, Vec<f64>, f64)| {
-            total += scratch.2;
-            pull.iter_mut().zip(&scratch.1).for_each(|(sum, part)| *sum += part);
-        };
-        fold_in_order(run, n.div_ceil(CHUNK), scratch, work, fold)?;
-        gradient.fill(0.0);
-        let parts = map_chunks(run, n, 1024, |rows| {
-            let mut part = vec![0.0; d * k];
-            matmul(
-                MatMut::from_row_major_slice_mut(&mut part, d, k),
-                Accum::Replace,
-                MatRef::from_column_major_slice(&self.rows[rows.start * d..rows.end * d], d, rows.len()),
-                MatRef::from_row_major_slice(&pull[rows.start * k..rows.end * k], rows.len(), k),
-                2.0,
-                Par::Seq,
-            );
-            part
-        })?;
-        for part in parts {
-            gradient.iter_mut().zip(part).for_each(|(gradient, part)| *gradient += part);
-        }
-        Ok(total)
-    }
-
-    /// Turns `-2 y_i'y_j` of one row into `w_ij`; the probability that the row picks its own class.
-    fn weigh(&self, row: usize, weights: &mut [f64], squares: &[f64]) -> f64 {
-        weights.iter_mut().zip(squares).for_each(|(w, square)| *w += square);
-        weights[row] = f64::INFINITY;
-        let nearest = weights.iter().fold(f64::INFINITY, |least, &w| if w < least { w } else { least });
-        vectorized(
-            #[inline(always)]
-            || weights.iter_mut().for_each(|w| *w = exp(nearest - *w)),
-        );
-        weights[row] = 0.0;
-        let all: f64 = weights.iter().sum();
-        let class = self.of_row[row];
-        let own: f64 =
-            weights.iter().zip(&self.of_row).filter(|&(_, &other)| other == class).map(|(w, _)| w).sum();
-        let (share, unit) = (own / all, 1.0 / all);
-        for (w, &other) in weights.iter_mut().zip(&self.of_row) {
-            *w *= unit * (f64::from(other == class) - share);
-        }
-        share
-    }
-}
-
 impl Fit for Nca {
     type Model = LinearModel;
 
@@ -354,7 +190,8 @@ impl Fit for Nca {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
-        self.solve(data.input, data.labels, run)
+        let map = on_points!(data.input, x => self.map(x, data.labels, run))?;
+        LinearModel::new(&NCA, PARTS, self.settings(), map).embedded(data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LinearModel> {

@@ -4,16 +4,15 @@
 //! shape -> dimension by the lemma -> random matrix -> project -> measure the distortion on pairs of rows
 
 use super::at_most;
-use crate::matrix::{AnyMatrix, Element};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::{Form, Hadamard, LinearModel, Map, Part};
-use crate::{AnyInput, Input, InputKind, Shape, choices, parameters};
+use crate::projective::random;
+pub use crate::projective::random::Projection;
+use crate::projective::{Form, LinearModel, Map, Part};
+use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2};
-use rand::RngExt;
-use rand_distr::StandardNormal;
+use ndarray::Array1;
 
 /// Random projection in the registry.
 pub static RANDOM_PROJECTION: Entry = Entry {
@@ -47,18 +46,6 @@ const PARTS: &[Part] = &[
     ),
 ];
 
-choices! {
-    /// The random matrix.
-    pub enum Projection {
-        /// Independent normal entries.
-        Gaussian = "gaussian",
-        /// Mostly zeros, otherwise plus or minus the same number (Achlioptas; Li).
-        Sparse = "sparse",
-        /// Some rows of a Hadamard matrix, its columns with random signs: applied by the fast transform.
-        Hadamard = "hadamard" | "srht",
-    }
-}
-
 parameters! {
     /// Random projection: the parameters.
     pub struct RandomProjection {
@@ -85,9 +72,6 @@ pub fn johnson_lindenstrauss(rows: usize, eps: f64) -> Result<usize> {
     Ok((20.0 * (rows.max(2) as f64).ln() / (eps * eps)).ceil() as usize)
 }
 
-/// Pairs of rows on which the distortion is measured.
-const PAIRS: usize = 500;
-
 impl RandomProjection {
     fn count(&self, shape: &Shape) -> usize {
         let lemma = johnson_lindenstrauss(shape.rows, self.eps).unwrap_or(1);
@@ -98,7 +82,7 @@ impl RandomProjection {
         let shape = input.shape();
         let (lemma, k) = (johnson_lindenstrauss(shape.rows, self.eps)?, self.count(&shape));
         let stage = run.stage("random matrix", None);
-        let (forward, fast) = self.matrix(shape.columns, k, run);
+        let (forward, fast) = random::matrix(self.kind, self.density, (shape.columns, k), run);
         drop(stage);
         let zero = forward.columns().into_iter().filter(|column| column.iter().all(|v| *v == 0.0)).count();
         let components = forward.t().to_owned();
@@ -114,8 +98,8 @@ impl RandomProjection {
         let model = model.with_fast(fast).embedded(input, run)?;
         let stage = run.stage("distortion", None);
         let ratios = match input {
-            AnyInput::F32(input) => distortion(input, model.embedding(), run),
-            AnyInput::F64(input) => distortion(input, model.embedding(), run),
+            AnyInput::F32(input) => random::distortion(input, model.embedding(), run),
+            AnyInput::F64(input) => random::distortion(input, model.embedding(), run),
         };
         drop(stage);
         let mut warnings = Vec::new();
@@ -141,86 +125,6 @@ impl RandomProjection {
         let report = Report { objective, warnings, ..Report::default() };
         Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
     }
-
-    /// Columns of the data x components; and a fast way to apply it, where there is one.
-    fn matrix(&self, d: usize, k: usize, run: &Run) -> (Array2<f64>, Option<Hadamard>) {
-        let mut rng = run.rng("random projection");
-        match self.kind {
-            Projection::Gaussian => {
-                let size = 1.0 / (k as f64).sqrt();
-                (Array2::from_shape_fn((d, k), |_| size * rng.sample::<f64, _>(StandardNormal)), None)
-            }
-            Projection::Sparse => {
-                let density = self.density.unwrap_or(1.0 / (d as f64).sqrt());
-                let size = 1.0 / (density * k as f64).sqrt();
-                let entry = |_| {
-                    let u: f64 = rng.random();
-                    if u < 0.5 * density {
-                        size
-                    } else if u < density {
-                        -size
-                    } else {
-                        0.0
-                    }
-                };
-                (Array2::from_shape_fn((d, k), entry), None)
-            }
-            Projection::Hadamard => {
-                let order = d.next_power_of_two();
-                let signs = (0..d).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
-                let mut rows: Vec<usize> = (0..order).collect();
-                for i in 0..k {
-                    let other = rng.random_range(i..order);
-                    rows.swap(i, other);
-                }
-                rows.truncate(k);
-                let fast = Hadamard { signs, rows };
-                (fast.matrix(), Some(fast))
-            }
-        }
-    }
-}
-
-/// The ratios of squared distances, after to before, of some pairs of different rows, ascending.
-fn distortion<T: Element>(input: Input<'_, T>, embedding: Option<&AnyMatrix>, run: &Run) -> Vec<f64> {
-    let Some(y) = embedding.and_then(AnyMatrix::as_typed::<T>) else { return Vec::new() };
-    let n = y.nrows();
-    if n < 2 {
-        return vec![1.0];
-    }
-    let mut rng = run.rng("distortion");
-    let mut ratios = Vec::new();
-    for _ in 0..PAIRS {
-        let a = rng.random_range(0..n);
-        let b = (a + rng.random_range(1..n)) % n;
-        let before = match input {
-            Input::Points(x) => squared(x.row(a).iter().zip(x.row(b)).map(|(a, b)| a.wide() - b.wide())),
-            Input::Sparse(x) => {
-                let mut difference = std::collections::BTreeMap::<u32, f64>::new();
-                for (row, sign) in [(a, 1.0), (b, -1.0)] {
-                    let (columns, values) = x.row(row);
-                    for (&column, value) in columns.iter().zip(values) {
-                        *difference.entry(column).or_default() += sign * value.wide();
-                    }
-                }
-                squared(difference.into_values())
-            }
-            _ => 0.0,
-        };
-        if before > 0.0 {
-            let after = squared(y.row(a).iter().zip(y.row(b)).map(|(a, b)| a.wide() - b.wide()));
-            ratios.push(after / before);
-        }
-    }
-    if ratios.is_empty() {
-        ratios.push(1.0);
-    }
-    ratios.sort_by(f64::total_cmp);
-    ratios
-}
-
-fn squared(differences: impl Iterator<Item = f64>) -> f64 {
-    differences.map(|difference| difference * difference).sum()
 }
 
 impl Fit for RandomProjection {

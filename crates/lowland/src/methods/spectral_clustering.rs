@@ -5,15 +5,16 @@
 //! given as input, or a graph of weights, keeps its diagonal.
 
 use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
-use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};
+use crate::model::{Archive, Attribute, Quantity, Warning};
 use crate::parameters::{Described, Field, Kind};
-use crate::spectral::cluster::{GAP, by_kmeans, by_rotation, eigengap, normalized_cut, threshold};
+use crate::spectral::cluster::{GAP, eigengap};
+use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
-use crate::spectral::{Affinity, Assigner, Assignment, Disconnected, SpectralModel};
+use crate::spectral::{Affinity, Assignment, Disconnected, SpectralModel};
 use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
 /// Spectral clustering in the registry.
 pub static SPECTRAL_CLUSTERING: Entry = Entry {
@@ -111,70 +112,15 @@ impl SpectralClustering {
         let cut = self.assign_labels == Assignment::NormalizedCut;
         let width = self.n_components.unwrap_or(if cut { 2 } else { clusters }).min(values.len());
         let mut model = model.truncated(width);
-        let [part] = model.parts() else { return Err(several()) };
-        let Some(affinities) = part.affinities() else { return Err(several()) };
-        let different = part.len();
-        if clusters > different {
-            let bound = format!("at most {different}, the number of different points");
-            return Err(Error::parameter("n_clusters", clusters, bound, "ask for fewer clusters"));
-        }
-        let mut inertia = None;
-        let assigner = match self.assign_labels {
-            Assignment::KMeans => {
-                let (assigner, spread) = by_kmeans(&part.coordinates, clusters, self.n_init, run)?;
-                inertia = Some(spread);
-                assigner
-            }
-            Assignment::Discretize => by_rotation(&part.coordinates, self.n_init, run)?,
-            Assignment::NormalizedCut => {
-                let (threshold, _) = threshold(&part.coordinates.column(1).to_vec(), affinities);
-                let mut matrix = Array2::zeros((width, 2));
-                matrix[(1, 1)] = 1.0;
-                Assigner { unit: false, matrix, offset: vec![0.0, -threshold] }
-            }
-        };
-        let assigner = in_order(assigner, model.wide_embedding());
-        let labels = assigner.assign(model.wide_embedding());
-        let cut = normalized_cut(&assigner.assign(&part.coordinates), clusters, affinities);
+        let found = cluster(&model, self.assign_labels, clusters, self.n_init, run)?;
         let fitted = model.fitted_mut();
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
-        fitted.report.objective.push(quantity("normalized cut", cut));
-        fitted.report.objective.extend(inertia.map(|value| quantity("k-means inertia", value)));
+        fitted.report.objective.push(quantity("normalized cut", found.cut));
+        fitted.report.objective.extend(found.inertia.map(|value| quantity("k-means inertia", value)));
         fitted.report.warnings.extend(unclear);
-        let labels = Array1::from_iter(labels.iter().map(|&label| f64::from(label)));
+        let labels = Array1::from_iter(found.labels.iter().map(|&label| f64::from(label)));
         fitted.attributes.push(Attribute::new(ATTRIBUTES[1].0, ATTRIBUTES[1].1, labels));
-        Ok(model.with_assigner(assigner))
-    }
-}
-
-fn eigenvalues(model: &SpectralModel) -> Vec<f64> {
-    let attributes = model.attributes();
-    let found = attributes.iter().find(|attribute| attribute.name == graph::ATTRIBUTES[0].0);
-    found.map_or_else(Vec::new, |attribute| match &attribute.value {
-        Datum::Vector(values) => values.to_vec(),
-        other => other.numbers(),
-    })
-}
-
-fn several() -> Error {
-    Error::Malformed { what: "neighbor graph", problem: "it is in several pieces after all".into() }
-}
-
-/// The same rule with the clusters numbered in the order of their first rows.
-fn in_order(assigner: Assigner, embedding: &Array2<f64>) -> Assigner {
-    let clusters = assigner.offset.len();
-    let mut order: Vec<usize> = Vec::with_capacity(clusters);
-    let mut seen = vec![false; clusters];
-    for label in assigner.assign(embedding) {
-        if !std::mem::replace(&mut seen[label as usize], true) {
-            order.push(label as usize);
-        }
-    }
-    order.extend((0..clusters).filter(|&c| !seen[c]));
-    Assigner {
-        unit: assigner.unit,
-        matrix: Array2::from_shape_fn(assigner.matrix.dim(), |(i, c)| assigner.matrix[(i, order[c])]),
-        offset: order.iter().map(|&c| assigner.offset[c]).collect(),
+        Ok(model.with_assigner(found.assigner))
     }
 }
 

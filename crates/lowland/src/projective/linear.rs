@@ -1,9 +1,10 @@
 //! The model of every method that ends in a linear map: the map there and, where it has one, back; what the
 //! method found, by name; and, where it is one, the Gaussian density.
 
-use super::{Affine, Gaussian, Hadamard};
+use super::{Affine, Hadamard};
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
+use crate::mixture::Gaussian;
 use crate::model::{Archive, Attribute, Datum, Model, Report};
 use crate::parameters::Value;
 use crate::{AnyInput, Input};

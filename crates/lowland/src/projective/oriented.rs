@@ -211,7 +211,7 @@ pub(crate) fn solve(
     let along = |j: usize| directions.column(j).dot(&by_r.column(j)).max(0.0);
     let added = ridge * noise.size();
     let noise = (0..count).map(|j| (along(j) * noise_size).sqrt() / noise.scale).collect();
-    super::em::fix_signs(&mut directions);
+    super::signs::fix_columns(&mut directions);
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
     Ok(Oriented { directions, quotients, noise, added, residuals, warnings })
 }

@@ -1,5 +1,5 @@
-//! Points with their mean taken off and every direction scaled to variance 1: where independent components and
-//! interesting projections are looked for.
+//! Whitened points, with mean 0 and variance 1 in every direction: the space in which independent components and
+//! projection pursuit look for directions.
 
 use super::Affine;
 use crate::Input;
@@ -11,7 +11,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use std::ops::Range;
 
 /// The whitened rows, and the way there and back.
@@ -138,8 +138,7 @@ impl Whitened {
         Ok(sum)
     }
 
-    /// Some of the rows, drawn without replacement and whitened by themselves: the noise of their covariance would
-    /// hide what they say about directions. `None` where they do not span all directions.
+    /// Some of the rows, drawn without replacement and whitened by themselves, as their own covariance is not exactly 1. `None` where they do not span all directions.
     pub fn sample(&self, count: usize, rng: &mut impl rand::Rng, run: &Run) -> Result<Option<Self>> {
         let mut drawn = rand::seq::index::sample(rng, self.n, count).into_vec();
         drawn.sort_unstable();
@@ -194,6 +193,21 @@ pub(crate) fn with_zero_rows(found: Array2<f64>, count: usize) -> Array2<f64> {
     all
 }
 
+/// The unit vector along what is left of `w` beside the rows found.
+pub(crate) fn orthogonal(mut w: Array1<f64>, found: &Array2<f64>) -> Array1<f64> {
+    for _ in 0..2 {
+        for row in found.rows() {
+            let along = row.dot(&w);
+            w.scaled_add(-along, &row);
+        }
+        let length = w.dot(&w).sqrt();
+        if length > 0.0 {
+            w /= length;
+        }
+    }
+    w
+}
+
 /// `(W W')^-1/2 W`: the nearest rows that are orthonormal. By products where `W` is well conditioned; by eigenpairs
 /// else, whose error the products take away.
 pub(crate) fn decorrelated(w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
@@ -203,7 +217,7 @@ pub(crate) fn decorrelated(w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
     if let Some(found) = to_orthonormal(w / bound.max(f64::MIN_POSITIVE)) {
         return Ok(found);
     }
-    let (values, vectors) = super::gaussian::eigen_of_small(&gram, run)?;
+    let (values, vectors) = crate::mixture::eigen_of_small(&gram, run)?;
     let largest = values.first().copied().unwrap_or(0.0);
     let root = |value: f64| 1.0 / value.max(1e-30 * largest).max(f64::MIN_POSITIVE).sqrt();
     let scaled = Array2::from_shape_fn(vectors.dim(), |(i, j)| vectors[(i, j)] * root(values[j]));

@@ -16,6 +16,7 @@ mod anchors;
 mod bottom;
 mod bounds;
 pub(crate) mod cluster;
+pub(crate) mod clustering;
 mod component;
 pub(crate) mod geodesic;
 pub(crate) mod graph;

@@ -1,32 +1,32 @@
 //! Expectation maximization for the latent Gaussian model, with any cells missing: probabilistic PCA where the noise
-//! is the same in all columns, factor analysis where it is not. A round costs as many operations as the data have
+//! is the same in all columns, factor analysis where it is not. Rows may have weights: those of 0 and 1 select, whole
+//! ones repeat, responsibilities fit one component of a mixture. An iteration costs as many operations as the data have
 //! cells times the factors, plus the square of the factors for each missing cell.
 
-mod table;
-
 use super::Gaussian;
-use super::gaussian::{cholesky, eigen_of_small};
-use lowland_base::{Result, Run, Scalar};
-use lowland_linalg::signs::leading_is_negative;
+use super::small::{cholesky, eigen_of_small, solve};
+use super::table::{Sums, Table, Weights};
+use crate::projective::signs::fix_columns;
+use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::{Array2, ArrayView2};
-use table::{Sums, Table, solve};
 
 /// What is asked for.
 pub(crate) struct Request {
     pub factors: usize,
     /// Whether all columns have the same noise.
     pub isotropic: bool,
-    /// The fit ends when a round adds less than this to the mean log-likelihood of a row.
+    /// The fit ends when an iteration adds less than this to the mean log-likelihood of a row.
     pub tolerance: f64,
-    pub rounds: usize,
+    /// The most iterations.
+    pub iterations: usize,
 }
 
 /// What was found.
 pub(crate) struct Fitted {
     pub density: Gaussian,
-    /// The mean log-likelihood of a row before each round, and after the last.
+    /// The mean log-likelihood of a row before each iteration, and after the last.
     pub history: Vec<f64>,
-    /// What the last round added.
+    /// What the last iteration added to it.
     pub change: f64,
     pub converged: bool,
 }
@@ -35,49 +35,50 @@ pub(crate) struct Fitted {
 /// case) would make the density infinite.
 pub(crate) const LEAST_OWN_NOISE: f64 = 1e-8;
 /// The least noise of all columns together, relative to their variance.
-const LEAST_NOISE: f64 = 1e-12;
+pub(super) const LEAST_NOISE: f64 = 1e-12;
 
 /// By how much the steps are lengthened each time.
 const GROWTH: f64 = 1.3;
 
-/// The parameters, in the units of the table; the mean is the step from the table's zero.
+/// The parameters, in the units of the table.
 #[derive(Clone)]
-struct State {
-    mean: Vec<f64>,
-    loadings: Vec<f64>,
-    noise: Vec<f64>,
+pub(super) struct State {
+    /// The step from the table's zero.
+    pub mean: Vec<f64>,
+    /// Columns x factors, row after row.
+    pub loadings: Vec<f64>,
+    pub noise: Vec<f64>,
 }
 
-/// Fits the model to rows in which NaN is missing.
+/// Fits the model to weighted rows in which NaN is missing. `start` makes loadings, and the noise of all columns, from the
+/// table with missing cells at their means.
 pub(crate) fn fit<T: Scalar>(
     x: ArrayView2<'_, T>,
+    weights: Weights<'_>,
     start: impl FnOnce(ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)>,
     request: &Request,
     run: &Run,
 ) -> Result<Fitted> {
-    let (mut table, center) = Table::new(x, run)?;
+    let (mut table, center) = Table::new(x, weights, run)?;
     let (d, k) = (table.d, request.factors);
-    // The start works on the table with missing cells at their means.
-    let filled = ArrayView2::from_shape((table.n, d), &table.values);
-    let (loadings, noise) = match filled {
-        Ok(filled) => start(filled)?,
-        Err(_) => (Array2::zeros((d, k)), 1.0),
-    };
-    let floors = table.floors(request.isotropic);
+    let filled = ArrayView2::from_shape((table.n, d), &table.values)
+        .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+    let (loadings, noise) = start(filled)?;
+    let floors = table.floors(request.isotropic, weights);
     let mut state = State {
         mean: vec![0.0; d],
         loadings: loadings.iter().copied().collect(),
         noise: floors.iter().map(|&floor| noise.max(floor)).collect(),
     };
-    let stage = run.stage("expectation maximization", Some(request.rounds as u64));
+    let stage = run.stage("expectation maximization", Some(request.iterations as u64));
     let (mut history, mut change, mut converged): (Vec<f64>, f64, bool) = (Vec::new(), f64::INFINITY, false);
-    let cells = table.seen.iter().sum::<usize>() as f64 / table.n as f64;
-    // Steps longer than the round's own, as long as the likelihood rises (Salakhutdinov and Roweis 2003); where it does
-    // not, back to where the round alone would have led.
+    let (rows, cells) = mass(&table, weights);
+    // Overrelaxation (Salakhutdinov and Roweis 2003): steps longer than those of EM, as long as the likelihood rises;
+    // where it does not, the step of EM itself.
     let (mut stretch, mut plain): (f64, Option<State>) = (1.0, None);
-    for round in 0..=request.rounds {
-        let sums = table.sums(&state, k, run)?;
-        let mean = sums.log_likelihood / table.n as f64 + cells * table.scale.ln();
+    for iteration in 0..=request.iterations {
+        let sums = table.expectations(&state, k, weights, run)?;
+        let mean = sums.log_likelihood / rows + cells * table.scale.ln();
         if let (Some(&last), Some(mut safe)) = (history.last(), plain.take())
             && stretch > 1.0
             && (mean.is_nan() || mean <= last)
@@ -94,7 +95,7 @@ pub(crate) fn fit<T: Scalar>(
         }
         history.push(mean);
         converged = change < request.tolerance;
-        if converged || round == request.rounds {
+        if converged || iteration == request.iterations {
             break;
         }
         let before = state.clone();
@@ -110,6 +111,16 @@ pub(crate) fn fit<T: Scalar>(
     Ok(Fitted { density: state.finished(&table, &center, k, run)?, history, change, converged })
 }
 
+/// The sum of the weights, and the weighted mean of the number of observed cells of a row.
+fn mass(table: &Table, weights: Weights<'_>) -> (f64, f64) {
+    let (mut rows, mut cells) = (0.0, 0.0);
+    for (row, missing) in table.missing.iter().enumerate() {
+        rows += weights.of(row);
+        cells += weights.of(row) * (table.d - missing.len()) as f64;
+    }
+    (rows, cells / rows)
+}
+
 impl State {
     /// Goes on beyond the step from `before`, `stretch` times as far; noise on a logarithmic scale.
     fn stretch(&mut self, before: &Self, stretch: f64, floors: &[f64]) {
@@ -122,12 +133,13 @@ impl State {
         self.mean.iter_mut().for_each(|step| *step *= stretch);
     }
 
-    /// The parameters that the sums make most likely: each column is a regression on the factors and a constant.
-    fn maximize(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
+    /// The maximization step: each column is a regression on the factors and a constant.
+    pub fn maximize(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
         let width = k + 1;
         let packed = width * (width + 1) / 2;
         let (mut rest, mut cells) = (0.0, 0.0);
         let mut factor = vec![0.0; width * width];
+        let last = packed - 1;
         let unpack = |moments: &mut dyn FnMut(usize) -> f64, factor: &mut [f64]| {
             for a in 0..width {
                 for b in 0..=a {
@@ -136,10 +148,15 @@ impl State {
             }
         };
         for j in 0..table.d {
-            let incomplete = table.seen[j] < table.n;
-            if j == 0 || incomplete || table.seen[j - 1] < table.n {
-                let own = if incomplete { &sums.of_column[j * packed..][..packed] } else { &[][..] };
-                match (incomplete, table.by_seen(j)) {
+            let incomplete = table.observed[j] < table.n;
+            let own = if incomplete { &sums.of_column[j * packed..][..packed] } else { &[][..] };
+            let observed = match (incomplete, table.by_observed(j)) {
+                (false, _) => sums.moments[last],
+                (true, true) => own[last],
+                (true, false) => sums.moments[last] - own[last],
+            };
+            if j == 0 || incomplete || table.observed[j - 1] < table.n {
+                match (incomplete, table.by_observed(j)) {
                     (false, _) => unpack(&mut |at| sums.moments[at], &mut factor),
                     (true, true) => unpack(&mut |at| own[at], &mut factor),
                     (true, false) => unpack(&mut |at| sums.moments[at] - own[at], &mut factor),
@@ -152,9 +169,9 @@ impl State {
             let left = (sums.squares[j] - explained).max(0.0);
             self.loadings[j * k..(j + 1) * k].copy_from_slice(&solution[..k]);
             self.mean[j] = solution[k];
-            self.noise[j] = (left / table.seen[j].max(1) as f64).max(floors[j]);
+            self.noise[j] = (left / if observed > 0.0 { observed } else { 1.0 }).max(floors[j]);
             rest += left;
-            cells += table.seen[j] as f64;
+            cells += observed;
         }
         if isotropic {
             self.noise.fill((rest / cells).max(floors[0]));
@@ -162,9 +179,9 @@ impl State {
         self.absorb(&sums.moments, k, &mut factor);
     }
 
-    /// The factors of the rows have drifted from mean 0 and covariance 1: what they have instead goes into the mean and
-    /// the loadings, which changes nothing about the likelihood of the model that allows it, and takes the step that
-    /// plain rounds crawl towards (parameter-expanded EM: Liu, Rubin and Wu 1998).
+    /// Parameter-expanded EM (Liu, Rubin and Wu 1998): the expanded model lets the factors have any mean and covariance.
+    /// Those of the posteriors go into the mean and the loadings, which leaves the likelihood as it is and takes the step
+    /// that plain EM approaches slowly.
     fn absorb(&mut self, moments: &[f64], k: usize, factor: &mut [f64]) {
         let at = |a: usize, b: usize| moments[a * (a + 1) / 2 + b];
         let rows = at(k, k);
@@ -184,7 +201,7 @@ impl State {
         }
     }
 
-    /// In the units of the data, the factors turned to their principal axes.
+    /// In the units of the data, the factors rotated to their principal axes.
     fn finished(self, table: &Table, center: &[f64], k: usize, run: &Run) -> Result<Gaussian> {
         let d = table.d;
         let loadings = Array2::from_shape_vec((d, k), self.loadings).unwrap_or_default();
@@ -206,16 +223,7 @@ pub(crate) fn principal_axes(loadings: Array2<f64>, noise: &[f64], run: &Run) ->
     let weight = |j: usize| if least > 0.0 { least / noise[j] } else { 1.0 };
     let scaled = Array2::from_shape_fn((d, k), |(j, a)| loadings[(j, a)] * weight(j));
     let (_, vectors) = eigen_of_small(&loadings.t().dot(&scaled), run)?;
-    let mut turned = loadings.dot(&vectors);
-    fix_signs(&mut turned);
-    Ok(turned)
-}
-
-/// Turns each column so that its entry of largest magnitude is positive.
-pub(crate) fn fix_signs(columns: &mut Array2<f64>) {
-    for mut column in columns.columns_mut() {
-        if leading_is_negative(column.iter().copied()) {
-            column.mapv_inplace(|x| -x);
-        }
-    }
+    let mut rotated = loadings.dot(&vectors);
+    fix_columns(&mut rotated);
+    Ok(rotated)
 }

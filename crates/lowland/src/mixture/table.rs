@@ -1,7 +1,8 @@
-//! One pass over the rows: what each says about the factors, and the sums that the next parameters are made of.
+//! The expectation step: one pass over the rows for the posteriors of their factors, and the sums that the maximization
+//! step needs.
 
-use super::super::gaussian::{cholesky, inverse_of_factor};
-use super::{LEAST_NOISE, LEAST_OWN_NOISE, State};
+use super::em::{LEAST_NOISE, LEAST_OWN_NOISE, State};
+use super::small::{cholesky, inverse_of_factor};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fill_rows, fold_in_order};
@@ -13,6 +14,20 @@ use ndarray::ArrayView2;
 /// Rows of a chunk.
 const CHUNK: usize = 256;
 
+/// The weights of the rows, such as responsibilities: not negative, and not all zero.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weights<'w>(pub Option<&'w [f64]>);
+
+impl Weights<'_> {
+    /// Every row counts once.
+    pub const ONE: Self = Self(None);
+
+    /// The weight of a row.
+    pub fn of(self, row: usize) -> f64 {
+        self.0.map_or(1.0, |weights| weights[row])
+    }
+}
+
 /// The data less the current mean, in units of their size; zero where they are missing.
 pub(super) struct Table {
     pub n: usize,
@@ -20,27 +35,27 @@ pub(super) struct Table {
     pub values: Vec<f64>,
     /// The missing columns of each row.
     pub missing: Vec<Vec<u32>>,
-    /// How many cells of each column are there.
-    pub seen: Vec<usize>,
+    /// How many cells of each column are observed.
+    pub observed: Vec<usize>,
     pub scale: f64,
-    /// Where the zero of the table lies, in the table's units, beyond the first mean.
+    /// Where the zero of the table is, in its units, from the first mean.
     pub offset: Vec<f64>,
 }
 
-/// The sums of one pass over the data.
+/// The sums of one pass over the data, each row with its weight.
 pub(super) struct Sums {
     pub log_likelihood: f64,
-    /// Of `[z 1]'[z 1]` and its covariance, over all rows: lower triangle, packed.
+    /// `E[ [z 1]'[z 1] ]` over all rows: lower triangle, packed. The last entry is the sum of the weights.
     pub moments: Vec<f64>,
-    /// The same for each column, over the rows where it is missing (or, where that is most, where it is there).
+    /// The same for each column, over the rows where it is missing (or, where that is most, observed).
     pub of_column: Vec<f64>,
-    /// `x' [z 1]`.
+    /// `x' E[ [z 1] ]`.
     pub products: Vec<f64>,
     /// The squares of each column.
     pub squares: Vec<f64>,
 }
 
-/// What a thread works in: its sums, a chunk's moments, and the rest.
+/// The work space of a thread.
 struct Scratch {
     sums: Sums,
     factors: Vec<f64>,
@@ -48,16 +63,21 @@ struct Scratch {
 }
 
 impl Table {
-    pub fn new<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<(Self, Vec<f64>)> {
+    /// The table, about the weighted mean of each column, and these means. Rows of weight 0 have no say in its units.
+    pub fn new<T: Scalar>(x: ArrayView2<'_, T>, weights: Weights<'_>, run: &Run) -> Result<(Self, Vec<f64>)> {
         let (n, d) = x.dim();
-        let (mut center, mut seen, mut spread) = (vec![0.0; d], vec![0; d], 0.0f64);
+        let (mut center, mut observed, mut spread) = (vec![0.0; d], vec![0; d], 0.0f64);
         for (j, column) in x.columns().into_iter().enumerate() {
             run.check()?;
-            let here = || column.iter().map(|value| value.wide()).filter(|value| !value.is_nan());
-            seen[j] = here().count();
-            let first = here().next().unwrap_or(0.0);
-            center[j] = first + here().map(|value| value - first).sum::<f64>() / seen[j].max(1) as f64;
-            spread = here().fold(spread, |most, value| most.max((value - center[j]).abs()));
+            let cells =
+                || column.iter().map(|value| value.wide()).enumerate().filter(|cell| !cell.1.is_nan());
+            observed[j] = cells().count();
+            let counted = || cells().map(|(row, value)| (weights.of(row), value)).filter(|cell| cell.0 > 0.0);
+            let first = counted().next().map_or(0.0, |cell| cell.1);
+            let mass: f64 = counted().map(|cell| cell.0).sum();
+            let sum: f64 = counted().map(|(weight, value)| weight * (value - first)).sum();
+            center[j] = first + sum / if mass > 0.0 { mass } else { 1.0 };
+            spread = counted().fold(spread, |most, (_, value)| most.max((value - center[j]).abs()));
         }
         let scale = power_of_two_below(spread);
         let mut values = vec![0.0; n * d];
@@ -69,24 +89,25 @@ impl Table {
                 }
             }
         })?;
-        let holes = |row: usize| {
+        let missing_in = |row: usize| {
             let row = x.row(row);
             (0..d).filter(|&j| row[j].is_nan()).map(|j| j as u32).collect()
         };
-        Ok((
-            Self { n, d, values, missing: (0..n).map(holes).collect(), seen, scale, offset: vec![0.0; d] },
-            center,
-        ))
+        let missing = (0..n).map(missing_in).collect();
+        Ok((Self { n, d, values, missing, observed, scale, offset: vec![0.0; d] }, center))
     }
 
     /// The least noise of each column.
-    pub fn floors(&self, isotropic: bool) -> Vec<f64> {
-        let mut squares = vec![0.0; self.d];
-        for row in self.values.chunks_exact(self.d) {
-            squares.iter_mut().zip(row).for_each(|(sum, v)| *sum += v * v);
+    pub fn floors(&self, isotropic: bool, weights: Weights<'_>) -> Vec<f64> {
+        let (mut squares, mut mass) = (vec![0.0; self.d], vec![0.0; self.d]);
+        for (row, values) in self.values.chunks_exact(self.d).enumerate() {
+            let weight = weights.of(row);
+            squares.iter_mut().zip(values).for_each(|(sum, v)| *sum += weight * (v * v));
+            mass.iter_mut().for_each(|sum| *sum += weight);
+            self.missing[row].iter().for_each(|&j| mass[j as usize] -= weight);
         }
         let variances: Vec<f64> =
-            squares.iter().zip(&self.seen).map(|(sum, &seen)| sum / seen.max(1) as f64).collect();
+            squares.iter().zip(&mass).map(|(sum, &mass)| if mass > 0.0 { sum / mass } else { 0.0 }).collect();
         let mean = variances.iter().sum::<f64>() / self.d as f64;
         let least = (LEAST_NOISE * mean).max(f64::MIN_POSITIVE * 1e10);
         if isotropic {
@@ -95,13 +116,13 @@ impl Table {
         variances.iter().map(|v| (LEAST_OWN_NOISE * v).max(least)).collect()
     }
 
-    /// Whether a column's moments are summed over the rows where it is there, and not over the others.
-    pub fn by_seen(&self, column: usize) -> bool {
-        2 * self.seen[column] < self.n
+    /// Whether a column's moments are summed over the rows where it is observed, and not over the others.
+    pub fn by_observed(&self, column: usize) -> bool {
+        2 * self.observed[column] < self.n
     }
 
-    /// One pass: what the factors behind each row are, and the sums that the next parameters need.
-    pub fn sums(&self, state: &State, k: usize, run: &Run) -> Result<Sums> {
+    /// The expectation step: the posteriors of the factors of all rows, summed up with the rows' weights.
+    pub fn expectations(&self, state: &State, k: usize, weights: Weights<'_>, run: &Run) -> Result<Sums> {
         let (d, width) = (self.d, k + 1);
         let packed = width * (width + 1) / 2;
         let weighted: Vec<f64> =
@@ -154,29 +175,30 @@ impl Table {
                 #[inline(always)]
                 || {
                     for (at, row) in rows.clone().enumerate() {
-                        let holes = &self.missing[row];
+                        let missing = &self.missing[row];
+                        let weight = weights.of(row);
                         let own;
-                        let (covariance, log_det, row_log_noise) = if holes.is_empty() {
+                        let (covariance, log_det, row_log_noise) = if missing.is_empty() {
                             (&complete.0, complete.1, all_log_noise)
                         } else {
                             let mut row_log_noise = all_log_noise;
-                            if 2 * holes.len() <= d {
+                            if 2 * missing.len() <= d {
                                 precision.copy_from_slice(&all);
-                                for &j in holes {
+                                for &j in missing {
                                     let cell = &of_cell[j as usize * packed..][..packed];
                                     precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum -= cell);
                                 }
                             } else {
                                 precision.fill(0.0);
-                                let mut rest = holes.iter().peekable();
+                                let mut rest = missing.iter().peekable();
                                 for j in 0..d {
-                                    if rest.next_if(|&&hole| hole as usize == j).is_none() {
+                                    if rest.next_if(|&&other| other as usize == j).is_none() {
                                         let cell = &of_cell[j * packed..][..packed];
                                         precision.iter_mut().zip(cell).for_each(|(sum, cell)| *sum += cell);
                                     }
                                 }
                             }
-                            holes.iter().for_each(|&j| row_log_noise -= log_noise[j as usize]);
+                            missing.iter().for_each(|&j| row_log_noise -= log_noise[j as usize]);
                             own = posterior_covariance(&precision, k);
                             (&own.0, own.1, row_log_noise)
                         };
@@ -193,32 +215,33 @@ impl Table {
                             row_values.iter().zip(&inverse).zip(sums.squares.iter_mut())
                         {
                             square += v * v * inverse;
-                            *sum += v * v;
+                            *sum += weight * (v * v);
                         }
-                        let constant = (d - holes.len()) as f64 * (2.0 * std::f64::consts::PI).ln();
+                        let constant = (d - missing.len()) as f64 * (2.0 * std::f64::consts::PI).ln();
                         sums.log_likelihood -=
-                            0.5 * (constant + row_log_noise + log_det + square - explained);
+                            weight * (0.5 * (constant + row_log_noise + log_det + square - explained));
                         for a in 0..width {
                             for b in 0..=a {
                                 let spread = if a < k { covariance[a * k + b] } else { 0.0 };
-                                moments[a * (a + 1) / 2 + b] = z[a] * z[b] + spread;
+                                moments[a * (a + 1) / 2 + b] = weight * (z[a] * z[b] + spread);
                             }
                         }
+                        z.iter_mut().for_each(|z| *z *= weight);
                         sums.moments.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
                         if !sums.of_column.is_empty() {
-                            let mut rest = holes.iter().peekable();
+                            let mut rest = missing.iter().peekable();
                             let mut add = |j: usize| {
                                 let sum = &mut sums.of_column[j * packed..][..packed];
                                 sum.iter_mut().zip(&moments).for_each(|(sum, m)| *sum += m);
                             };
-                            holes
+                            missing
                                 .iter()
                                 .map(|&j| j as usize)
-                                .filter(|&j| !self.by_seen(j))
+                                .filter(|&j| !self.by_observed(j))
                                 .for_each(&mut add);
-                            for j in (0..d).filter(|&j| self.by_seen(j)) {
-                                while rest.next_if(|&&hole| (hole as usize) < j).is_some() {}
-                                if rest.peek().is_none_or(|&&hole| hole as usize != j) {
+                            for j in (0..d).filter(|&j| self.by_observed(j)) {
+                                while rest.next_if(|&&other| (other as usize) < j).is_some() {}
+                                if rest.peek().is_none_or(|&&other| other as usize != j) {
                                     add(j);
                                 }
                             }
@@ -287,18 +310,4 @@ fn posterior_covariance(packed: &[f64], k: usize) -> (Vec<f64>, f64) {
     }
     let log_det = cholesky(&mut factor, k);
     (inverse_of_factor(&factor, k), log_det)
-}
-
-/// Solves with a Cholesky factor.
-pub(super) fn solve(factor: &[f64], right: &[f64], k: usize) -> Vec<f64> {
-    let mut x = right.to_vec();
-    for a in 0..k {
-        let sum: f64 = (0..a).map(|b| factor[a * k + b] * x[b]).sum();
-        x[a] = (x[a] - sum) / factor[a * k + a];
-    }
-    for a in (0..k).rev() {
-        let sum: f64 = (a + 1..k).map(|b| factor[b * k + a] * x[b]).sum();
-        x[a] = (x[a] - sum) / factor[a * k + a];
-    }
-    x
 }

@@ -1,13 +1,11 @@
 //! The latent Gaussian model `x = W z + mean + e`, `z ~ N(0, 1)`, `e ~ N(0, diag(noise))` (Burges eq. 1.7), fitted:
 //! posterior means, likelihoods, imputation and samples, with any cells of a row missing.
 
-use crate::matrix::{Element, to_array};
+use super::small::{cholesky, inverse_of_factor, pseudo_inverse};
+use crate::matrix::Element;
 use crate::model::Archive;
-use faer::Mat;
 use lowland_base::parallel::{fill_rows, map_chunks};
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::operator::Dense;
-use lowland_linalg::{Request, Which, eigen};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -22,7 +20,7 @@ pub(crate) struct Gaussian {
     pub noise: Vec<f64>,
 }
 
-/// What is known of the factors behind one row.
+/// The posterior of the factors of one row.
 pub(crate) struct Posterior {
     /// The mean.
     pub z: Vec<f64>,
@@ -42,7 +40,7 @@ impl Gaussian {
         self.noise.iter().map(|&noise| noise.max(floor)).collect()
     }
 
-    /// What a row with some cells missing (NaN) tells. `noise` is [`Gaussian::positive_noise`].
+    /// The posterior of a row with some cells missing (NaN). `noise` is [`Gaussian::positive_noise`].
     pub fn posterior(&self, row: ArrayView1<'_, f64>, noise: &[f64]) -> Posterior {
         let k = self.loadings.ncols();
         let mut precision = vec![0.0; k * k];
@@ -80,7 +78,7 @@ impl Gaussian {
         Posterior { z, log_density: -0.5 * (constant + log_noise + log_det + distance) }
     }
 
-    /// Puts the posterior means of the incomplete rows in their places.
+    /// Replaces the images of the incomplete rows by their posterior means.
     pub fn embed_incomplete<T: Element>(
         &self,
         x: ArrayView2<'_, T>,
@@ -164,14 +162,14 @@ impl Gaussian {
         Ok((forward, backward.t().dot(&self.loadings.t())))
     }
 
-    /// Keeps the parameters.
+    /// Into a model file.
     pub fn store(&self, archive: &mut Archive) {
         archive.put_vector("density.mean", &self.mean);
         archive.put("density.loadings", self.loadings.clone());
         archive.put_vector("density.noise", &self.noise);
     }
 
-    /// Takes them back.
+    /// From a model file.
     pub fn load(archive: &Archive, d: usize, k: usize) -> Result<Self> {
         let noise = archive.vector("density.noise", d)?.to_vec();
         if noise.iter().any(|&noise| noise < 0.0) {
@@ -180,67 +178,4 @@ impl Gaussian {
         let loadings = archive.matrix("density.loadings", (d, k))?;
         Ok(Self { mean: archive.vector("density.mean", d)?.to_vec(), loadings, noise })
     }
-}
-
-/// The pseudo-inverse of a small positive semidefinite matrix.
-fn pseudo_inverse(a: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
-    let (values, vectors) = eigen_of_small(a, run)?;
-    let largest = values.first().copied().unwrap_or(0.0);
-    let inverse = |value: f64| if value > 1e-13 * largest { 1.0 / value } else { 0.0 };
-    let scaled = Array2::from_shape_fn(vectors.dim(), |(i, j)| vectors[(i, j)] * inverse(values[j]));
-    Ok(scaled.dot(&vectors.t()))
-}
-
-/// The eigenvalues, descending, and the vectors (columns) of a small symmetric matrix.
-pub(crate) fn eigen_of_small(a: &Array2<f64>, run: &Run) -> Result<(Vec<f64>, Array2<f64>)> {
-    let k = a.nrows();
-    let symmetric = Mat::from_fn(k, k, |i, j| 0.5 * (a[(i, j)] + a[(j, i)]));
-    let pairs = eigen::solve(&Dense::new(symmetric.as_ref())?, &Request::new(k, Which::Largest), run)?;
-    let vectors = to_array(pairs.vectors.as_ref());
-    Ok((pairs.values, vectors))
-}
-
-/// Replaces the lower triangle of a positive definite matrix by its Cholesky factor; the logarithm of its
-/// determinant.
-pub(crate) fn cholesky(a: &mut [f64], k: usize) -> f64 {
-    let mut log_det = 0.0;
-    for j in 0..k {
-        let mut diagonal = a[j * k + j];
-        for t in 0..j {
-            diagonal -= a[j * k + t] * a[j * k + t];
-        }
-        let pivot = diagonal.max(f64::MIN_POSITIVE).sqrt();
-        log_det += 2.0 * pivot.ln();
-        a[j * k + j] = pivot;
-        for i in j + 1..k {
-            let mut sum = a[i * k + j];
-            for t in 0..j {
-                sum -= a[i * k + t] * a[j * k + t];
-            }
-            a[i * k + j] = sum / pivot;
-        }
-    }
-    log_det
-}
-
-/// The inverse of the matrix whose Cholesky factor this is: both triangles.
-pub(crate) fn inverse_of_factor(factor: &[f64], k: usize) -> Vec<f64> {
-    // L^-1, then its transpose times itself.
-    let mut lower = vec![0.0; k * k];
-    for j in 0..k {
-        lower[j * k + j] = 1.0 / factor[j * k + j];
-        for i in j + 1..k {
-            let sum: f64 = (j..i).map(|t| factor[i * k + t] * lower[t * k + j]).sum();
-            lower[i * k + j] = -sum / factor[i * k + i];
-        }
-    }
-    let mut inverse = vec![0.0; k * k];
-    for a in 0..k {
-        for b in 0..=a {
-            let sum: f64 = (a..k).map(|t| lower[t * k + a] * lower[t * k + b]).sum();
-            inverse[a * k + b] = sum;
-            inverse[b * k + a] = sum;
-        }
-    }
-    inverse
 }

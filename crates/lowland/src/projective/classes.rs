@@ -1,0 +1,57 @@
+//! Classes of labeled rows.
+
+use crate::matrix::Element;
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2, s};
+use std::collections::BTreeMap;
+
+/// More than one class.
+pub(crate) fn several(classes: usize) -> Result<()> {
+    if classes > 1 {
+        return Ok(());
+    }
+    let problem = "there is only one class: give at least two".into();
+    Err(Error::Malformed { what: "set of labels", problem })
+}
+
+/// Which class each row belongs to, numbered in the order of the labels, and how many rows each has.
+pub(crate) fn classes(labels: &[i64]) -> (Vec<usize>, Vec<usize>) {
+    let mut numbers: BTreeMap<i64, usize> = labels.iter().map(|&label| (label, 0)).collect();
+    numbers.values_mut().enumerate().for_each(|(number, value)| *value = number);
+    let of_row: Vec<usize> = labels.iter().map(|label| numbers[label]).collect();
+    let mut sizes = vec![0; numbers.len()];
+    of_row.iter().for_each(|&class| sizes[class] += 1);
+    (of_row, sizes)
+}
+
+/// The mean of each class less the mean of all.
+pub(crate) fn class_means<T: Element>(
+    x: ArrayView2<'_, T>,
+    mean: &[f64],
+    of_row: &[usize],
+    sizes: &[usize],
+    run: &Run,
+) -> Result<Array2<f64>> {
+    let d = x.ncols();
+    let mut means = Array2::<f64>::zeros((sizes.len(), d));
+    // Columns are independent: their sums can be made at the same time, each in the order of the rows.
+    let parts = lowland_base::parallel::map_chunks(run, d, 64, |columns| {
+        let mut sums = vec![0.0; sizes.len() * columns.len()];
+        let part = x.slice(s![.., columns.clone()]);
+        for (row, &class) in part.rows().into_iter().zip(of_row) {
+            let sum = &mut sums[class * columns.len()..][..columns.len()];
+            for ((sum, value), mean) in sum.iter_mut().zip(row).zip(&mean[columns.clone()]) {
+                *sum += value.wide() - mean;
+            }
+        }
+        (columns, sums)
+    })?;
+    for (columns, sums) in parts {
+        for (class, sums) in sums.chunks_exact(columns.len()).enumerate() {
+            for (j, sum) in columns.clone().zip(sums) {
+                means[(class, j)] = sum / sizes[class] as f64;
+            }
+        }
+    }
+    Ok(means)
+}

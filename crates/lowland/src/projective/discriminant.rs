@@ -1,0 +1,98 @@
+//! Linear discriminants: the scatter within classes is whitened, and the singular vectors of the class means in that
+//! space are the directions (Rao 1948).
+
+use super::classes::class_means;
+use super::signs::fix_columns;
+use crate::matrix::{Element, faer_view, to_array};
+use faer::Mat;
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::rows::{Center, Rows, centering};
+use lowland_linalg::{Request, Which, eigen, gram, svd};
+use ndarray::{Array2, ArrayView2};
+
+/// What the solver finds.
+pub(crate) struct Discriminants {
+    /// The mean of all rows.
+    pub mean: Vec<f64>,
+    /// The mean of each class.
+    pub class_means: Array2<f64>,
+    /// One a column, at most as many as the class means span, by descending ratio: the variance within classes is 1 along
+    /// each.
+    pub directions: Array2<f64>,
+    /// The ratio of the variance between classes to that within, along all directions, also those left out.
+    pub squares: Vec<f64>,
+}
+
+/// At most so many directions of rows in classes. `shrinkage` moves the covariance within classes towards a sphere; directions
+/// whose deviation within classes is below `tol` are left out.
+pub(crate) fn solve<T: Element>(
+    x: ArrayView2<'_, T>,
+    of_row: &[usize],
+    sizes: &[usize],
+    (shrinkage, tol): (f64, f64),
+    most: usize,
+    run: &Run,
+) -> Result<Discriminants> {
+    let (n, d) = x.dim();
+    let groups = sizes.len();
+    let stage = run.stage("scatter", None);
+    let view = faer_view(x);
+    let c = centering(view, run)?;
+    let means = class_means(x, &c.mean, of_row, sizes, run)?;
+    let scatter = gram(Rows { x: view, center: Center::Columns(&c.mean), scale: c.scale }, run)?;
+    let weighted =
+        Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] * c.scale * (sizes[g] as f64).sqrt());
+    let between = gram(Rows::plain(faer_view(weighted.view())), run)?;
+    drop(stage);
+    let stage = run.stage("directions", None);
+    let freedom = n as f64;
+    // The scatter within classes is the whole less that between the means (both about the mean of all), unless
+    // the classes are so far apart that the subtraction would cost digits.
+    let cancels = |j: usize| scatter[(j, j)] - between[(j, j)] < 1e-4 * scatter[(j, j)];
+    let mut within = if (0..d).any(cancels) {
+        let own =
+            Array2::from_shape_fn((n, d), |(i, j)| (x[(i, j)].wide() - c.mean[j]) - means[(of_row[i], j)]);
+        let own = gram(Rows { x: faer_view(own.view()), center: Center::None, scale: c.scale }, run)?;
+        Mat::from_fn(d, d, |i, j| own[(i, j)] / freedom)
+    } else {
+        Mat::from_fn(d, d, |i, j| (scatter[(i, j)] - between[(i, j)]) / freedom)
+    };
+    let mean = (0..d).map(|j| within[(j, j)]).sum::<f64>() / d as f64;
+    let rounding = 1e-14 * (0..d).map(|j| scatter[(j, j)]).fold(0.0, f64::max) / freedom;
+    if shrinkage > 0.0 {
+        for j in 0..d {
+            for i in 0..d {
+                within[(i, j)] *= 1.0 - shrinkage;
+            }
+            within[(j, j)] += shrinkage * mean;
+        }
+    }
+    // In units of each column's own deviation within classes.
+    let deviations: Vec<f64> =
+        (0..d).map(|j| if within[(j, j)] > rounding { within[(j, j)].sqrt() } else { 0.0 }).collect();
+    let safe = |j: usize| if deviations[j] > 0.0 { 1.0 / deviations[j] } else { 0.0 };
+    let correlation = Mat::from_fn(d, d, |i, j| within[(i, j)] * safe(i) * safe(j));
+    let pairs = eigen::solve(&Dense::new(correlation.as_ref())?, &Request::new(d, Which::Largest), run)?;
+    let first = pairs.values.first().copied().unwrap_or(0.0);
+    let rank = pairs.values.iter().take_while(|&&v| v > tol * tol && v > 1e-13 * d as f64 * first).count();
+    if rank == 0 {
+        return Err(Error::Constant { what: "rows of each class" });
+    }
+    let whiten =
+        Array2::from_shape_fn((d, rank), |(i, j)| pairs.vectors[(i, j)] * safe(i) / pairs.values[j].sqrt());
+    // The means of the classes, weighted, in these units; their singular vectors are the directions.
+    let seen = (weighted.dot(&whiten)) / ((groups - 1) as f64).sqrt();
+    let parted = svd::thin(faer_view(seen.view()), run)?;
+    drop(stage);
+    let sound = parted.values.iter().take_while(|&&v| v > 1e-10 * parted.values[0] && v > 0.0).count();
+    let right: Array2<f64> = to_array(parted.right.as_ref().subcols(0, most.min(sound)));
+    let mut directions = whiten.dot(&right) * c.scale;
+    fix_columns(&mut directions);
+    Ok(Discriminants {
+        class_means: Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] + c.mean[j]),
+        mean: c.mean,
+        directions,
+        squares: parted.values.iter().map(|v| v * v).collect(),
+    })
+}

@@ -1,0 +1,106 @@
+//! The likelihood of factor analysis as a function of the noise alone (Jöreskog 1967): the best loadings for given noise
+//! are eigenvectors.
+
+pub(crate) mod rotation;
+pub(crate) mod search;
+
+use crate::matrix::{Element, faer_view, to_array};
+use crate::mixture::{Gaussian, em};
+use faer::Mat;
+use lowland_base::{Result, Run};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::rows::{Center, Rows, centering};
+use lowland_linalg::{Request, Which, eigen, gram};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+
+/// The least noise of a column, relative to its variance.
+const FLOOR: f64 = em::LEAST_OWN_NOISE;
+
+/// What the likelihood needs of complete data: the correlation of the columns.
+pub(crate) struct Columns {
+    correlation: Mat<f64>,
+    pub mean: Vec<f64>,
+    /// Divisor n; 1 in place of 0.
+    pub variances: Vec<f64>,
+    /// What the columns' own units add to the log-likelihood of a row.
+    constant: f64,
+}
+
+impl Columns {
+    /// From rows without missing values.
+    pub fn new<T: Element>(x: ArrayView2<'_, T>, run: &Run) -> Result<Self> {
+        let stage = run.stage("covariance", None);
+        let x = faer_view(x);
+        let c = centering(x, run)?;
+        let scatter = gram(Rows { x, center: Center::Columns(&c.mean), scale: c.scale }, run)?;
+        drop(stage);
+        let (n, d) = (x.nrows() as f64, x.ncols());
+        let spread: Vec<f64> = (0..d).map(|j| scatter[(j, j)].sqrt()).collect();
+        let safe = |j: usize| if spread[j] > 0.0 { spread[j] } else { 1.0 };
+        let entry =
+            |i, j| if i == j { f64::from(spread[j] > 0.0) } else { scatter[(i, j)] / safe(i) / safe(j) };
+        let largest = spread.iter().fold(0.0f64, |most, s| most.max(*s));
+        // A constant column has a variance far below all others, so that its density stays finite.
+        let own = |j: usize| if spread[j] > 0.0 { spread[j] } else { 1e-8 * largest.max(f64::MIN_POSITIVE) };
+        let deviations: Vec<f64> = (0..d).map(|j| own(j) / n.sqrt() / c.scale).collect();
+        let constant = -deviations.iter().map(|s| s.ln()).sum::<f64>();
+        let variances = deviations.iter().map(|s| s * s).collect();
+        Ok(Self { correlation: Mat::from_fn(d, d, entry), mean: c.mean, variances, constant })
+    }
+
+    /// The number of columns.
+    pub fn d(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// The mean variance of a column.
+    pub fn mean_variance(&self) -> f64 {
+        self.variances.iter().sum::<f64>() / self.d() as f64
+    }
+
+    /// Noise in the units of the data, at least [`FLOOR`] of the variance of its column.
+    pub fn at_least(&self, noise: &[f64]) -> Vec<f64> {
+        noise.iter().zip(&self.variances).map(|(noise, v)| noise.max(FLOOR * v)).collect()
+    }
+
+    /// Loadings in the units of the data.
+    pub fn in_units(&self, loadings: &Array2<f64>) -> Array2<f64> {
+        Array2::from_shape_fn(loadings.dim(), |(j, a)| loadings[(j, a)] * self.variances[j].sqrt())
+    }
+
+    /// The best loadings for this noise (both in units of the columns' deviations), and the mean log-likelihood of a
+    /// row with them: with the eigenpairs `(l, u)` of the scaled correlation, `W = N^1/2 u (l - 1)^1/2`, and
+    /// `-2 value = d ln 2 pi + ln |N| + sum over the kept of (ln l + 1) + sum of the other l`.
+    pub fn loadings(&self, noise: &[f64], k: usize, run: &Run) -> Result<(Array2<f64>, f64)> {
+        let d = self.d();
+        let root: Vec<f64> = noise.iter().map(|noise| noise.sqrt()).collect();
+        let scaled = Mat::from_fn(d, d, |i, j| self.correlation[(i, j)] / root[i] / root[j]);
+        let pairs = eigen::solve(&Dense::new(scaled.as_ref())?, &Request::new(k, Which::Largest), run)?;
+        let trace: f64 = (0..d).map(|j| scaled[(j, j)]).sum();
+        let vectors: Array2<f64> = to_array(pairs.vectors.as_ref());
+        let mut rest = trace;
+        let mut kept = 0.0;
+        for &value in &pairs.values {
+            rest -= value;
+            kept += if value > 1.0 { value.ln() + 1.0 } else { value };
+        }
+        let logs: f64 = noise.iter().map(|noise| noise.ln()).sum();
+        let value =
+            -0.5 * (d as f64 * (2.0 * std::f64::consts::PI).ln() + logs + kept + rest) + self.constant;
+        let loadings = Array2::from_shape_fn((d, k), |(j, a)| {
+            root[j] * vectors[(j, a)] * (pairs.values[a] - 1.0).max(0.0).sqrt()
+        });
+        Ok((loadings, value))
+    }
+}
+
+/// How many of the factors, which are sorted, explain anything: more than 1e-8 of the variance of the columns.
+pub(crate) fn used(density: &Gaussian) -> usize {
+    let squares = density.loadings.mapv(|w| w * w);
+    let variances = squares.sum_axis(Axis(1)) + &Array1::from(density.noise.clone());
+    let share = |of: ArrayView1<'_, f64>| {
+        let parts = of.iter().zip(&variances).map(|(square, v)| if *v > 0.0 { square / v } else { 0.0 });
+        parts.sum::<f64>() / variances.len() as f64
+    };
+    squares.columns().into_iter().rposition(|of| share(of) > 1e-8).map_or(0, |last| last + 1)
+}
