@@ -25,14 +25,18 @@ pub struct Atomic {
 impl Atomic {
     /// Opens a temporary file beside the target, or the target itself where it is a device or a pipe.
     pub fn begin(target: &Path) -> io::Result<Self> {
-        let target = resolved(target)?;
-        let old = fs::metadata(&target).ok();
+        let old = fs::metadata(target).ok();
         if old.as_ref().is_some_and(is_stream) {
-            let file = File::options().write(true).open(&target)?;
-            return Ok(Self { target, file, temporary: None });
+            let file = File::options().write(true).open(target)?;
+            return Ok(Self { target: target.to_owned(), file, temporary: None });
         }
+        let target = resolved(target)?;
         if old.as_ref().is_some_and(|old| !old.is_file()) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        // A file that may not be written to is not to be replaced by way of its folder either.
+        if old.is_some() {
+            drop(File::options().append(true).open(&target)?);
         }
         let (file, temporary) = create_beside(&target)?;
         let begun = Self { target, file, temporary: Some(temporary) };

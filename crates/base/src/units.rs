@@ -48,7 +48,12 @@ pub fn human_bytes(bytes: u64) -> String {
 /// Reads a duration, `90s`, `10min`, `2h`, or seconds without a unit; `name` is the parameter that an error names.
 pub fn parse_duration(name: &str, text: &str) -> Result<Duration> {
     let refused = |remedy: &str| {
-        Error::parameter(name, text.trim(), "it must be a duration of at least 0, such as 90s or 10min", remedy)
+        Error::parameter(
+            name,
+            text.trim(),
+            "it must be a duration of at least 0, such as 90s or 10min",
+            remedy,
+        )
     };
     let (number, unit) = split(text).ok_or_else(|| refused("begin with a number"))?;
     let seconds = match unit.to_ascii_lowercase().as_str() {
@@ -128,7 +133,9 @@ mod tests {
         ] {
             assert_eq!(parse_bytes("memory", text), Ok(size), "{text}");
         }
-        for wrong in ["", "GiB", "8XB", "-1GiB", "eight", "nan", "8iB8", "8iB", "1e400", "99999999TiB", "8 G B"] {
+        for wrong in
+            ["", "GiB", "8XB", "-1GiB", "eight", "nan", "8iB8", "8iB", "1e400", "99999999TiB", "8 G B"]
+        {
             let message = parse_bytes("memory", wrong).unwrap_err().to_string();
             assert!(message.starts_with("memory = "), "{wrong}: {message}");
         }

@@ -4,10 +4,11 @@ use super::cell::{Judged, Outcome};
 use super::engine::Unmeasured;
 use super::number::{Significant, counted};
 use super::ranking::{KEPT, Ranked, has_units};
-use super::words::{interval, percent, sentence, spent};
+use super::words::{interval, sentence, spent};
 use super::{Comparing, Comparison, Tried};
 use crate::parameters::Value;
 use crate::quality::Estimate;
+use crate::units::percent;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ pub struct Advice {
 }
 
 /// The plainest method: what is not better than it is not worth its trouble.
-const PLAIN: &str = "pca";
+const PLAIN: &str = crate::methods::PCA.name;
 
 pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
     let mut advice = Advice::default();
