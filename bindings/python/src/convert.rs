@@ -58,7 +58,9 @@ fn to_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {
         Ok(if value == "auto" { Value::Auto } else { Value::Text(value) })
     } else {
         let kind = value.get_type().name()?;
-        Err(PyTypeError::new_err(format!("{name} cannot be a {kind}: give a number, a word, a list of them, or None")))
+        Err(PyTypeError::new_err(format!(
+            "{name} cannot be a {kind}: give a number, a word, a list of them, or None"
+        )))
     }
 }
 

@@ -150,7 +150,7 @@ def test_other_threads_run_during_a_fit():
     took = time.perf_counter() - begun
     stop.set()
     ticker.join()
-    assert took > 0.2, "too short to tell"
+    assert took > 0.2, "too short to be sure"
     assert longest[0] < took / 2
 
 

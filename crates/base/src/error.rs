@@ -295,12 +295,12 @@ pub enum Error {
         problem: String,
     },
     /// A data file that cannot be read as asked, or an output that must not be written.
-    #[error("{path}: {place}{}{problem}; {remedy}", if place.is_empty() { "" } else { ": " })]
+    #[error("{path}: {position}{}{problem}; {remedy}", if position.is_empty() { "" } else { ": " })]
     File {
         /// The file.
         path: String,
         /// Where in the file: a line and column, a byte, the name of a column. May be empty.
-        place: String,
+        position: String,
         /// What is wrong there.
         problem: String,
         /// What to do.

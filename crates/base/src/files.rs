@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Tells apart the temporary files of one process.
+/// Distinguishes the temporary files of one process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A file under way. Dropped before [`Atomic::finish`], it leaves nothing behind.
@@ -82,7 +82,7 @@ impl Drop for Atomic {
     }
 }
 
-/// Writes these bytes, in the place of what was there.
+/// Writes these bytes, instead of what was there.
 pub fn write(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut begun = Atomic::begin(target)?;
     begun.file().write_all(bytes)?;

@@ -113,7 +113,7 @@ fn nothing_is_overwritten_unasked() {
 }
 
 #[test]
-fn an_unwritable_place_is_refused_before_computing() {
+fn an_unwritable_folder_is_refused_before_computing() {
     let folder = Folder::new();
     // A computation of minutes: the refusal must not wait for it.
     let begun = std::time::Instant::now();

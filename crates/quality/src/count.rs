@@ -203,8 +203,8 @@ impl<'a> Tally<'a> {
         Self { cloud, sieve, rows, targets, bounds, counts }
     }
 
-    /// Counts the points `columns` for the places `places` among the rows; a line of products a place.
-    fn count(&self, products: &[f32], places: Range<usize>, columns: Range<usize>) {
+    /// Counts the points `columns` for the positions `positions` among the rows; a line of products for each.
+    fn count(&self, products: &[f32], positions: Range<usize>, columns: Range<usize>) {
         let (start, width) = (columns.start, columns.len());
         let k = self.targets.len() / self.rows.len();
         let offset = |sign: f64| -> Vec<f32> {
@@ -213,8 +213,8 @@ impl<'a> Tally<'a> {
         };
         let (far, near) = (offset(1.0), offset(-1.0));
         let (mut surely, mut perhaps) = (vec![0.0_f32; width], vec![0.0_f32; width]);
-        for (place, line) in places.zip(products.chunks_exact(width)) {
-            let i = self.rows[place] as usize;
+        for (position, line) in positions.zip(products.chunks_exact(width)) {
+            let i = self.rows[position] as usize;
             vectorized(
                 #[inline(always)]
                 || {
@@ -227,7 +227,7 @@ impl<'a> Tally<'a> {
             if columns.contains(&i) {
                 (surely[i - start], perhaps[i - start]) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
             }
-            for t in place * k..(place + 1) * k {
+            for t in position * k..(position + 1) * k {
                 let [sure, open] = self.bounds[t];
                 let (certain, possible) = above(&surely, sure, &perhaps, open);
                 let mut count = certain;

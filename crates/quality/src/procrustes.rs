@@ -1,4 +1,4 @@
-//! The distance of an embedding from a known truth, whatever its place, size and orientation.
+//! The distance of an embedding from a known truth, whatever its position, size and orientation.
 
 use crate::neighborhoods::same_rows;
 use faer::{Mat, MatRef};

@@ -123,11 +123,11 @@ fn ranks_by_the_sieve_are_those_of_the_loop_in_both_precisions_and_for_every_met
             for cloud in clouds {
                 let near = Neighborhoods::new(&*cloud, &py, 7, usize::MAX, &run).unwrap();
                 for (row, i) in near.in_embedding.neighbors.chunks_exact(7).zip(0..) {
-                    for (place, &j) in row.iter().enumerate() {
+                    for (position, &j) in row.iter().enumerate() {
                         let far = |l: usize| (cloud.distance(i, l), l);
                         let before = (0..n).filter(|&l| l != i && far(l) < far(j as usize)).count();
                         assert_eq!(
-                            near.in_embedding.ranks_there[i * 7 + place] as usize,
+                            near.in_embedding.ranks_there[i * 7 + position] as usize,
                             before + 1,
                             "{metric} seed {seed}"
                         );
@@ -177,7 +177,7 @@ fn curves_are_their_definitions() {
 }
 
 #[test]
-fn the_lists_of_measures_are_what_a_judgement_has() {
+fn the_lists_of_measures_are_what_a_judgment_has() {
     let (x, y) = (gaussian(1, 30, 4), gaussian(2, 30, 2));
     let classes: Vec<i64> = (0..30).map(|i| i % 3).collect();
     let truth = Truth { labels: Some(&classes), procrustes: None };

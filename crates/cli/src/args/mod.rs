@@ -88,7 +88,7 @@ pub enum Command {
     /// Measure how well an embedding preserves neighbors, distances and classes
     #[command(
         after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
-                            'data:swiss-roll?n=2000' y.csv --report judgement.json\n  lowland evaluate x.npy y.npy \
+                            'data:swiss-roll?n=2000' y.csv --report judgment.json\n  lowland evaluate x.npy y.npy \
                             --model m.lowland --held-out new.npy"
     )]
     Evaluate(Evaluate),

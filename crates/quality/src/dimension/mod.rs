@@ -1,8 +1,8 @@
 //! How many dimensions data really have.
 //!
-//! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 tells nothing
+//! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 says nothing
 //! about it. Neighborhoods that are larger than the data are cut to all other points. Where the distances are too
-//! regular to tell (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
+//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
 //! most that any estimator answers for the whole.
 
 mod correlation;
@@ -113,7 +113,7 @@ pub struct Dimension {
     pub distinct: usize,
 }
 
-/// The fewest different points that tell anything.
+/// The fewest different points that an estimate needs.
 const FEWEST: usize = 5;
 
 /// Estimates the dimension of the rows of a matrix, in the Euclidean metric.
@@ -133,7 +133,7 @@ pub fn estimate<T: Scalar>(
         ));
     }
     check_finite(points)?;
-    let (kept, places) = distinct(points);
+    let (kept, positions) = distinct(points);
     let (n, width) = (kept.len(), points.ncols());
     if n < FEWEST {
         return Err(Error::TooFewRows {
@@ -156,7 +156,7 @@ pub fn estimate<T: Scalar>(
         Estimator::LocalPca => local_pca::estimate(rows.as_ref(), &cloud, scales, run)?,
     };
     drop(stage);
-    let local = local.map(|local| places.iter().map(|&place| local[place as usize]).collect());
+    let local = local.map(|local| positions.iter().map(|&position| local[position as usize]).collect());
     Ok(Dimension { global: global.within(0.0, width as f64), local, distinct: n })
 }
 
@@ -168,7 +168,7 @@ fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
     Err(Error::NotFinite { what: "points", row, column, value, count: 1 + wrong.count() })
 }
 
-/// The rows that differ from all before them, and for every row its place among these.
+/// The rows that differ from all before them, and for every row its position among these.
 fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
     let n = points.nrows();
     let compare = |a: &u32, b: &u32| {
@@ -184,9 +184,9 @@ fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
         equal.iter().for_each(|&row| first[row as usize] = equal[0]);
     }
     let kept: Vec<u32> = (0..n as u32).filter(|&row| first[row as usize] == row).collect();
-    let mut places = vec![0_u32; n];
-    kept.iter().zip(0..).for_each(|(&row, place)| places[row as usize] = place);
-    (kept, first.iter().map(|&row| places[row as usize]).collect())
+    let mut positions = vec![0_u32; n];
+    kept.iter().zip(0..).for_each(|(&row, position)| positions[row as usize] = position);
+    (kept, first.iter().map(|&row| positions[row as usize]).collect())
 }
 
 /// The median; the upper of two.

@@ -71,15 +71,15 @@ fn tree_length(distances: &[f64], n: usize, subset: &[usize], run: &Run) -> Resu
         if nearest.len().is_multiple_of(64) {
             run.check()?;
         }
-        let (mut place, mut least) = (0, f64::INFINITY);
+        let (mut position, mut least) = (0, f64::INFINITY);
         for (p, (j, far)) in nearest.iter_mut().enumerate() {
             *far = far.min(distances[last * n + *j]);
             if *far < least {
-                (place, least) = (p, *far);
+                (position, least) = (p, *far);
             }
         }
         length += least;
-        last = nearest.swap_remove(place).0;
+        last = nearest.swap_remove(position).0;
     }
     Ok(length)
 }
