@@ -28,6 +28,7 @@ HEADER = '''\
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: F401
 from typing import Literal
 
 import numpy as np
@@ -55,6 +56,10 @@ def hint(kind: dict) -> str:
             return "float"
         case "choice":
             return f"Literal[{', '.join(json.dumps(word) for word, _ in kind['options'])}]"
+        case "call":
+            return "str"
+        case "list":
+            return f"Sequence[{hint(kind['of'])}]"
         case "auto":
             return "None"
         case "any_of":
@@ -67,13 +72,19 @@ def hint(kind: dict) -> str:
 def default_of(parameter: dict) -> str:
     """What is left to the method is None."""
     default = None if parameter["left_open"] else parameter["default"]
-    return repr(default).replace("'", '"')
+    # A default that could be changed would be changed for all.
+    return repr(tuple(default) if isinstance(default, list) else default).replace("'", '"')
 
 
 def words_of(kind: dict) -> list[tuple[str, str]]:
     """The words that a parameter can be, with their meanings."""
-    if kind["type"] == "choice":
-        return [tuple(option) for option in kind["options"]]
+    match kind["type"]:
+        case "choice":
+            return [tuple(option) for option in kind["options"]]
+        case "call":
+            return [(f"{kind['word']}({kind['argument']})", kind["meaning"])]
+        case "list":
+            return words_of(kind["of"])
     return [word for inner in kind.get("kinds", []) for word in words_of(inner)]
 
 
@@ -103,15 +114,15 @@ def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
             "memory",
             "int | str | None",
             "None",
-            "How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is refused before "
-            "anything is allocated.",
+            "The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of 1024, as '8g') "
+            "or '8GB' (powers of 1000). More is refused before anything is allocated.",
         ),
         ("verbose", "bool", "False", "Whether each stage is printed with its time."),
     ]
 
 
 def attributes(entry: dict) -> list[tuple[str, str, str]]:
-    """What a fit of the method finds: name, type, meaning. A small fit tells."""
+    """What a fit of the method finds: name, type, meaning. A small fit shows them."""
     points = np.random.default_rng(0).normal(size=(60, 5)) * [5, 4, 3, 2, 1]
     labels = [row // 10 for row in range(60)] if entry["capabilities"]["labels"] else None
     model = _native.fit(entry["name"], {}, points, "points", _native.Settings(), labels)

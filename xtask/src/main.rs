@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {
             let synopsis = chore.usage.lines().next().unwrap_or_default();
-            eprintln!("xtask {name}: {message}\nusage: {synopsis}\n`cargo xtask {name} --help` tells more");
+            eprintln!("xtask {name}: {message}\nusage: {synopsis}\n`cargo xtask {name} --help` says more");
             ExitCode::from(2)
         }
         Err(Failure::Work(message)) => {

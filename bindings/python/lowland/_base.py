@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -123,14 +122,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return model.transform(data, self._kind_of_rows(data), self._settings())
 
     def _kind(self) -> str:
-        kind = getattr(self, "input", "points")
-        if kind not in self._inputs:
-            raise ParameterError(
-                f"input = {kind!r} is out of range: it must be one of {', '.join(self._inputs)}",
-                name="input",
-                value=kind,
-            )
-        return kind
+        return getattr(self, "input", "points")
 
     def _kind_of_rows(self, data: Any) -> str:
         """New rows of a graph may be dense, as those of any other matrix."""
@@ -158,7 +150,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             seed=_seed(getattr(self, "random_state", None)),
             threads=_threads(self.n_jobs),
             memory=_bytes(self.memory),
-            progress=_tell if self.verbose else None,
+            progress=_print_stage if self.verbose else None,
         )
 
     def _fitted(self) -> _native.Model:
@@ -380,28 +372,21 @@ def _threads(n_jobs: Any) -> int:
     )
 
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_UNITS.update({f"{unit}i": 1024 ** (i + 1) for i, unit in enumerate("kmgt")})
-
-
 def _bytes(memory: Any) -> int | None:
-    """A budget: bytes, or words such as '8 GiB' and '500MB'."""
+    """A budget: bytes, or words such as '8GiB' (powers of 1024, as '8g') and '500MB' (powers of 1000)."""
     if memory is None:
         return None
-    if isinstance(memory, Integral) and not isinstance(memory, bool) and memory >= 0:
+    if isinstance(memory, Integral) and not isinstance(memory, bool) and 0 <= memory < 2**64:
         return int(memory)
-    if isinstance(memory, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", memory.lower())
-        if match:
-            return int(float(match[1]) * _UNITS[match[2]])
-    raise ParameterError(
-        f"memory = {memory!r} is out of range: it must be None, a number of bytes, or words such as '8 GiB'",
-        name="memory",
-        value=memory,
-    )
+    return _native.parse_bytes("memory", str(memory))
 
 
-def _tell(stage: str, _done: int, seconds: float | None) -> None:
+def _seconds(budget: Any) -> float | None:
+    """A duration: seconds, or words such as '10min'."""
+    return None if budget is None else _native.parse_duration("budget", str(budget))
+
+
+def _print_stage(stage: str, _done: int, seconds: float | None) -> None:
     if seconds is not None:
         print(f"{stage}: {seconds:.3f} s", flush=True)
 

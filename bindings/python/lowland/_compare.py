@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,9 @@ from ._base import (
     _count,
     _labels,
     _native_data,
+    _print_stage,
+    _seconds,
     _seed,
-    _tell,
     _threads,
 )
 from ._compat import check_array
@@ -37,7 +37,7 @@ def compare(
     n_components: int | None = None,
     k: int | None = None,
     rank_by: str | None = None,
-    budget: float | None = None,
+    budget: float | str | None = None,
     stability_of: int = 5,
     work: str | PathLike[str] | None = None,
     report: str | PathLike[str] | None = None,
@@ -53,7 +53,7 @@ def compare(
     `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only color
     the pictures. `grid` replaces the values that are tried: `{"n_neighbors": [8, 12]}` for every method that has the
     parameter, `{"isomap.n_neighbors": [8]}` for one. `n_components` is estimated unless given. `rank_by` is a measure,
-    or the mean of trustworthiness and continuity. After `budget` seconds, what has not ended is left out.
+    or the mean of trustworthiness and continuity. After `budget` (seconds, or words such as '10min'), what has not ended is left out.
     `stability_of` is of how many of the best methods the stability is measured. Finished settings are kept in the
     folder `work`, and a call that was interrupted goes on from there. `report` is where a page of HTML goes, in which
     the data are called `name`.
@@ -67,11 +67,11 @@ def compare(
         methods = [methods]
     options = {
         "methods": [getattr(method, "_method", method) for method in methods],
-        "grid": [f"{key}={','.join(map(str, tried))}" for key, tried in (grid or {}).items()],
+        "grid": [f"{key}={','.join(map(_word, tried))}" for key, tried in (grid or {}).items()],
         "dimensions": None if n_components is None else _count("n_components", n_components),
         "k": None if k is None else _count("k", k),
         "rank_by": rank_by,
-        "budget": budget,
+        "budget": _seconds(budget),
         "stability_of": _count("stability_of", stability_of),
         "work": None if work is None else fspath(work),
         "labels": numbers,
@@ -83,11 +83,11 @@ def compare(
         seed=_seed(random_state),
         threads=_threads(n_jobs),
         memory=_bytes(memory),
-        progress=_tell if verbose else None,
+        progress=_print_stage if verbose else None,
     )
     comparison, page = _native.compare(_native_data(X), options, settings)
     if report is not None and page is not None:
-        Path(report).write_text(page, encoding="utf-8")
+        _native.write(report, page)
     found = json.loads(comparison)
     found["rows"] = np.asarray(found["rows"], dtype=np.int64)
     for cell in found["cells"]:
@@ -107,7 +107,7 @@ def stability(
     random_state: Any = None,
 ) -> dict[str, Any]:
     """Bengio's experiment on a method with its parameters: how far points move when a `share` of the rows of `X` is
-    exchanged (`substitution`), how far a new point lands from its place when `held_out` rows at a time are left out of
+    exchanged (`substitution`), how far a new point lands from its position when `held_out` rows at a time are left out of
     the fit (`out_of_sample`), and the `difference` of the two. Each is a share of the spread of the embedding, after
     alignment, with a 95 % interval over the `splits`. The estimator is not changed."""
     data = _native_data(check_array(X, dtype=_PRECISIONS, ensure_all_finite=False))
@@ -118,6 +118,11 @@ def stability(
     method = (estimator._method, estimator._parameters())
     experiment = (share, _count("splits", splits), _count("held_out", held_out))
     return json.loads(_native.stability(method, data, numbers, experiment, settings))
+
+
+def _word(value: Any) -> str:
+    """A value of a grid as the command line writes it: a list is in brackets."""
+    return f"[{','.join(map(_word, value))}]" if isinstance(value, (list, tuple)) else str(value)
 
 
 def _understood(labels: Any) -> tuple[list[int] | None, list[str] | None, list[float] | None]:

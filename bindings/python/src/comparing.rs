@@ -3,6 +3,7 @@
 use crate::convert::{self, Data, Settings};
 use crate::errors::raised;
 use crate::watch::watched;
+use lowland::InputKind;
 use lowland::compare::Comparing;
 use lowland::stability::Experiment;
 use lowland_plot::Coloring;
@@ -44,7 +45,7 @@ pub fn compare(
     settings: &Settings,
 ) -> PyResult<(String, Option<String>)> {
     let data = Data::extract(py, data)?;
-    let data = data.input(py, "points")?;
+    let data = data.input(py, InputKind::Points)?;
     let grid = options.grid.iter().map(|text| text.parse()).collect::<lowland::Result<Vec<_>>>();
     let budget = options.budget.map(Duration::try_from_secs_f64).transpose();
     let budget = budget.map_err(|_| {
@@ -88,7 +89,7 @@ pub fn stability(
 ) -> PyResult<String> {
     let method = convert::method(py, &method.0, &method.1)?;
     let data = Data::extract(py, data)?;
-    let data = data.input(py, "points")?;
+    let data = data.input(py, InputKind::Points)?;
     let (share, splits, held_out) = experiment;
     let experiment = Experiment { share, splits, held_out };
     let found = watched(py, settings, |run| experiment.measure(&*method, data, labels.as_deref(), run))?;

@@ -2,14 +2,14 @@
 
 use crate::errors::raised;
 use lowland::parameters::Value;
-use lowland::{AnyInput, AnyMatrix, Csr, Datum, Element, Error, Input, Method, registry};
+use lowland::{AnyInput, AnyMatrix, Csr, Datum, Element, Error, Input, InputKind, Method, registry};
 use numpy::{
     IntoPyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// Everything about a call that is neither data nor parameters.
 #[pyclass(frozen, module = "lowland._native")]
@@ -42,8 +42,12 @@ pub fn method(py: Python<'_>, name: &str, parameters: &Bound<'_, PyDict>) -> PyR
 }
 
 fn to_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {
+    let one_dimensional = || value.getattr("ndim").and_then(|n| n.extract::<usize>()).is_ok_and(|n| n == 1);
     if value.is_none() {
         Ok(Value::Auto)
+    } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || one_dimensional() {
+        let values = value.try_iter()?.map(|inner| to_value(&inner?, name));
+        Ok(Value::List(values.collect::<PyResult<_>>()?))
     } else if let Ok(value) = value.extract::<bool>() {
         Ok(Value::Bool(value))
     } else if let Ok(value) = value.extract::<i64>() {
@@ -54,7 +58,9 @@ fn to_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {
         Ok(if value == "auto" { Value::Auto } else { Value::Text(value) })
     } else {
         let kind = value.get_type().name()?;
-        Err(PyTypeError::new_err(format!("{name} cannot be a {kind}: give a number, a word or None")))
+        Err(PyTypeError::new_err(format!(
+            "{name} cannot be a {kind}: give a number, a word, a list of them, or None"
+        )))
     }
 }
 
@@ -66,6 +72,10 @@ pub fn from_value(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
         Value::Integer(value) => value.into_py_any(py),
         Value::Real(value) => value.into_py_any(py),
         Value::Text(value) => value.into_py_any(py),
+        Value::List(values) => {
+            let values = values.iter().map(|value| from_value(py, value)).collect::<PyResult<Vec<_>>>()?;
+            PyTuple::new(py, values)?.into_py_any(py)
+        }
     }
 }
 
@@ -104,8 +114,8 @@ impl<'py> Data<'py> {
         made.map_err(|e| raised(py, e))
     }
 
-    /// The same as an input of some kind.
-    pub fn input(&self, py: Python<'_>, kind: &str) -> PyResult<AnyInput<'_>> {
+    /// The same as an input of some kind. Compressed rows of points are sparse points.
+    pub fn input(&self, py: Python<'_>, kind: InputKind) -> PyResult<AnyInput<'_>> {
         match self {
             Self::Dense32(array) => dense(py, array, kind),
             Self::Dense64(array) => dense(py, array, kind),
@@ -124,31 +134,37 @@ fn borrowed<'py, T: numpy::Element>(array: &Bound<'py, PyAny>) -> PyResult<PyRea
     Ok(array.readonly())
 }
 
+/// What rows are, by its word.
+pub fn kind(py: Python<'_>, word: &str) -> PyResult<InputKind> {
+    word.parse().map_err(|e| raised(py, e))
+}
+
 fn dense<'a, T: Element + numpy::Element>(
     py: Python<'_>,
     array: &'a PyReadonlyArray2<'_, T>,
-    kind: &str,
+    kind: InputKind,
 ) -> PyResult<AnyInput<'a>> {
     let view = array.as_array();
     match kind {
-        "points" => Ok(Input::Points(view).into()),
-        "distances" => Ok(Input::Distances(view).into()),
-        "kernel" => Ok(Input::Kernel(view).into()),
-        _ => Err(raised(py, misfit("dense", kind))),
+        InputKind::Points => Ok(Input::Points(view).into()),
+        InputKind::Distances => Ok(Input::Distances(view).into()),
+        InputKind::Kernel => Ok(Input::Kernel(view).into()),
+        InputKind::Sparse | InputKind::Graph => Err(raised(py, misfit("dense", kind))),
     }
 }
 
-fn sparse<'a, T: Element>(py: Python<'_>, matrix: &'a Csr<T>, kind: &str) -> PyResult<AnyInput<'a>> {
+fn sparse<'a, T: Element>(py: Python<'_>, matrix: &'a Csr<T>, kind: InputKind) -> PyResult<AnyInput<'a>> {
     match kind {
-        "points" => Ok(Input::Sparse(matrix).into()),
-        "graph" => Ok(Input::Graph(matrix).into()),
-        _ => Err(raised(py, misfit("sparse", kind))),
+        InputKind::Points | InputKind::Sparse => Ok(Input::Sparse(matrix).into()),
+        InputKind::Graph => Ok(Input::Graph(matrix).into()),
+        InputKind::Distances | InputKind::Kernel => Err(raised(py, misfit("sparse", kind))),
     }
 }
 
-fn misfit(layout: &str, kind: &str) -> Error {
+fn misfit(layout: &str, kind: InputKind) -> Error {
     let bound = format!("a {layout} matrix cannot hold it");
-    Error::parameter("input", kind, bound, "points and graphs may be sparse, all but graphs dense")
+    let remedy = if kind.is_sparse() { "give a sparse matrix" } else { "give a dense matrix" };
+    Error::parameter("input", kind, bound, remedy)
 }
 
 /// A matrix as a numpy array, without a copy.

@@ -24,8 +24,8 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, preservation,
-        stability, stream, takes_sparse,
+        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, parse_bytes,
+        parse_duration, preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 
@@ -57,7 +57,7 @@ fn fit(
 ) -> PyResult<Model> {
     let method = convert::method(py, method, parameters)?;
     let data = Data::extract(py, data)?;
-    let input = data.input(py, kind)?;
+    let input = data.input(py, convert::kind(py, kind)?)?;
     let fit = |run: &lowland::Run| match &labels {
         Some(labels) => method.fit_labeled(input, labels, run),
         None => method.fit(input, run),
@@ -83,11 +83,31 @@ fn stream(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> PyRes
             lowland::Error::Unsupported {
                 method: method.entry().name.into(),
                 what: "take its data in chunks".into(),
-                remedy: "give all rows at once, or choose pca".into(),
+                remedy: format!("give all rows at once, or choose {}", registry::able(|can| can.chunks)),
             },
         )
     })?;
     Ok(Stream::new(chunks))
+}
+
+/// A size in bytes, such as `8GiB`; `name` is the parameter that an error names.
+#[pyfunction]
+fn parse_bytes(py: Python<'_>, name: &str, text: &str) -> PyResult<u64> {
+    lowland::units::parse_bytes(name, text).map_err(|e| raised(py, e))
+}
+
+/// A duration in seconds, such as `10min`.
+#[pyfunction]
+fn parse_duration(py: Python<'_>, name: &str, text: &str) -> PyResult<f64> {
+    lowland::units::parse_duration(name, text).map(|time| time.as_secs_f64()).map_err(|e| raised(py, e))
+}
+
+/// Writes a text file, whole or not at all.
+#[pyfunction]
+fn write(py: Python<'_>, path: std::path::PathBuf, text: &str) -> PyResult<()> {
+    let io =
+        |e: std::io::Error| lowland::Error::Io { path: path.display().to_string(), problem: e.to_string() };
+    py.detach(|| lowland::files::write(&path, text.as_bytes()).map_err(io)).map_err(|e| raised(py, e))
 }
 
 /// A model from a file, and the names of the columns that it was saved with.

@@ -1,9 +1,9 @@
 //! Fitted models and fits in chunks, as Python holds them.
 
-use crate::convert::{Data, Settings, from_datum, from_value, to_array};
+use crate::convert::{self, Data, Settings, from_datum, from_value, to_array};
 use crate::errors::raised;
 use crate::watch::watched;
-use lowland::{Chunks, load_bytes, save_named};
+use lowland::{Chunks, InputKind, load_bytes, save_named};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -106,7 +106,7 @@ impl Model {
         settings: &Settings,
     ) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, kind)?;
+        let input = data.input(py, convert::kind(py, kind)?)?;
         Ok(to_array(py, watched(py, settings, |run| self.0.transform(input, run))?))
     }
 
@@ -119,7 +119,7 @@ impl Model {
         settings: &Settings,
     ) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, kind)?;
+        let input = data.input(py, convert::kind(py, kind)?)?;
         let labels = watched(py, settings, |run| self.0.assign(input, run))?;
         let labels: Vec<i64> = labels.into_iter().map(i64::from).collect();
         Ok(labels.into_pyarray(py).into_any().unbind())
@@ -134,7 +134,7 @@ impl Model {
         settings: &Settings,
     ) -> PyResult<Option<Py<PyAny>>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, kind)?;
+        let input = data.input(py, convert::kind(py, kind)?)?;
         let Some(spectral) = self.0.spectral() else { return Ok(None) };
         let kernel = watched(py, settings, |run| spectral.kernel(input, run))?;
         Ok(Some(kernel.into_pyarray(py).into_any().unbind()))
@@ -149,7 +149,7 @@ impl Model {
         settings: &Settings,
     ) -> PyResult<Option<(f64, f64)>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, kind)?;
+        let input = data.input(py, convert::kind(py, kind)?)?;
         let Some(spectral) = self.0.spectral() else { return Ok(None) };
         let error = watched(py, settings, |run| spectral.kernel_error(input, run))?;
         Ok(Some((error.mean_squared, error.relative)))
@@ -158,7 +158,7 @@ impl Model {
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, "points")?;
+        let input = data.input(py, InputKind::Points)?;
         Ok(to_array(py, watched(py, settings, |run| self.0.inverse(input, run))?))
     }
 
@@ -170,7 +170,7 @@ impl Model {
         settings: &Settings,
     ) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, "points")?;
+        let input = data.input(py, InputKind::Points)?;
         let density = watched(py, settings, |run| self.0.log_density(input, run))?;
         Ok(density.into_pyarray(py).into_any().unbind())
     }
@@ -178,7 +178,7 @@ impl Model {
     /// The rows with their missing values filled in.
     fn impute(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, "points")?;
+        let input = data.input(py, InputKind::Points)?;
         Ok(to_array(py, watched(py, settings, |run| self.0.impute(input, run))?))
     }
 
@@ -217,7 +217,7 @@ impl Stream {
     /// Takes a chunk of rows.
     fn push(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<()> {
         let data = Data::extract(py, data)?;
-        let input = data.input(py, "points")?;
+        let input = data.input(py, InputKind::Points)?;
         watched(py, settings, |run| self.0.lock().unwrap_or_else(PoisonError::into_inner).push(input, run))
     }
 

@@ -4,6 +4,7 @@ use crate::convert::{Data, Settings};
 use crate::errors::raised;
 use crate::model::Model;
 use crate::watch::watched;
+use lowland::InputKind;
 use lowland::dimension::Scales;
 use lowland::neighbors::Metric;
 use lowland::quality::{self, Judging, cloud, evaluation_json};
@@ -23,7 +24,7 @@ pub fn preservation(
 ) -> PyResult<f64> {
     let (kind, metric) = side(py, metric)?;
     let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
-    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, "points")?);
+    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, InputKind::Points)?);
     watched(py, settings, |run| {
         let (data, embedding) =
             (cloud("data", data, metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
@@ -33,10 +34,10 @@ pub fn preservation(
 }
 
 /// What the rows of the data are, and their metric.
-fn side(py: Python<'_>, metric: &str) -> PyResult<(&'static str, Metric)> {
+fn side(py: Python<'_>, metric: &str) -> PyResult<(InputKind, Metric)> {
     match metric {
-        "precomputed" => Ok(("distances", Metric::Euclidean)),
-        metric => Ok(("points", metric.parse().map_err(|e| raised(py, e))?)),
+        "precomputed" => Ok((InputKind::Distances, Metric::Euclidean)),
+        metric => Ok((InputKind::Points, metric.parse().map_err(|e| raised(py, e))?)),
     }
 }
 
@@ -56,11 +57,11 @@ pub fn evaluate(
     let (kind, metric) = side(py, metric)?;
     let (data, embedding) = (Data::extract(py, data)?, Data::extract(py, embedding)?);
     let truth = truth.map(|truth| Data::extract(py, truth)).transpose()?;
-    let truth = truth.as_ref().map(|truth| truth.input(py, "points")).transpose()?;
-    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, "points")?);
+    let truth = truth.as_ref().map(|truth| truth.input(py, InputKind::Points)).transpose()?;
+    let (data, embedding) = (data.input(py, kind)?, embedding.input(py, InputKind::Points)?);
     let held_out = model.as_ref().and_then(|(_, rows)| rows.as_ref());
     let held_out = held_out.map(|rows| Data::extract(py, rows)).transpose()?;
-    let held_out = held_out.as_ref().map(|rows| rows.input(py, "points")).transpose()?;
+    let held_out = held_out.as_ref().map(|rows| rows.input(py, InputKind::Points)).transpose()?;
     let model: Option<&dyn lowland::Model> = model.as_ref().map(|(model, _)| &*model.0);
     let judging = Judging { labels: labels.as_deref(), truth, k, metric, ..Judging::default() };
     let found = watched(py, settings, |run| match model {
@@ -82,7 +83,7 @@ pub fn intrinsic_dimension<'py>(
 ) -> PyResult<(f64, f64, f64, Option<Bound<'py, PyArray1<f64>>>)> {
     let estimator = method.parse().map_err(|e| raised(py, e))?;
     let data = Data::extract(py, data)?;
-    let data = data.input(py, "points")?;
+    let data = data.input(py, InputKind::Points)?;
     let found =
         watched(py, settings, |run| quality::intrinsic_dimension(data, estimator, Scales { k1, k2 }, run))?;
     let local = found.local.map(|local| local.into_pyarray(py));

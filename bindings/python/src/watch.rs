@@ -60,7 +60,7 @@ pub fn watched<R: Send>(
             });
             while let Err(RecvTimeoutError::Timeout) = receive.recv_timeout(TICK) {
                 if stopped.is_none() {
-                    let look = |py: Python<'_>| py.check_signals().and_then(|()| news.tell(py, settings));
+                    let look = |py: Python<'_>| py.check_signals().and_then(|()| news.deliver(py, settings));
                     // No interpreter any more: it is shutting down.
                     let seen = Python::try_attach(look).unwrap_or(Ok(()));
                     stopped = seen.err();
@@ -75,7 +75,7 @@ pub fn watched<R: Send>(
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    news.tell(py, settings)?;
+    news.deliver(py, settings)?;
     match result {
         Ok(result) => result.map_err(|e| raised(py, e)),
         Err(panic) => {
@@ -86,7 +86,7 @@ pub fn watched<R: Send>(
     }
 }
 
-/// What has happened since Python was last told. The computing threads only write here; they never wait for the
+/// What has happened since Python last asked. The computing threads only write here; they never wait for the
 /// interpreter.
 #[derive(Default)]
 struct News(Mutex<Vec<Item>>);
@@ -108,7 +108,7 @@ impl News {
         }
     }
 
-    fn tell(&self, py: Python<'_>, settings: &Settings) -> PyResult<()> {
+    fn deliver(&self, py: Python<'_>, settings: &Settings) -> PyResult<()> {
         let Some(progress) = &settings.progress else { return Ok(()) };
         let items = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         for item in items {

@@ -24,14 +24,14 @@ def test_a_comparison_ranks_judges_and_writes_a_report(roll, tmp_path):
         work=tmp_path / "cells",
     )
     found = lowland.compare(x, t, report=tmp_path / "r.html", name="a <roll>", **options)
-    assert [place["cell"]["method"] for place in found["ranking"]] == ["ltsa", "pca"]
+    assert [ranked["cell"]["method"] for ranked in found["ranking"]] == ["ltsa", "pca"]
     assert found["advice"]["method"] == "ltsa" and found["advice"]["reasons"]
     outcomes = {cell["cell"]["method"]: cell["outcome"] for cell in found["cells"]}
     assert outcomes == {"pca": "judged", "ltsa": "judged", "lda": "skipped"}
     best = next(cell for cell in found["cells"] if cell["cell"] == found["ranking"][0]["cell"])
     y = lowland.LTSA(n_components=2, **best["cell"]["settings"]).fit_transform(x)
     assert abs(best["measures"]["trustworthiness"]["value"] - lowland.trustworthiness(x, y, n_neighbors=12)) < 1e-12
-    assert best["sight"]["places"].shape == (1000, 2) and found["rows"].tolist() == list(range(1000))
+    assert best["sight"]["positions"].shape == (1000, 2) and found["rows"].tolist() == list(range(1000))
     assert best["stability"]["substitution"]["value"] < 0.2
     page = (tmp_path / "r.html").read_text()
     assert "a &lt;roll&gt;" in page and "http" not in page

@@ -41,7 +41,7 @@ def same_partition(a, b):
     return len(set(zip(a, b))) == len(set(a)) == len(set(b))
 
 
-@pytest.mark.filterwarnings("ignore:Graph is not fully", "ignore::lowland.FitWarning")  # rings and blobs are pieces
+@pytest.mark.filterwarnings("ignore:Graph is not fully", "ignore::lowland.FitWarning")  # rings and blobs are not connected
 @pytest.mark.parametrize("name", ["moons", "rings", "blobs"])
 def test_clusters_are_those_of_scikit_learn(name):
     x, count = {
@@ -68,7 +68,7 @@ def test_the_number_of_clusters_is_found(seed):
         sets[f"{count} blobs"] = (*make_blobs(70 * count, centers=centers, cluster_std=0.9, random_state=seed), count)
     for name, (x, truth, count) in sets.items():
         with warnings.catch_warnings():
-            # Clusters may well be pieces of the graph.
+            # Clusters may well be connected components of the graph.
             warnings.simplefilter("ignore", lowland.FitWarning)
             found = lowland.SpectralClustering().fit_predict(x)
         # A stray point of a blob may lie with another.

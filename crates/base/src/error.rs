@@ -101,7 +101,7 @@ pub enum Error {
         count: usize,
     },
     /// The method learns from labels, and got none.
-    #[error("{method} needs one label a row; give labels, or choose a method without them, such as pca")]
+    #[error("{method} needs one label a row; give labels, or choose a method that needs none")]
     NoLabels {
         /// The method.
         method: String,
@@ -146,9 +146,7 @@ pub enum Error {
         bound: f64,
     },
     /// Values that are all the same where something must vary.
-    #[error(
-        "the {what} do not vary: all of them are in one place, and no direction can be found; check the data"
-    )]
+    #[error("the {what} do not vary: all rows are equal, and no direction can be found; check the data")]
     Constant {
         /// Which input.
         what: &'static str,
@@ -226,13 +224,13 @@ pub enum Error {
         /// What does not fit.
         problem: String,
     },
-    /// The neighbor graph is in several pieces.
+    /// The neighbor graph has several connected components.
     #[error(
-        "the neighbor graph has {} components, of sizes {}: raise n_neighbors, or choose the policy join, largest or separate",
+        "the neighbor graph has {} connected components, of sizes {}; raise n_neighbors, or set disconnected to join, largest or separate",
         sizes.len(), abbreviated(sizes)
     )]
     Disconnected {
-        /// The number of points in each component, largest first.
+        /// The number of points in each connected component, largest first.
         sizes: Vec<usize>,
     },
     /// The forecast is over the memory budget.
@@ -296,12 +294,12 @@ pub enum Error {
         problem: String,
     },
     /// A data file that cannot be read as asked, or an output that must not be written.
-    #[error("{path}: {place}{}{problem}; {remedy}", if place.is_empty() { "" } else { ": " })]
+    #[error("{path}: {position}{}{problem}; {remedy}", if position.is_empty() { "" } else { ": " })]
     File {
         /// The file.
         path: String,
         /// Where in the file: a line and column, a byte, the name of a column. May be empty.
-        place: String,
+        position: String,
         /// What is wrong there.
         problem: String,
         /// What to do.
@@ -334,7 +332,7 @@ impl Error {
     }
 }
 
-/// The sizes of the first components: a graph can have thousands.
+/// The sizes of the first connected components: a graph can have thousands.
 fn abbreviated(sizes: &[usize]) -> String {
     let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
     let rest = sizes.len().saturating_sub(8);

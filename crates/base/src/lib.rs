@@ -1,16 +1,19 @@
 //! What every crate of Lowland shares: one error type, one run context (seed, threads, memory, progress,
-//! cancellation), the two scalar types, sparse rows, and parallel loops whose bits do not depend on the
-//! number of threads.
+//! cancellation), the two scalar types, sparse rows, parallel loops whose bits do not depend on the number of
+//! threads, units as people write them, and files that are written whole.
 
 mod error;
+pub mod files;
 pub mod pages;
 pub mod parallel;
 mod run;
 mod scalar;
 pub mod simd;
 mod sparse;
+pub mod units;
 
 pub use error::{Error, Partial, Result};
-pub use run::{Cancel, Progress, Run, Stage, human_bytes};
+pub use run::{Cancel, Progress, Run, Stage};
 pub use scalar::Scalar;
 pub use sparse::Csr;
+pub use units::human_bytes;

@@ -25,7 +25,7 @@ impl Cancel {
     }
 }
 
-/// Whoever wants to see progress. Called from any thread; it must be quick.
+/// An observer of the progress. Called from any thread; it must be quick.
 pub trait Progress: Send + Sync {
     /// A stage has begun; `total` steps are expected when that is known.
     fn begin(&self, stage: &str, total: Option<u64>);
@@ -211,7 +211,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// `steps` more are done; also the place where a canceled run stops.
+    /// `steps` more are done; also where a canceled run stops.
     pub fn advance(&self, steps: u64) -> Result<()> {
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         if let Some(progress) = &self.run.progress {
@@ -243,18 +243,6 @@ impl Drop for Stage<'_> {
             progress.end(&self.name, seconds);
         }
     }
-}
-
-/// `1.5 GiB` and the like.
-pub fn human_bytes(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl<T: Scalar> Csr<T> {
         Ok(Self { rows, columns, offsets, indices, values })
     }
 
-    /// From entries in any order; entries of the same place are summed in the order given.
+    /// From entries in any order; entries of the same position are summed in the order given.
     pub fn from_entries(rows: usize, columns: usize, entries: &[(usize, usize, T)]) -> Result<Self> {
         check_shape(rows, columns)?;
         if let Some(&(row, column, _)) = entries.iter().find(|e| e.0 >= rows || e.1 >= columns) {
@@ -65,7 +65,7 @@ impl<T: Scalar> Csr<T> {
         for e in order {
             let (row, column, value) = entries[e];
             if last == Some((row, column)) {
-                *values.last_mut().expect("a repeated place has a first entry") += value;
+                *values.last_mut().expect("a repeated position has a first entry") += value;
             } else {
                 indices.push(column as u32);
                 values.push(value);
@@ -134,9 +134,9 @@ impl<T: Scalar> Csr<T> {
         for row in 0..self.rows {
             let (columns, entries) = self.row(row);
             for (&column, &value) in columns.iter().zip(entries) {
-                let place = &mut next[column as usize];
-                (indices[*place], values[*place]) = (row as u32, value);
-                *place += 1;
+                let position = &mut next[column as usize];
+                (indices[*position], values[*position]) = (row as u32, value);
+                *position += 1;
             }
         }
         Self { rows: self.columns, columns: self.rows, offsets, indices, values }
@@ -152,11 +152,11 @@ impl<T: Scalar> Csr<T> {
         (0..self.rows).all(|row| {
             let (columns, entries) = self.row(row);
             columns.iter().zip(entries).all(|(&column, value)| {
-                let place = next[column as usize];
+                let position = next[column as usize];
                 next[column as usize] += 1;
-                place < self.offsets[column as usize + 1]
-                    && self.indices[place] == row as u32
-                    && self.values[place] == *value
+                position < self.offsets[column as usize + 1]
+                    && self.indices[position] == row as u32
+                    && self.values[position] == *value
             })
         })
     }
@@ -193,9 +193,9 @@ mod tests {
         // Every pattern of a 3 x 3 matrix, with equal entries and with one that differs.
         for bits in 0..1 << 9 {
             for odd in 0..10 {
-                let places = (0..9).filter(|place| bits >> place & 1 == 1);
+                let positions = (0..9).filter(|position| bits >> position & 1 == 1);
                 let entries: Vec<_> =
-                    places.map(|p| (p / 3, p % 3, if p == odd { 2.0 } else { 1.0 })).collect();
+                    positions.map(|p| (p / 3, p % 3, if p == odd { 2.0 } else { 1.0 })).collect();
                 let matrix = Csr::from_entries(3, 3, &entries).unwrap();
                 assert_eq!(matrix.is_symmetric(), matrix == matrix.transpose(), "{bits:b}, {odd}");
             }

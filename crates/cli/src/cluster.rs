@@ -3,10 +3,10 @@
 use crate::args::{Apply, Cluster, Common};
 use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
-use crate::source::{Source, edges, given, points};
+use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
-use lowland::{Error, Model};
+use lowland::{Error, Model, registry};
 use lowland_plot::Format;
 use serde_json::json;
 use std::path::Path;
@@ -33,8 +33,8 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let (n, features) = loaded.matrix.dim();
     run.check()?;
     let begun = Instant::now();
-    let edges = edges(&loaded.matrix, args.rows)?;
-    let model = method.fit(given(&loaded.matrix, edges.as_ref(), args.rows), &run)?;
+    let prepared = Prepared::new(&loaded.matrix, args.kind)?;
+    let model = method.fit(prepared.input(), &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
     let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
@@ -101,7 +101,7 @@ fn labels(model: &dyn Model) -> Outcome<Vec<f64>> {
     let lost = || Error::Unsupported {
         method: model.entry().name.into(),
         what: "make clusters".into(),
-        remedy: "choose spectral-clustering".into(),
+        remedy: format!("choose {}", registry::clustering().name),
     };
     Ok(found.ok_or_else(lost)?.value.numbers())
 }

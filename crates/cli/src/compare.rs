@@ -8,7 +8,7 @@ use crate::source::{Source, points};
 use crate::summary::{Significant, grouped};
 use crate::{pictures, setup};
 use lowland::compare::{Comparing, Comparison, Override};
-use lowland::pace::duration;
+use lowland::units::human_duration as duration;
 use lowland::{Error, registry};
 use lowland_report::Subject;
 use serde_json::json;
@@ -112,12 +112,12 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
     let shown = found.ranking.iter().take(LISTED);
     let width = shown.clone().map(|ranked| ranked.cell.method.len()).max().unwrap_or(0);
     out.push('\n');
-    for (place, ranked) in shown.enumerate() {
+    for (i, ranked) in shown.enumerate() {
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
         let line = format!(
             "  {:>2}  {:<width$}  {:>9}  trust {:.3}  continuity {:.3}  {:>8}  {}",
-            place + 1,
+            i + 1,
             ranked.cell.method,
             format!("{:.4}", Significant(ranked.score.value)),
             value("trustworthiness"),

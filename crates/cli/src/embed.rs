@@ -3,7 +3,7 @@
 use crate::args::{Common, Embed};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
-use crate::source::{Source, edges, given, points};
+use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
 use crate::{pictures, setup};
 use lowland::{AnyMatrix, Model, Run};
@@ -40,8 +40,8 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     }
     run.check()?;
 
-    let edges = edges(&loaded.matrix, args.method.rows)?;
-    let input = given(&loaded.matrix, edges.as_ref(), args.method.rows);
+    let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
+    let input = prepared.input();
     let begun = Instant::now();
     let model = match &loaded.labels {
         Some(labels) => method.fit_labeled(input, &files::numbered(labels), &run)?,

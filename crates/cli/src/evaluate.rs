@@ -1,10 +1,10 @@
 //! `lowland evaluate`.
 
-use crate::args::{Common, Evaluate, Rows, Side};
+use crate::args::{Common, Evaluate};
 use crate::files::{self, Output, ReadOptions};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
-use crate::source::{Source, given, points};
+use crate::source::{Prepared, Source, points};
 use crate::summary::{Significant, grouped};
 use lowland::quality::{Evaluation, Judging, evaluation_json};
 use lowland::{Error, Run};
@@ -51,8 +51,8 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         k: args.neighbors,
         ..Judging::default()
     };
-    let kind = if args.rows == Side::Points { Rows::Points } else { Rows::Distances };
-    let (data, embedded) = (given(&loaded.matrix, None, kind), points(&embedding));
+    let prepared = Prepared::new(&loaded.matrix, args.kind)?;
+    let (data, embedded) = (prepared.input(), points(&embedding));
     let found = match &model {
         Some(model) => {
             let held_out = held_out.as_ref().map(|rows| points(&rows.matrix));

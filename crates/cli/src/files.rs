@@ -20,7 +20,7 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
 }
 
 /// Reads a label for each of the rows. Whether a text file of them begins with a name goes by its looks; where that does
-/// not fit the rows, `header` tells: of words alone, the first looks like the others.
+/// not fit the rows, `header` decides: of words alone, the first looks like the others.
 pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labels> {
     let labels = lowland_io::read_labels(path, None)?;
     if labels.len() == rows {
@@ -35,8 +35,8 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labe
     }
     let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;
     let remedy = if words { "; if the first is a name, say --header true" } else { "" };
-    let problem = format!("it has {} labels for {rows} rows; give one label a row{remedy}", labels.len());
-    Err(Error::Io { path: path.to_owned(), problem })
+    let refused = Error::LabelCount { labels: labels.len(), rows };
+    Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
 }
 
 /// Equal labels as equal numbers, in the order of the labels.
@@ -46,8 +46,8 @@ pub fn numbered(labels: &Labels) -> Vec<i64> {
         let mut distinct = labels.to_vec();
         distinct.sort_by(order);
         distinct.dedup();
-        let place = |label| distinct.binary_search_by(|known| order(known, label)).unwrap_or_default();
-        labels.iter().map(|label| place(label) as i64).collect()
+        let index = |label| distinct.binary_search_by(|known| order(known, label)).unwrap_or_default();
+        labels.iter().map(|label| index(label) as i64).collect()
     }
     match labels {
         Labels::Numbers(numbers) => of(numbers),
@@ -74,10 +74,10 @@ pub struct Output {
 }
 
 /// An entry among the unfinished, for as long as it lives.
-struct Begun(PathBuf);
+struct Begun(Option<PathBuf>);
 
 impl Output {
-    /// A matrix or labels, in the format that the name tells. Refuses, before any work, what could not be
+    /// A matrix or labels, in the format that the name says. Refuses, before any work, what could not be
     /// written afterwards.
     pub fn prepare(path: &str, force: bool, inputs: &[&str]) -> Result<Self> {
         Self::begin(|| lowland_io::Output::prepare(Path::new(path), force, inputs))
@@ -92,8 +92,8 @@ impl Output {
     fn begin(prepare: impl FnOnce() -> Result<lowland_io::Output>) -> Result<Self> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let inner = prepare()?;
-        let temporary = inner.temporary().to_owned();
-        unfinished.insert(temporary.clone());
+        let temporary = inner.temporary().map(Path::to_owned);
+        unfinished.extend(temporary.clone());
         Ok(Self { inner, _begun: Begun(temporary) })
     }
 
@@ -112,6 +112,8 @@ impl Output {
 
 impl Drop for Begun {
     fn drop(&mut self) {
-        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        if let Some(path) = &self.0 {
+            UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        }
     }
 }

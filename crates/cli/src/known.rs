@@ -1,8 +1,10 @@
 //! Words that the library knows, for the completions. The library itself judges what is typed: it also takes
 //! aliases, and names the nearest.
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
+use lowland::parameters::Kind;
+use lowland::{InputKind, registry};
 use std::ffi::OsStr;
 
 /// Any word; these are offered.
@@ -12,7 +14,7 @@ pub struct Known(fn() -> Vec<PossibleValue>);
 /// The names of the methods.
 pub fn methods() -> Known {
     Known(|| {
-        let all = lowland::registry::all().iter();
+        let all = registry::all().iter();
         all.map(|entry| PossibleValue::new(entry.name).help(entry.title)).collect()
     })
 }
@@ -25,6 +27,29 @@ pub fn data() -> Known {
 /// The names of the estimators of the dimension.
 pub fn estimators() -> Known {
     Known(|| lowland::dimension::Estimator::ALL.map(|e| PossibleValue::new(e.name())).to_vec())
+}
+
+/// What rows can be: those that the command takes.
+pub fn kinds(taken: &[InputKind]) -> impl TypedValueParser<Value = InputKind> + use<> {
+    let words = taken.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.meaning()));
+    PossibleValuesParser::new(words.collect::<Vec<_>>()).try_map(|word| word.parse::<InputKind>())
+}
+
+/// The name of the parameter that says what is done with a graph of several connected components.
+pub const DISCONNECTED: &str = "disconnected";
+
+/// Its words. Without help of their own, they keep the help of all commands short.
+pub fn policies() -> PossibleValuesParser {
+    let all = registry::all().iter().flat_map(|entry| (entry.parameters)());
+    let words =
+        all.into_iter().find(|parameter| parameter.name == DISCONNECTED).map(|parameter| parameter.kind);
+    let options = if let Some(Kind::Choice { options }) = words { options } else { Vec::new() };
+    PossibleValuesParser::new(options.into_iter().map(|(word, _)| PossibleValue::new(word)))
+}
+
+/// The help of `--set` where the method is not chosen by its name.
+pub fn clustering_parameters() -> String {
+    format!("Set a parameter ('lowland methods {}' lists them)", registry::clustering().name)
 }
 
 impl TypedValueParser for Known {

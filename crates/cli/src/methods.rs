@@ -3,7 +3,6 @@
 use crate::args::{Common, Methods};
 use crate::fields::field;
 use crate::outcome::{Failure, Outcome, say, say_json};
-use lowland::parameters::Kind;
 use lowland::{Entry, registry};
 
 pub fn run(args: &Methods, common: &Common) -> Outcome {
@@ -48,18 +47,9 @@ fn page(entry: &Entry) -> String {
     for parameter in (entry.parameters)() {
         field(&mut out, &format!("  {} = {}", parameter.name, parameter.default), 4, &parameter.meaning);
         field(&mut out, "", 4, &format!("Range: {}.", parameter.kind.describe()));
-        for (word, meaning) in words(&parameter.kind) {
+        for (word, meaning) in parameter.kind.words() {
             field(&mut out, &format!("      {word}"), 20, meaning);
         }
     }
     out
-}
-
-/// The words that a parameter can be, with their meanings.
-fn words(kind: &Kind) -> Vec<(&'static str, &'static str)> {
-    match kind {
-        Kind::Choice { options } => options.clone(),
-        Kind::AnyOf { kinds } => kinds.iter().flat_map(words).collect(),
-        _ => Vec::new(),
-    }
 }

@@ -1,13 +1,13 @@
 //! `lowland plan`: what a fit would cost. Nothing of the data is fitted: the method forecasts its memory and its
-//! operations, and a small matrix product and a copy tell how fast this machine is.
+//! operations, and a small matrix product and a copy measure how fast this machine is.
 
 use crate::args::{Common, Plan};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
-use crate::source::{Source, edges, given};
+use crate::source::{Prepared, Source};
 use crate::summary::grouped;
-use lowland::human_bytes;
-use lowland::pace::{SLOWER, copied_per_second, duration, products_per_second};
+use lowland::pace::{SLOWER, copied_per_second, products_per_second};
+use lowland::units::{human_bytes, human_duration};
 use serde_json::json;
 
 /// What starting threads and allocating may take, whatever the size.
@@ -19,8 +19,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     let source = source.for_method(method.entry());
     let run = setup::run(common)?;
     let loaded = source.load()?;
-    let edges = edges(&loaded.matrix, args.method.rows)?;
-    let shape = given(&loaded.matrix, edges.as_ref(), args.method.rows).shape();
+    let shape = Prepared::new(&loaded.matrix, args.method.kind)?.input().shape();
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
@@ -54,8 +53,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         grouped(shape.columns),
         human_bytes(forecast.bytes),
         human_bytes(input_bytes),
-        duration(least),
-        duration(most),
+        human_duration(least),
+        human_duration(most),
         forecast.flops,
         rate,
         run.threads(),

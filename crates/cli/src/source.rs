@@ -1,10 +1,10 @@
 //! Where data come from: a file, or a built-in generator.
 
-use crate::args::{Input, Rows};
+use crate::args::Input;
 use crate::files::{self, Labels, ReadOptions};
 use crate::outcome::{Failure, Outcome};
 use lowland::data::{self, Generator};
-use lowland::{AnyInput, AnyMatrix, Csr, Entry};
+use lowland::{AnyInput, AnyMatrix, Csr, Element, Entry, InputKind};
 use ndarray::Array2;
 
 /// An input whose name has been understood; nothing is read yet.
@@ -101,37 +101,63 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A matrix as the input of a method: what the rows are said to be. A graph needs its edges, which [`edges`] finds.
-pub fn given<'m>(matrix: &'m AnyMatrix, edges: Option<&'m Csr<f64>>, rows: Rows) -> AnyInput<'m> {
-    fn of<T: lowland::Element>(x: &Array2<T>, rows: Rows) -> AnyInput<'_> {
-        match rows {
-            Rows::Distances => lowland::Input::Distances(x.view()).into(),
-            Rows::Kernel => lowland::Input::Kernel(x.view()).into(),
-            Rows::Points | Rows::Graph => x.into(),
-        }
+/// A matrix as the input of a method: what its rows are said to be.
+pub struct Prepared<'m> {
+    matrix: &'m AnyMatrix,
+    kind: InputKind,
+    sparse: Option<Sparse>,
+}
+
+/// What is not zero in a matrix, in its precision.
+enum Sparse {
+    F32(Csr<f32>),
+    F64(Csr<f64>),
+}
+
+impl<'m> Prepared<'m> {
+    /// Takes a matrix for what it is said to be. Of sparse points and of a graph, only what is not zero is kept.
+    pub fn new(matrix: &'m AnyMatrix, kind: InputKind) -> Outcome<Self> {
+        let sparse = match matrix {
+            _ if !kind.is_sparse() => None,
+            AnyMatrix::F32(x) => Some(Sparse::F32(nonzero(x)?)),
+            AnyMatrix::F64(x) => Some(Sparse::F64(nonzero(x)?)),
+        };
+        Ok(Self { matrix, kind, sparse })
     }
-    match (edges, matrix) {
-        (Some(edges), _) => lowland::Input::Graph(edges).into(),
-        (None, AnyMatrix::F32(x)) => of(x, rows),
-        (None, AnyMatrix::F64(x)) => of(x, rows),
+
+    /// The input.
+    pub fn input(&self) -> AnyInput<'_> {
+        match (&self.sparse, self.matrix) {
+            (Some(Sparse::F32(x)), _) => sparse(x, self.kind),
+            (Some(Sparse::F64(x)), _) => sparse(x, self.kind),
+            (None, AnyMatrix::F32(x)) => dense(x, self.kind),
+            (None, AnyMatrix::F64(x)) => dense(x, self.kind),
+        }
     }
 }
 
-/// The entries of a matrix that are not zero, where the rows are said to be a graph's.
-pub fn edges(matrix: &AnyMatrix, rows: Rows) -> Outcome<Option<Csr<f64>>> {
-    if rows != Rows::Graph {
-        return Ok(None);
+fn nonzero<T: Element>(x: &Array2<T>) -> lowland::Result<Csr<T>> {
+    let stored = x.indexed_iter().filter(|(_, value)| **value != T::zero());
+    let entries: Vec<(usize, usize, T)> = stored.map(|((i, j), &value)| (i, j, value)).collect();
+    Csr::from_entries(x.nrows(), x.ncols(), &entries)
+}
+
+fn sparse<T: Element>(x: &Csr<T>, kind: InputKind) -> AnyInput<'_> {
+    match kind {
+        InputKind::Graph => lowland::Input::Graph(x).into(),
+        _ => lowland::Input::Sparse(x).into(),
     }
-    let matrix = matrix.to_f64();
-    let entries: Vec<(usize, usize, f64)> =
-        matrix.indexed_iter().filter(|(_, value)| **value != 0.0).map(|((i, j), &v)| (i, j, v)).collect();
-    Ok(Some(Csr::from_entries(matrix.nrows(), matrix.ncols(), &entries)?))
+}
+
+fn dense<T: Element>(x: &Array2<T>, kind: InputKind) -> AnyInput<'_> {
+    match kind {
+        InputKind::Distances => lowland::Input::Distances(x.view()).into(),
+        InputKind::Kernel => lowland::Input::Kernel(x.view()).into(),
+        _ => x.into(),
+    }
 }
 
 /// The rows as points: how new ones come, whatever a model was fitted to.
 pub fn points(matrix: &AnyMatrix) -> AnyInput<'_> {
-    match matrix {
-        AnyMatrix::F32(matrix) => matrix.into(),
-        AnyMatrix::F64(matrix) => matrix.into(),
-    }
+    matrix.into()
 }

@@ -1,7 +1,7 @@
 //! What a fit has to say: one set of facts, as JSON for a program and as text for a reader.
 
 pub use lowland::compare::Significant;
-pub use lowland_report::grouped;
+pub use lowland::units::grouped;
 
 use crate::args::Common;
 use lowland::{Model, human_bytes};
@@ -17,7 +17,7 @@ pub struct Facts {
     pub stages: Vec<(String, f64)>,
 }
 
-/// A fit, summary.
+/// The summary of a fit.
 pub struct Summary<'a> {
     pub model: &'a dyn Model,
     pub facts: Facts,
@@ -85,7 +85,14 @@ impl<'a> Summary<'a> {
         if report.component_sizes.len() > 1 {
             let sizes: Vec<String> = report.component_sizes.iter().take(8).map(ToString::to_string).collect();
             let more = if report.component_sizes.len() > 8 { ", ..." } else { "" };
-            line("pieces", format!("{} ({}{more})", report.component_sizes.len(), sizes.join(", ")));
+            line(
+                "graph",
+                format!(
+                    "{} connected components, of {}{more} points",
+                    report.component_sizes.len(),
+                    sizes.join(", ")
+                ),
+            );
         }
         let stages: Vec<String> =
             self.facts.stages.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
@@ -100,7 +107,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The largest resident set of this process, where the system tells.
+/// The largest resident set of this process, where the system says so.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -113,9 +120,6 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
         let summary = |value: f64| format!("{:.6}", Significant(value));
         assert_eq!(summary(0.125), "0.125");
         assert_eq!(summary(123_456.789), "123457");

@@ -146,7 +146,7 @@ fn methods_are_compared_and_the_report_holds_everything() {
     assert!(output["cells"][0].get("sight").is_none(), "too long for a screen");
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
     assert_eq!(written["ranking"], output["ranking"]);
-    assert_eq!(written["cells"][0]["sight"]["places"].as_array().unwrap().len(), 250);
+    assert_eq!(written["cells"][0]["sight"]["positions"].as_array().unwrap().len(), 250);
     let page = String::from_utf8(folder.bytes("r.html")).unwrap();
     for words in
         ["<h2>Ranking", "<h2>Embeddings", "Where not to believe", "<h2>Spectra", "<h2>Stability", "<h2>Cost"]
@@ -199,7 +199,7 @@ fn a_killed_comparison_goes_on_where_it_was() {
     let output = folder.json(line);
     let cells = output["cells"].as_array().unwrap().len();
     assert_eq!(output["resumed"], before.len());
-    assert!(before.len() < cells, "it was killed too late to tell: {} of {cells}", before.len());
+    assert!(before.len() < cells, "it was killed too late to be sure: {} of {cells}", before.len());
     assert_eq!(before.iter().map(touched).collect::<Vec<_>>(), times, "written once, never again");
     let again = folder.json(&format!("{line} --force"));
     assert_eq!(again["resumed"], cells);

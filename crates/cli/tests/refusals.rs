@@ -17,8 +17,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m isomap -k 5 --set n_neighbors=9", "-k and --set n_neighbors"),
         ("cluster data:blobs -k 5 --set n_neighbors=5", "-k and --set n_neighbors"),
         (
-            "embed data:blobs -m lle --components join --set disconnected=error",
-            "--components and --set disconnected",
+            "embed data:blobs -m lle --disconnected join --set disconnected=error",
+            "--disconnected and --set disconnected",
         ),
         ("embed data:blobs -m pca -d 0", "at least 1"),
         ("embed data:blobs -m pca -d many", "mle"),
@@ -26,8 +26,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca --set whitn=true", "whiten"),
         ("embed data:blobs -m pca --set whiten=2", "true or false"),
         ("embed data:blobs -m pca --memory 8XB", "GiB"),
-        ("embed data:blobs -m pca --components maybe", "largest"),
-        ("embed data:blobs -m pca --components join", "pca has no policy"),
+        ("embed data:blobs -m pca --disconnected maybe", "largest"),
+        ("embed data:blobs -m pca --disconnected join", "pca has no neighbor graph"),
         ("embed data:blobs -m pca --plot x.jpg", ".svg"),
         ("embed data:blob -m pca", "'blobs'"),
         ("embed data:blobs?n=x -m pca", "n=1000"),
@@ -113,7 +113,7 @@ fn nothing_is_overwritten_unasked() {
 }
 
 #[test]
-fn an_unwritable_place_is_refused_before_computing() {
+fn an_unwritable_folder_is_refused_before_computing() {
     let folder = Folder::new();
     // A computation of minutes: the refusal must not wait for it.
     let begun = std::time::Instant::now();

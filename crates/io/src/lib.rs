@@ -165,7 +165,7 @@ pub fn read(source: &str, options: &ReadOptions) -> Result<Data> {
     on_path(source, || decode(source, open(member(source).0)?, options))
 }
 
-/// Reads a matrix from a file held in memory; `name` tells the format, as in [`read`].
+/// Reads a matrix from a file held in memory; `name` says the format, as in [`read`].
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Data> {
     on_path(name, || decode(name, Source::bytes(bytes), options))
 }
@@ -223,8 +223,8 @@ pub fn read_labels(source: &str, header: Option<bool>) -> Result<Labels> {
 /// Puts the file's name into an error that does not have it yet.
 pub(crate) fn on_path<T>(path: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     work().map_err(|error| match error {
-        Error::File { path: inner, place, problem, remedy } if inner.is_empty() => {
-            Error::File { path: path.to_owned(), place, problem, remedy }
+        Error::File { path: inner, position, problem, remedy } if inner.is_empty() => {
+            Error::File { path: path.to_owned(), position, problem, remedy }
         }
         Error::Io { path: inner, problem } if inner.is_empty() => {
             Error::Io { path: path.to_owned(), problem }
@@ -261,7 +261,7 @@ fn format_of(path: &str, source: &mut Source<'_>) -> Result<Format> {
     match Format::of_name(Path::new(path)) {
         Some(format) => Ok(format),
         None => Format::of_magic(source.peek()?)
-            .ok_or_else(|| refuse("", "neither its name nor its first bytes tell its format", FORMATS)),
+            .ok_or_else(|| refuse("", "neither its name nor its first bytes show its format", FORMATS)),
     }
 }
 

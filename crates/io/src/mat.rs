@@ -144,7 +144,7 @@ impl<'a> Variable<'a> {
     fn matrix(&self, big_endian: bool) -> Result<AnyMatrix> {
         self.numbers(big_endian).map_err(|error| match error {
             Error::File { path, problem, remedy, .. } => {
-                Error::File { path, place: format!("in its variable '{}'", self.name), problem, remedy }
+                Error::File { path, position: format!("in its variable '{}'", self.name), problem, remedy }
             }
             other => other,
         })

@@ -38,11 +38,11 @@ pub(crate) fn read(bytes: &[u8], wanted: Option<&str>, most: u64) -> Result<Cont
         }
         None => return Err(refuse("", format!("it holds {} arrays", members.len()), list())),
     };
-    let place = format!("in its array '{}'", names[at]);
+    let position = format!("in its array '{}'", names[at]);
     content(bytes, &members[at], most).map_err(|error| match error {
-        Error::File { path, place: inner, problem, remedy } => {
-            let place = if inner.is_empty() { place } else { format!("{place}, {inner}") };
-            Error::File { path, place, problem, remedy }
+        Error::File { path, position: inner, problem, remedy } => {
+            let position = if inner.is_empty() { position } else { format!("{position}, {inner}") };
+            Error::File { path, position, problem, remedy }
         }
         other => other,
     })

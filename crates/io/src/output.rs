@@ -1,12 +1,12 @@
-//! Writing whole or not at all: into a temporary file beside the target, flushed to the disk, then renamed.
+//! Writing tables, labels and bytes, whole or not at all: see [`lowland::files`].
 
 use crate::source::{io, refuse};
 use crate::{FORMATS, Format, Labels, arrow, csv, idx, mat, member, npy, npz, on_path, parquet, table};
+use lowland::files::{Atomic, is_stream};
 use lowland::{AnyMatrix, Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// A promise of a file: everything that can refuse it before the computation has been asked. Dropped unused,
 /// it leaves nothing behind.
@@ -15,11 +15,11 @@ pub struct Output {
     path: PathBuf,
     format: Option<Format>,
     force: bool,
-    temporary: NamedTempFile,
+    begun: Atomic,
 }
 
 impl Output {
-    /// Prepares a file whose extension tells its format. Refused: an extension that is not known, an existing
+    /// Prepares a file whose extension names its format. Refused: an extension that is not known, an existing
     /// file without `force`, one of the `inputs`, a folder that is not there or not writable.
     pub fn prepare(path: &Path, force: bool, inputs: &[&str]) -> Result<Self> {
         on_path(&path.to_string_lossy(), || {
@@ -37,14 +37,14 @@ impl Output {
     }
 
     fn open(path: &Path, format: Option<Format>, force: bool, inputs: &[&str]) -> Result<Self> {
-        // Through a link, the file it leads to is replaced, not the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         for input in inputs {
-            if *input != "-" && same_file(&path, Path::new(member(input).0)) {
+            if *input != "-" && same_file(path, Path::new(member(input).0)) {
                 return Err(refuse("", format!("it is the input '{input}' itself"), "choose another name"));
             }
         }
-        match fs::symlink_metadata(&path) {
+        match fs::metadata(path) {
+            // Nothing is lost by writing to a terminal or into a pipe.
+            Ok(found) if is_stream(&found) => {}
             Ok(found) if !found.is_file() => {
                 return Err(refuse("", "it exists and is not a regular file", "choose another name"));
             }
@@ -55,25 +55,15 @@ impl Output {
                     "choose another name, or use --force to replace it",
                 ));
             }
-            // A file that may not be written to is not to be replaced by way of its folder either.
-            Ok(_) => drop(File::options().append(true).open(&path).map_err(io)?),
-            Err(_) => {}
+            _ => {}
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".lowland-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any new file: less what the umask forbids.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(folder(&path)).map_err(io)?;
-        Ok(Self { path, format, force, temporary })
+        Ok(Self { path: path.to_owned(), format, force, begun: Atomic::begin(path).map_err(io)? })
     }
 
     /// Where it is written until it is whole: whoever ends the process from outside removes this file.
-    pub fn temporary(&self) -> &Path {
-        self.temporary.path()
+    /// None where the bytes go straight to a device or a pipe.
+    pub fn temporary(&self) -> Option<&Path> {
+        self.begun.temporary()
     }
 
     /// Writes a matrix, with names for its columns where the format holds names.
@@ -142,32 +132,15 @@ impl Output {
     }
 
     fn finish(self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
-        let Self { path, force, mut temporary, .. } = self;
+        let Self { path, force, mut begun, .. } = self;
         on_path(&path.to_string_lossy(), || {
-            let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
+            let mut out = BufWriter::with_capacity(1 << 16, begun.file());
             write(&mut out)?;
             out.flush().map_err(io)?;
             drop(out);
-            temporary.as_file().sync_all().map_err(io)?;
-            if force {
-                temporary.persist(&path).map_err(|error| io(error.error))?;
-            } else {
-                // Whatever has come to be there since is not replaced.
-                temporary.persist_noclobber(&path).map_err(|error| io(error.error))?;
-            }
-            // The rename itself is on the disk only after its folder is. Not every system can do that.
-            if let Ok(folder) = File::open(folder(&path)) {
-                let _ = folder.sync_all();
-            }
-            Ok(())
+            // Unless forced, whatever has come to be there since is not replaced.
+            begun.finish(force).map_err(io)
         })
-    }
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
     }
 }
 

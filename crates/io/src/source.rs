@@ -29,11 +29,16 @@ const PART: usize = 4 << 20;
 
 /// The one way to refuse a file; its path is filled in by the caller that knows it.
 pub(crate) fn refuse(
-    place: impl Into<String>,
+    position: impl Into<String>,
     problem: impl Into<String>,
     remedy: impl Into<String>,
 ) -> Error {
-    Error::File { path: String::new(), place: place.into(), problem: problem.into(), remedy: remedy.into() }
+    Error::File {
+        path: String::new(),
+        position: position.into(),
+        problem: problem.into(),
+        remedy: remedy.into(),
+    }
 }
 
 /// What to say of a file that ends too early, or lies.

@@ -106,11 +106,11 @@ impl Gather {
         let label = label.map(|wanted| column_index(wanted, Some(&names), names.len())).transpose()?;
         let mut single = true;
         for (j, field) in schema.fields().iter().enumerate() {
-            let place = format!("column '{}'", field.name());
+            let position = format!("column '{}'", field.name());
             match narrow(field.data_type()) {
                 _ if field.name().starts_with("__index_level_") => {
                     return Err(refuse(
-                        place,
+                        position,
                         "it is the index of a data frame",
                         "write the frame without its index",
                     ));
@@ -121,7 +121,7 @@ impl Gather {
                 None => {
                     let problem = format!("its type {} is not a number", field.data_type());
                     return Err(refuse(
-                        place,
+                        position,
                         problem,
                         "drop it, or name it as the label column if it holds words",
                     ));
@@ -162,9 +162,9 @@ impl Gather {
             let missing = self.missing && Some(at) != self.label;
             if column.null_count() > 0 && !missing {
                 let row = (0..column.len()).find(|&i| column.is_null(i)).unwrap_or(0);
-                let place = format!("row {}, column '{}'", first + row, field.name());
+                let position = format!("row {}, column '{}'", first + row, field.name());
                 return Err(refuse(
-                    place,
+                    position,
                     "a value is missing (null)",
                     "fill them in with 'lowland impute', or remove them",
                 ));

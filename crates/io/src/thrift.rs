@@ -120,7 +120,7 @@ impl Walk<'_> {
         if count > (self.bytes.len() - self.at) as u64 || depth > DEEPEST {
             return None;
         }
-        // What lies inside lists is not kept: no path would tell which element. A longer path says so.
+        // What lies inside lists is not kept: no path would say which element. A longer path says so.
         let mut inside = vec![0; 3];
         for _ in 0..count {
             for &kind in kinds {

@@ -128,7 +128,7 @@ fn what_fails_leaves_the_old_file() {
     drop(Output::prepare(&path, true, &[]).expect("prepared"));
     assert_eq!(std::fs::read_to_string(&path).expect("the file"), "old");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
-    // A file that came to be there meanwhile is not replaced without being told so.
+    // A file that came to be there meanwhile is not replaced without being asked to.
     let path = folder.path().join("y.csv");
     let output = Output::prepare(&path, false, &[]).expect("prepared");
     std::fs::write(&path, "someone else's").expect("a file");

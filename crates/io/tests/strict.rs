@@ -1,4 +1,4 @@
-//! What is refused, and with which place.
+//! What is refused, and with which position.
 
 use lowland_io::{AnyMatrix, Data, Error, Labels, ReadOptions, Result, read, read_bytes, read_labels};
 use ndarray::array;
@@ -14,7 +14,7 @@ fn csv(text: &str) -> Result<Data> {
 
 fn refused(text: &str) -> (String, String) {
     match csv(text) {
-        Err(Error::File { place, problem, .. }) => (place, problem),
+        Err(Error::File { position, problem, .. }) => (position, problem),
         other => panic!("{text:?}: {other:?}"),
     }
 }
@@ -25,7 +25,7 @@ fn message<T: std::fmt::Debug>(result: Result<T>) -> String {
 
 #[test]
 fn csv_says_where_it_is_broken() {
-    for (text, place, problem) in [
+    for (text, position, problem) in [
         ("1,2\n3\n", "line 2, column 2", "the line has 1 fields, but the first has 2"),
         ("1,2\n3,4,5\n", "line 2, column 3", "the line has 3 fields, but the first has 2"),
         ("a,b\n1,2\n3,x\n", "line 3, column 2", "not a (finite) number: 'x'"),
@@ -43,7 +43,7 @@ fn csv_says_where_it_is_broken() {
         ("1\n2\n\n3\n", "line 3, column 1", "a value is missing"),
         ("1,2\n3,+-4\n", "line 2, column 2", "not a (finite) number: '+-4'"),
     ] {
-        assert_eq!(refused(text), (place.to_owned(), problem.to_owned()), "{text:?}");
+        assert_eq!(refused(text), (position.to_owned(), problem.to_owned()), "{text:?}");
     }
     for text in ["", "\n\n", "\u{feff}"] {
         assert_eq!(refused(text).1, "it has no rows");
@@ -144,7 +144,7 @@ fn labels_are_exact_and_never_nan() {
     assert!(message(read_labels(&path, None)).contains("line 3"));
     let (_folder, path) = written("y.csv", b"none\nsome\n");
     assert_eq!(read_labels(&path, None), Ok(Labels::Words(vec!["none".into(), "some".into()])));
-    // In a table of doubles nobody can tell any more.
+    // In a table of doubles nobody can know any more.
     let table = [1.0, big as f64].map(f64::to_le_bytes).concat();
     let array = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", &table);
     let options = ReadOptions { label_column: Some("1".into()), ..Default::default() };

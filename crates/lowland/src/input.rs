@@ -36,6 +36,17 @@ impl InputKind {
         }
     }
 
+    /// What it is, for the help.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Points => "one point a row",
+            Self::Sparse => "one point a row, most of its values zero",
+            Self::Distances => "the distances between all pairs of objects",
+            Self::Kernel => "the inner products, or similarities, of all pairs of objects",
+            Self::Graph => "the lengths of the edges of a graph; 0 where there is none",
+        }
+    }
+
     /// Whether rows hold only what is not zero.
     pub const fn is_sparse(self) -> bool {
         matches!(self, Self::Sparse | Self::Graph)

@@ -40,7 +40,9 @@ pub mod spectral;
 pub mod stability;
 
 pub use input::{AnyInput, Input, InputKind, Shape};
-pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
+pub use lowland_base::{
+    Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, files, human_bytes, units,
+};
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Chunks, Entry, Fit, Forecast, Method, Training};
 pub use model::{

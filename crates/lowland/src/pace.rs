@@ -33,18 +33,7 @@ pub fn copied_per_second() -> f64 {
     block.len() as f64 / best.max(1e-9)
 }
 
-/// A time as people say it.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.001 => "a millisecond".into(),
-        s if s < 1.0 => format!("{:.0} ms", 1000.0 * s),
-        s if s < 120.0 => format!("{s:.1} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-/// The memory that the system can give now, where it tells.
+/// The memory that the system can give now, where it says so.
 pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,6 +1,6 @@
 //! The methods, each with its names, parameters and capabilities. The front ends take everything from here.
 
-use crate::method::Entry;
+use crate::method::{Capabilities, Entry};
 use crate::methods;
 use lowland_base::{Error, Result};
 
@@ -40,6 +40,32 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::HEAT_KERNEL,
     ];
     METHODS
+}
+
+/// The method that every other is compared with.
+pub fn baseline() -> &'static Entry {
+    &methods::PCA
+}
+
+/// The method that finds clusters where none is named.
+pub fn clustering() -> &'static Entry {
+    &methods::SPECTRAL_CLUSTERING
+}
+
+/// The method that fills in missing values where none is named.
+pub fn imputing() -> &'static Entry {
+    &methods::PPCA
+}
+
+/// The names of the methods that can do this, as a remedy lists them: `a, b or c`.
+pub fn able(can: impl Fn(&Capabilities) -> bool) -> String {
+    let names: Vec<&str> =
+        all().iter().filter(|entry| can(&entry.capabilities)).map(|entry| entry.name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "another method".into(),
+    }
 }
 
 /// The method of this name or alias. Case, underscores and spaces do not matter.

@@ -49,7 +49,7 @@ pub struct Stability {
     /// How far points move when the share of the training set is exchanged.
     #[serde(with = "number::estimate")]
     pub substitution: Estimate,
-    /// How far from its place a point lands that was embedded out of sample.
+    /// How far from its position a point lands that was embedded out of sample.
     #[serde(with = "number::estimate")]
     pub out_of_sample: Estimate,
     /// Bengio's delta: the first less the second, over the points that were left out. Not below 0: a new point can be

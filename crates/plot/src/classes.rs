@@ -31,7 +31,7 @@ pub enum Key {
 /// The color and mark of every point.
 pub struct Paints {
     pub each: Vec<(Rgb, Mark)>,
-    /// The place of each point's class in the key.
+    /// The position of each point's class in the key.
     pub class: Vec<usize>,
     pub key: Key,
 }
@@ -98,9 +98,9 @@ impl Paints {
     }
 
     /// Names in the picture itself, where the key alone is not enough.
-    pub fn draw_names(&self, scene: &mut Scene, places: &[(f32, f32)]) {
+    pub fn draw_names(&self, scene: &mut Scene, positions: &[(f32, f32)]) {
         if let Key::Classes(classes) = &self.key {
-            names::draw(scene, classes, &self.class, places);
+            names::draw(scene, classes, &self.class, positions);
         }
     }
 }
@@ -132,10 +132,10 @@ pub fn by_class(names: &[String]) -> Paints {
         let name = format!("{} others", total - classes.len());
         classes.push(Class { name, color: OTHER, mark: Mark::Circle });
     }
-    let places: HashMap<&str, usize> = known.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
+    let positions: HashMap<&str, usize> = known.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
     let last = classes.len() - 1;
     let class: Vec<usize> =
-        names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(last)).collect();
+        names.iter().map(|name| positions.get(name.as_str()).copied().unwrap_or(last)).collect();
     let each = class.iter().map(|&i| (classes[i].color, classes[i].mark)).collect();
     Paints { each, class, key: Key::Classes(classes) }
 }
@@ -150,23 +150,23 @@ fn by_value(values: &[f64], name: &str) -> Paints {
     Paints { each, class: vec![0; values.len()], key: Key::Bar { low, high, name: name.to_owned() } }
 }
 
-/// How large and how opaque dots at these places are. Where many cover each other they let more light through,
+/// How large and how opaque dots at these positions are. Where many cover each other they let more light through,
 /// so that a hundred thousand still show where they are dense.
-pub fn dot_style(places: &[(f32, f32)]) -> (f32, f32) {
-    let radius = (3.6 * (600.0 / places.len().max(1) as f32).powf(0.24)).clamp(0.75, 4.0);
+pub fn dot_style(positions: &[(f32, f32)]) -> (f32, f32) {
+    let radius = (3.6 * (600.0 / positions.len().max(1) as f32).powf(0.24)).clamp(0.75, 4.0);
     // The number of dots in the cell of a typical dot, a cell having about its size.
     let mut cells: HashMap<(i32, i32), usize> = HashMap::new();
     let cell = |&(x, y): &(f32, f32)| ((x / (1.8 * radius)) as i32, (y / (1.8 * radius)) as i32);
-    for place in places {
-        *cells.entry(cell(place)).or_default() += 1;
+    for position in positions {
+        *cells.entry(cell(position)).or_default() += 1;
     }
-    let mut crowds: Vec<usize> = places.iter().map(|place| cells[&cell(place)]).collect();
+    let mut crowds: Vec<usize> = positions.iter().map(|position| cells[&cell(position)]).collect();
     crowds.sort_unstable();
     let crowd = crowds.get(crowds.len() / 2).copied().unwrap_or(1).max(1);
     (radius, (1.0 - 0.12_f32.powf(1.0 / crowd as f32)).clamp(0.16, 0.85))
 }
 
-/// All places of 0..n in an order that mixes them, so that no class covers the others.
+/// All positions of 0..n in an order that mixes them, so that no class covers the others.
 pub fn mixed_order(n: usize) -> impl Iterator<Item = usize> {
     let mut stride = ((n as f64 * 0.618) as usize).max(1);
     while gcd(stride, n) > 1 {

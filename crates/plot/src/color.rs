@@ -55,9 +55,9 @@ impl std::fmt::Display for Rgb {
 
 /// The color of a number between 0 and 1.
 pub fn map(share: f64) -> Rgb {
-    let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
-    let low = (place as usize).min(VIRIDIS.len() - 2);
-    Rgb(VIRIDIS[low]).mixed(Rgb(VIRIDIS[low + 1]), place - low as f64)
+    let position = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+    let low = (position as usize).min(VIRIDIS.len() - 2);
+    Rgb(VIRIDIS[low]).mixed(Rgb(VIRIDIS[low + 1]), position - low as f64)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The names of classes: their order, and their places in the picture where there are too many for the key alone.
+//! The names of classes: their order, and their positions in the picture where there are too many for the key alone.
 
 use crate::classes::{COLORS, Class};
 use crate::color::{OTHER, Rgb};
@@ -9,18 +9,18 @@ use std::cmp::Ordering;
 const SIZE: f32 = 13.0;
 
 /// Writes each name at the middle of its class, where it has one and where no other name stands.
-pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], places: &[(f32, f32)]) {
+pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], positions: &[(f32, f32)]) {
     if classes.len() <= COLORS {
         return;
     }
     let mut members = vec![(Vec::new(), Vec::new()); classes.len()];
     let (mut xs, mut ys) = (Vec::new(), Vec::new());
-    for (place, class) in places.iter().zip(class) {
-        if place.0.is_finite() && place.1.is_finite() {
-            xs.push(place.0);
-            ys.push(place.1);
-            members[*class].0.push(place.0);
-            members[*class].1.push(place.1);
+    for (position, class) in positions.iter().zip(class) {
+        if position.0.is_finite() && position.1.is_finite() {
+            xs.push(position.0);
+            ys.push(position.1);
+            members[*class].0.push(position.0);
+            members[*class].1.push(position.1);
         }
     }
     let whole = [quartiles(xs), quartiles(ys)];
@@ -30,7 +30,7 @@ pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], places: &[(f3
             continue;
         }
         let own = [quartiles(xs), quartiles(ys)];
-        // A class that is everywhere has no place for its name.
+        // A class that is everywhere has no position for its name.
         let spread = |[low, _, high]: [f32; 3]| high - low;
         let compact = (0..2).all(|j| 2.0 * spread(own[j]) < spread(whole[j]));
         let (x, y) = (own[0][1], own[1][1] + 4.0);

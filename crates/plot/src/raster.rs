@@ -43,7 +43,7 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                     Anchor::End => -text::width(words, *size),
                 };
                 let turn = if *upright { Transform::from_rotate(-90.0) } else { Transform::identity() };
-                let place = turn.pre_translate(shift, 0.0).post_translate(*x, *y).post_concat(zoom);
+                let position = turn.pre_translate(shift, 0.0).post_translate(*x, *y).post_concat(zoom);
                 if let Some(path) = text::outline(words, *size) {
                     if *halo {
                         let stroke = Stroke {
@@ -52,9 +52,9 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                             line_cap: LineCap::Round,
                             ..Stroke::default()
                         };
-                        map.stroke_path(&path, &paint(Rgb(0xff_ffff), 0.9), &stroke, place, None);
+                        map.stroke_path(&path, &paint(Rgb(0xff_ffff), 0.9), &stroke, position, None);
                     }
-                    map.fill_path(&path, &paint(*color, 1.0), FillRule::Winding, place, None);
+                    map.fill_path(&path, &paint(*color, 1.0), FillRule::Winding, position, None);
                 }
             }
         }
@@ -78,9 +78,9 @@ fn draw_dots(map: &mut Pixmap, dots: &[Dot], zoom: Transform) {
     let shapes = [Mark::Circle, Mark::Square, Mark::Triangle].map(|mark| (mark, unit(mark)));
     for dot in dots {
         if let Some((_, Some(path))) = shapes.iter().find(|(mark, _)| *mark == dot.mark) {
-            let place =
+            let position =
                 Transform::from_scale(dot.radius, dot.radius).post_translate(dot.x, dot.y).post_concat(zoom);
-            map.fill_path(path, &paint(dot.color, dot.alpha), FillRule::Winding, place, None);
+            map.fill_path(path, &paint(dot.color, dot.alpha), FillRule::Winding, position, None);
         }
     }
 }

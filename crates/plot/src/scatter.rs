@@ -26,18 +26,18 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     frame::axis_left(&mut scene, &area, &up, "component 2");
     frame::border(&mut scene, &area);
 
-    let places: Vec<(f32, f32)> =
+    let positions: Vec<(f32, f32)> =
         plot.coordinates.rows().into_iter().map(|row| (across.at(row[0]), up.at(row[1]))).collect();
-    let (radius, alpha) = dot_style(&places);
-    let dots = mixed_order(places.len())
-        .filter(|&i| places[i].0.is_finite() && places[i].1.is_finite())
+    let (radius, alpha) = dot_style(&positions);
+    let dots = mixed_order(positions.len())
+        .filter(|&i| positions[i].0.is_finite() && positions[i].1.is_finite())
         .map(|i| {
-            let ((x, y), (color, mark)) = (places[i], paints.each[i]);
+            let ((x, y), (color, mark)) = (positions[i], paints.each[i]);
             Dot { x, y, radius, mark, color, alpha }
         })
         .collect();
     scene.items.push(Item::Dots(dots));
-    paints.draw_names(&mut scene, &places);
+    paints.draw_names(&mut scene, &positions);
     paints.draw_key(&mut scene, &area);
     scene
 }

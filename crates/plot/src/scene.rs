@@ -66,7 +66,7 @@ pub enum Item {
 
 #[derive(Default)]
 pub struct Scene {
-    /// What a reader of the screen is reported.
+    /// What a screen reader reads.
     pub title: String,
     pub items: Vec<Item>,
 }

@@ -43,20 +43,20 @@ impl View {
         view
     }
 
-    /// A place in the box, -1 to 1 along each edge, as right and up.
-    fn flat(&self, place: [f64; 3]) -> (f64, f64) {
-        let [x, y, z] = [0, 1, 2].map(|j| place[j] * self.reach[j]);
+    /// A position in the box, -1 to 1 along each edge, as right and up.
+    fn flat(&self, position: [f64; 3]) -> (f64, f64) {
+        let [x, y, z] = [0, 1, 2].map(|j| position[j] * self.reach[j]);
         let back = x * TURN.sin() + y * TURN.cos();
         (x * TURN.cos() - y * TURN.sin(), z * RISE.cos() + back * RISE.sin())
     }
 
-    fn depth(&self, place: [f64; 3]) -> f64 {
-        let [x, y, z] = [0, 1, 2].map(|j| place[j] * self.reach[j]);
+    fn depth(&self, position: [f64; 3]) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|j| position[j] * self.reach[j]);
         (x * TURN.sin() + y * TURN.cos()) * RISE.cos() - z * RISE.sin()
     }
 
-    fn at(&self, place: [f64; 3]) -> (f32, f32) {
-        let (right, up) = self.flat(place);
+    fn at(&self, position: [f64; 3]) -> (f32, f32) {
+        let (right, up) = self.flat(position);
         ((self.center.0 + self.scale * right) as f32, (self.center.1 - self.scale * up) as f32)
     }
 
@@ -73,13 +73,13 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let view = View::new(spans, &area);
     draw_box(&mut scene, &view, spans);
 
-    let places: Vec<[f64; 3]> =
+    let positions: Vec<[f64; 3]> =
         (plot.coordinates.rows().into_iter()).map(|row| [0, 1, 2].map(|j| view.inside(j, row[j]))).collect();
-    let depths: Vec<f64> = places.iter().map(|place| view.depth(*place)).collect();
+    let depths: Vec<f64> = positions.iter().map(|position| view.depth(*position)).collect();
     let (near, far) = range(depths.iter().copied());
-    let mut order: Vec<usize> = (0..places.len()).filter(|&i| depths[i].is_finite()).collect();
+    let mut order: Vec<usize> = (0..positions.len()).filter(|&i| depths[i].is_finite()).collect();
     order.sort_by(|&a, &b| depths[b].total_cmp(&depths[a]));
-    let flat: Vec<(f32, f32)> = places.iter().map(|place| view.at(*place)).collect();
+    let flat: Vec<(f32, f32)> = positions.iter().map(|position| view.at(*position)).collect();
     let (radius, alpha) = dot_style(&flat);
     let dots = order
         .into_iter()
@@ -98,13 +98,13 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
 
 /// The floor and the two far walls, with grid and labels.
 fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
-    let corner = |place: [f64; 3]| view.at(place);
+    let corner = |position: [f64; 3]| view.at(position);
     // Each far face: its fixed axis, the value there, and its two free axes.
     let faces = [(2, -1.0, 0, 1), (0, 1.0, 1, 2), (1, 1.0, 0, 2)];
     let on = |fixed: usize, value: f64, a: usize, b: usize, u: f64, v: f64| {
-        let mut place = [0.0; 3];
-        (place[fixed], place[a], place[b]) = (value, u, v);
-        corner(place)
+        let mut position = [0.0; 3];
+        (position[fixed], position[a], position[b]) = (value, u, v);
+        corner(position)
     };
     for (fixed, value, a, b) in faces {
         let ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -126,20 +126,20 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
             dashed: false,
         });
     }
-    // Each labeled edge: its axis, a place on it, and the direction away from the box.
+    // Each labeled edge: its axis, a position on it, and the direction away from the box.
     let edges = [(0, [0.0, -1.0, -1.0], 1), (1, [-1.0, 0.0, -1.0], 0), (2, [-1.0, 1.0, 0.0], 0)];
-    for (axis, mut place, away) in edges {
-        place[axis] = 0.0;
-        let mut beyond = place;
-        beyond[away] = if axis == 2 { -2.0 } else { 2.0 * place[away] };
-        let ((x0, y0), (x1, y1)) = (corner(place), corner(beyond));
+    for (axis, mut position, away) in edges {
+        position[axis] = 0.0;
+        let mut beyond = position;
+        beyond[away] = if axis == 2 { -2.0 } else { 2.0 * position[away] };
+        let ((x0, y0), (x1, y1)) = (corner(position), corner(beyond));
         let (dx, dy) = if axis == 2 { (-1.0, 0.0) } else { (x1 - x0, y1 - y0) };
         let length = dx.hypot(dy).max(1e-3);
         let (dx, dy) = (dx / length, dy / length);
         let anchor = if axis == 0 { Anchor::Start } else { Anchor::End };
         for (tick, label) in ticks(spans[axis].0, spans[axis].1, 4.0) {
-            place[axis] = view.inside(axis, tick);
-            let (x, y) = corner(place);
+            position[axis] = view.inside(axis, tick);
+            let (x, y) = corner(position);
             scene.line((x, y), (x + 5.0 * dx, y + 5.0 * dy), 1.0, EDGE);
             scene.text(x + 9.0 * dx, y + 9.0 * dy + 4.0 + 3.0 * dy, 11.0, SOFT, anchor, label);
         }

@@ -35,7 +35,7 @@ pub fn draw(plot: &Spectrum<'_>) -> Scene {
 fn draw_values(scene: &mut Scene, area: &Area, values: &[f64]) {
     let (low, high) = range(values.iter().copied().chain([0.0]));
     let up = area.up(if low < 0.0 { padded((low, high), 0.05) } else { (0.0, high * 1.06) });
-    let across = places(area, values.len());
+    let across = positions(area, values.len());
     frame::axis_left(scene, area, &up, "eigenvalue");
     counted(scene, area, &across, values.len());
     let step = (area.width() / values.len().max(1) as f32).min(90.0);
@@ -50,8 +50,8 @@ fn draw_values(scene: &mut Scene, area: &Area, values: &[f64]) {
 
 fn draw_shares(scene: &mut Scene, area: &Area, shares: &[f64]) {
     let up = area.up((0.0, 104.0));
-    let across = places(area, shares.len());
-    frame::axis_left(scene, area, &up, "explained together, per cent");
+    let across = positions(area, shares.len());
+    frame::axis_left(scene, area, &up, "explained together, percent");
     counted(scene, area, &across, shares.len());
     let points: Vec<(f32, f32)> =
         shares.iter().enumerate().map(|(i, share)| (across.at(i as f64 + 1.0), up.at(*share))).collect();
@@ -68,16 +68,16 @@ fn draw_shares(scene: &mut Scene, area: &Area, shares: &[f64]) {
 }
 
 /// The components, counted from one.
-fn places(area: &Area, count: usize) -> Axis {
+fn positions(area: &Area, count: usize) -> Axis {
     area.across((0.5, count.max(1) as f64 + 0.5))
 }
 
 fn counted(scene: &mut Scene, area: &Area, across: &Axis, count: usize) {
     let round = ticks(0.0, count as f64, f64::from(area.width() / 60.0)).into_iter().map(|tick| tick.0);
-    let places: Vec<f64> =
+    let positions: Vec<f64> =
         if count <= 12 { (1..=count).map(|i| i as f64).collect() } else { round.collect() };
-    for place in places.into_iter().filter(|place| *place >= 1.0 && place.fract() == 0.0) {
-        scene.text(across.at(place), area.bottom + 19.0, 12.0, SOFT, Anchor::Middle, place.to_string());
+    for position in positions.into_iter().filter(|position| *position >= 1.0 && position.fract() == 0.0) {
+        scene.text(across.at(position), area.bottom + 19.0, 12.0, SOFT, Anchor::Middle, position.to_string());
     }
     let middle = (area.left + area.right) / 2.0;
     scene.text(middle, area.bottom + 43.0, 13.0, INK, Anchor::Middle, "component");

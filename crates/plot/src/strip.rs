@@ -23,13 +23,13 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
 
     // The golden ratio spreads neighbors in the file over the height.
     let height = |i: usize| (i as f64 * 0.618_033_988_749_895).fract() as f32;
-    let place = |i: usize| (across.at(values[i]), below.top + 10.0 + (below.height() - 20.0) * height(i));
-    let places: Vec<(f32, f32)> = (0..values.len()).map(place).collect();
-    let (radius, alpha) = dot_style(&places);
+    let position = |i: usize| (across.at(values[i]), below.top + 10.0 + (below.height() - 20.0) * height(i));
+    let positions: Vec<(f32, f32)> = (0..values.len()).map(position).collect();
+    let (radius, alpha) = dot_style(&positions);
     let dots = mixed_order(values.len())
         .filter(|&i| values[i].is_finite())
         .map(|i| {
-            let ((x, y), (color, mark)) = (places[i], paints.each[i]);
+            let ((x, y), (color, mark)) = (positions[i], paints.each[i]);
             Dot { x, y, radius, mark, color, alpha }
         })
         .collect();

@@ -120,9 +120,9 @@ fn base64(bytes: &[u8]) -> String {
     for chunk in bytes.chunks(3) {
         let word =
             chunk.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let sign = SIGNS[(word >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= chunk.len() { char::from(sign) } else { '=' });
+        for position in 0..4 {
+            let sign = SIGNS[(word >> (18 - 6 * position) & 63) as usize];
+            out.push(if position <= chunk.len() { char::from(sign) } else { '=' });
         }
     }
     out

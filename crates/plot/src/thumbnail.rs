@@ -131,13 +131,13 @@ pub fn thumbnail_style() -> String {
     format!(":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{rules}")
 }
 
-/// The dots at these places; `label` is what a reader of the screen is reported.
-pub fn thumbnail(places: &[[f64; 2]], looks: &Looks, label: &str) -> String {
+/// The dots at these positions; `label` is what a screen reader reads.
+pub fn thumbnail(positions: &[[f64; 2]], looks: &Looks, label: &str) -> String {
     let area = Area { left: 18.0, top: 18.0, right: WIDTH - 18.0, bottom: HEIGHT - 18.0 };
-    let spans = [0, 1].map(|j| padded(range(places.iter().map(|place| place[j])), 0.01));
+    let spans = [0, 1].map(|j| padded(range(positions.iter().map(|position| position[j])), 0.01));
     let [x, y] = equal(spans, &area);
     let (across, up) = (area.across(x), area.up(y));
-    let radius = (6.5 * (600.0 / places.len().max(1) as f32).powf(0.3)).clamp(3.2, 10.0);
+    let radius = (6.5 * (600.0 / positions.len().max(1) as f32).powf(0.3)).clamp(3.2, 10.0);
     let mut out = format!(
         "<svg class=\"dots\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\"><g \
          stroke-width=\"{:.1}\" stroke-opacity=\".8\">",
@@ -149,13 +149,13 @@ pub fn thumbnail(places: &[[f64; 2]], looks: &Looks, label: &str) -> String {
         Kind::Scale => 'v',
         Kind::Alarm => 'a',
     };
-    let order: Vec<usize> = mixed_order(places.len()).collect();
+    let order: Vec<usize> = mixed_order(positions.len()).collect();
     // What is bad lies above all else: it is what the picture is for.
     let layers = if looks.kind == Kind::Alarm { 1 } else { LAYERS };
-    for layer in order.chunks(places.len().div_ceil(layers).max(1)) {
+    for layer in order.chunks(positions.len().div_ceil(layers).max(1)) {
         let mut paths: BTreeMap<u8, String> = BTreeMap::new();
-        for &i in layer.iter().filter(|&&i| places[i].iter().all(|x| x.is_finite())) {
-            let (x, y) = (across.at(places[i][0]), up.at(places[i][1]));
+        for &i in layer.iter().filter(|&&i| positions[i].iter().all(|x| x.is_finite())) {
+            let (x, y) = (across.at(positions[i][0]), up.at(positions[i][1]));
             let look = looks.each.get(i).copied().unwrap_or(0);
             let _ = write!(paths.entry(look).or_default(), "M{x:.0} {y:.0}h0");
         }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_dot_is_drawn_once_and_inside() {
-        let places: Vec<[f64; 2]> =
+        let positions: Vec<[f64; 2]> =
             (0..1000).map(|i| [f64::from(i % 37), f64::from(i / 37) * 1e-3]).collect();
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let names: Vec<String> = (0..1000).map(|i| format!("class {}", i % 4)).collect();
@@ -204,12 +204,12 @@ mod tests {
             Looks::of(&Coloring::Values(&values, "value"), 1000),
             Looks::alarm(&values, 0.0, 10.0),
         ] {
-            let drawn = thumbnail(&places, &looks, "a \"label\" <b>");
+            let drawn = thumbnail(&positions, &looks, "a \"label\" <b>");
             assert_eq!(drawn.matches("h0").count(), 1000);
             assert!(drawn.contains("a &quot;label&quot; &lt;b&gt;"));
-            for place in drawn.split('M').skip(1) {
+            for position in drawn.split('M').skip(1) {
                 let numbers: Vec<f32> =
-                    place.split(['h', ' ']).take(2).map(|number| number.parse().unwrap()).collect();
+                    position.split(['h', ' ']).take(2).map(|number| number.parse().unwrap()).collect();
                 assert!((0.0..=WIDTH).contains(&numbers[0]) && (0.0..=HEIGHT).contains(&numbers[1]));
             }
         }
@@ -220,9 +220,9 @@ mod tests {
 
     #[test]
     fn degenerate_input_is_drawn_too() {
-        for places in [vec![], vec![[1.0, 1.0]], vec![[0.0, f64::NAN]; 3]] {
-            let looks = Looks::of(&Coloring::Plain, places.len());
-            assert!(thumbnail(&places, &looks, "").ends_with("</svg>"));
+        for positions in [vec![], vec![[1.0, 1.0]], vec![[0.0, f64::NAN]; 3]] {
+            let looks = Looks::of(&Coloring::Plain, positions.len());
+            assert!(thumbnail(&positions, &looks, "").ends_with("</svg>"));
         }
         for values in [vec![], vec![0.0], vec![3.0, -1.0]] {
             assert_eq!(bars(&values, "").matches("<rect").count(), values.len());

@@ -57,9 +57,9 @@ pub fn ticks(low: f64, high: f64, count: f64) -> Vec<(f64, String)> {
         return Vec::new();
     }
     let first = (low / step - 1e-6).ceil();
-    let places = (0..100).map(|i| first + f64::from(i)).take_while(|i| *i <= high / step + 1e-6);
+    let positions = (0..100).map(|i| first + f64::from(i)).take_while(|i| *i <= high / step + 1e-6);
     let magnitude = low.abs().max(high.abs());
-    places.map(|i| (i * step, label(i * step, step, magnitude))).collect()
+    positions.map(|i| (i * step, label(i * step, step, magnitude))).collect()
 }
 
 /// As few digits as tell the ticks apart.

@@ -28,7 +28,7 @@ pub trait Cloud: Sync {
     fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>>;
 }
 
-/// A position in the order around a point: a distance and a row number.
+/// A rank in the order around a point: a distance and a row number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
     /// The distance.

@@ -203,7 +203,7 @@ impl<'a> Tally<'a> {
         Self { cloud, sieve, rows, targets, bounds, counts }
     }
 
-    /// Counts the points `columns` for the positions `positions` among the rows; a line of products a position.
+    /// Counts the points `columns` for the positions `positions` among the rows; a line of products for each.
     fn count(&self, products: &[f32], positions: Range<usize>, columns: Range<usize>) {
         let (start, width) = (columns.start, columns.len());
         let k = self.targets.len() / self.rows.len();

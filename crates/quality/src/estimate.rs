@@ -112,7 +112,7 @@ pub(crate) fn sample(n: usize, most: usize, purpose: &str, run: &Run) -> Vec<u32
 /// Whether neighborhoods of `k` among `n` points can be judged.
 pub fn check_k(k: usize, n: usize) -> Result<()> {
     if n < 2 {
-        return Err(Error::TooFewRows { rows: n, needed: 2, what: "a judgement".into() });
+        return Err(Error::TooFewRows { rows: n, needed: 2, what: "a judgment".into() });
     }
     if (1..n).contains(&k) {
         return Ok(());

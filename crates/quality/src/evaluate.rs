@@ -82,7 +82,7 @@ pub struct PerPoint {
     pub compression: Vec<f64>,
 }
 
-/// A judgement.
+/// A judgment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     /// The number of points.
@@ -109,7 +109,7 @@ impl Evaluation {
     }
 }
 
-/// The points whose neighborhoods a judgement compares: all, or those that the seed draws.
+/// The points whose neighborhoods a judgment compares: all, or those that the seed draws.
 pub fn looked_at(n: usize, effort: Effort, run: &Run) -> Vec<u32> {
     crate::neighborhoods::looked_at(n, effort.rows, run)
 }
@@ -130,40 +130,40 @@ pub fn evaluate(
     let near = Neighborhoods::new(data, embedding, k, effort.rows, run)?;
     let n = near.n;
     let mut measures = Vec::new();
-    let mut tell = |name, estimate, more_is_better| measures.push(Measure { name, estimate, more_is_better });
-    tell("trustworthiness", near.trustworthiness(k)?, true);
-    tell("continuity", near.continuity(k)?, true);
+    let mut add = |name, estimate, more_is_better| measures.push(Measure { name, estimate, more_is_better });
+    add("trustworthiness", near.trustworthiness(k)?, true);
+    add("continuity", near.continuity(k)?, true);
     let [data_errors, embedding_errors] = near.rank_errors(k)?;
-    tell("rank_error_data", data_errors, false);
-    tell("rank_error_embedding", embedding_errors, false);
+    add("rank_error_data", data_errors, false);
+    add("rank_error_embedding", embedding_errors, false);
     let curves = if n < 3 { None } else { Some(curves(data, embedding, effort.ranked_rows, run)?) };
     if let Some(curves) = &curves {
-        tell("r_nx_area", curves.area, true);
-        tell("q_local", curves.local, true);
-        tell("q_global", curves.global, true);
+        add("r_nx_area", curves.area, true);
+        add("q_local", curves.local, true);
+        add("q_global", curves.global, true);
     }
     let distances = pairs::distances(data, embedding, effort.pairs, effort.pairs, run)?;
-    tell("pearson", distances.pearson, true);
-    tell("spearman", distances.spearman, true);
-    tell("residual_variance", distances.residual_variance, false);
-    tell("raw_stress", distances.raw_stress, false);
-    tell("normalized_stress", distances.normalized_stress, false);
-    tell("scale_free_stress", distances.scale_free_stress, false);
-    tell("nonmetric_stress", distances.nonmetric_stress, false);
+    add("pearson", distances.pearson, true);
+    add("spearman", distances.spearman, true);
+    add("residual_variance", distances.residual_variance, false);
+    add("raw_stress", distances.raw_stress, false);
+    add("normalized_stress", distances.normalized_stress, false);
+    add("scale_free_stress", distances.scale_free_stress, false);
+    add("nonmetric_stress", distances.nonmetric_stress, false);
     if let Some(classes) = truth.labels {
         let (here, there) = (&near.in_embedding.neighbors, &near.in_data.neighbors);
         let error = |neighbors: &[u32], voters| labels::vote_error(&near.rows, neighbors, k, voters, classes);
-        tell("one_nn_error", error(here, 1)?, false);
-        tell("one_nn_error_data", error(there, 1)?, false);
-        tell("knn_error", error(here, k)?, false);
-        tell("knn_error_data", error(there, k)?, false);
-        tell("neighborhood_hit", labels::neighborhood_hit(&near.rows, here, k, k, classes)?, true);
+        add("one_nn_error", error(here, 1)?, false);
+        add("one_nn_error_data", error(there, 1)?, false);
+        add("knn_error", error(here, k)?, false);
+        add("knn_error_data", error(there, k)?, false);
+        add("neighborhood_hit", labels::neighborhood_hit(&near.rows, here, k, k, classes)?, true);
         if let Some(silhouette) = labels::silhouette(embedding, classes, effort.ranked_rows, run)? {
-            tell("silhouette", silhouette, true);
+            add("silhouette", silhouette, true);
         }
     }
     if let Some(disparity) = truth.procrustes {
-        tell("procrustes", Estimate::exact(disparity), false);
+        add("procrustes", Estimate::exact(disparity), false);
     }
     let (stretch, compression) = near.distortion();
     let per_point = PerPoint {

@@ -177,7 +177,7 @@ fn curves_are_their_definitions() {
 }
 
 #[test]
-fn the_lists_of_measures_are_what_a_judgement_has() {
+fn the_lists_of_measures_are_what_a_judgment_has() {
     let (x, y) = (gaussian(1, 30, 4), gaussian(2, 30, 2));
     let classes: Vec<i64> = (0..30).map(|i| i % 3).collect();
     let truth = Truth { labels: Some(&classes), procrustes: None };

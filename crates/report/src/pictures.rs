@@ -13,13 +13,13 @@ const BAD: f64 = 0.7;
 
 pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
     let mut figures = String::new();
-    for (place, _, tried, judged) in ranked(comparison) {
+    for (position, _, tried, judged) in ranked(comparison) {
         let label = format!("{} embedding", tried.cell.method);
         let _ = writeln!(
             figures,
             "<figure>{}{}</figure>",
-            thumbnail(&places(judged), looks, &label),
-            caption(Some(place), tried, judged)
+            thumbnail(&positions(judged), looks, &label),
+            caption(Some(position), tried, judged)
         );
     }
     if figures.is_empty() {
@@ -45,16 +45,20 @@ pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
 pub fn distortions(comparison: &Comparison) -> String {
     let alarm = |values: &[f64]| Looks::alarm(values, 1.0, BAD);
     let mut figures = String::new();
-    for (place, _, tried, judged) in ranked(comparison) {
-        let (places, sight) = (places(judged), &judged.sight);
+    for (position, _, tried, judged) in ranked(comparison) {
+        let (positions, sight) = (positions(judged), &judged.sight);
         let method = &tried.cell.method;
         let _ = writeln!(
             figures,
             "<figure><div class=\"two\"><div><span>trustworthiness</span>{}</div><div><span>continuity</span>{}</div>\
              </div>{}</figure>",
-            thumbnail(&places, &alarm(&sight.trustworthiness), &format!("{method}: local trustworthiness")),
-            thumbnail(&places, &alarm(&sight.continuity), &format!("{method}: local continuity")),
-            caption(Some(place), tried, judged)
+            thumbnail(
+                &positions,
+                &alarm(&sight.trustworthiness),
+                &format!("{method}: local trustworthiness")
+            ),
+            thumbnail(&positions, &alarm(&sight.continuity), &format!("{method}: local continuity")),
+            caption(Some(position), tried, judged)
         );
     }
     if figures.is_empty() {
@@ -103,7 +107,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
     let some: Vec<usize> = (0..shown).step_by(step).collect();
     let few = looks.select(&some);
     let mut folded = String::new();
-    for (place, ranked, ..) in ranked(comparison) {
+    for (position, ranked, ..) in ranked(comparison) {
         let mut cells: Vec<(&Tried, &Judged)> = comparison
             .cells
             .iter()
@@ -114,12 +118,12 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
         let mut figures = String::new();
         if cells.len() > 1 {
             for (tried, judged) in &cells {
-                let all = places(judged);
-                let places: Vec<[f64; 2]> = some.iter().filter_map(|&i| all.get(i).copied()).collect();
+                let all = positions(judged);
+                let positions: Vec<[f64; 2]> = some.iter().filter_map(|&i| all.get(i).copied()).collect();
                 let _ = writeln!(
                     figures,
                     "<figure>{}<figcaption>{}</figcaption></figure>",
-                    thumbnail(&places, &few, &tried.cell.to_string()),
+                    thumbnail(&positions, &few, &tried.cell.to_string()),
                     escaped(&tried.cell.words())
                 );
             }
@@ -131,7 +135,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
         };
         let _ = writeln!(
             folded,
-            "<details><summary>{place}. {} ({count})</summary>{}{figures}</details>",
+            "<details><summary>{position}. {} ({count})</summary>{}{figures}</details>",
             escaped(&ranked.cell.method),
             cells_of(&cells)
         );
@@ -150,18 +154,19 @@ fn order(tried: &Tried) -> Vec<f64> {
     tried.cell.settings.values().map(number).collect()
 }
 
-/// The places of the dots. A single component has no height of its own: its dots are spread out so as to be seen.
-fn places(judged: &Judged) -> Vec<[f64; 2]> {
-    let places = &judged.sight.places;
+/// The positions of the dots. A single component has no height of its own: its dots are spread out so as to be seen.
+fn positions(judged: &Judged) -> Vec<[f64; 2]> {
+    let positions = &judged.sight.positions;
     if judged.components > 1 {
-        return places.clone();
+        return positions.clone();
     }
-    let (low, high) = places
+    let (low, high) = positions
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p[0]), high.max(p[0])));
     let tall = 0.3 * (high - low);
-    let spread = |(i, place): (usize, &[f64; 2])| [place[0], tall * ((i as f64 * 0.618_034).fract() - 0.5)];
-    places.iter().enumerate().map(spread).collect()
+    let spread =
+        |(i, position): (usize, &[f64; 2])| [position[0], tall * ((i as f64 * 0.618_034).fract() - 0.5)];
+    positions.iter().enumerate().map(spread).collect()
 }
 
 fn key(looks: &Looks) -> String {

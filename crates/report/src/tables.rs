@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// The rows of the ranking that can be shown.
 pub fn ranked(comparison: &Comparison) -> impl Iterator<Item = (usize, &Ranked, &Tried, &Judged)> {
     let known =
-        |(place, ranked)| comparison.at(ranked).map(|(tried, judged)| (place + 1, ranked, tried, judged));
+        |(rank, ranked)| comparison.at(ranked).map(|(tried, judged)| (rank + 1, ranked, tried, judged));
     comparison.ranking.iter().enumerate().filter_map(known)
 }
 
@@ -41,23 +41,23 @@ pub fn ranking(comparison: &Comparison) -> String {
     }
     head += "<th>fit</th><th>memory</th>";
     let mut body = String::new();
-    for (place, ranked, tried, judged) in rows {
+    for (rank, ranked, tried, judged) in rows {
         let behind = match comparison.ranked_by.as_str() {
-            _ if place == 1 => "–".to_owned(),
+            _ if rank == 1 => "–".to_owned(),
             // It has the units of the data.
             "raw_stress" => with_interval(&ranked.behind),
             _ => thousandths(&ranked.behind),
         };
         let _ = write!(
             body,
-            "<tr><th class=\"name\" data-v=\"{place}\">{place}. {}<small>{}</small></th><td data-v=\"{}\">{}</td><td \
+            "<tr><th class=\"name\" data-v=\"{rank}\">{rank}. {}<small>{}</small></th><td data-v=\"{}\">{}</td><td \
              data-v=\"{}\">{behind}{}</td>",
             escaped(&tried.cell.method),
             escaped(&tried.cell.words()),
             ranked.score.value,
             with_interval(&ranked.score),
             ranked.behind.value,
-            if ranked.as_good && place > 1 { "<small>as good</small>" } else { "" }
+            if ranked.as_good && rank > 1 { "<small>as good</small>" } else { "" }
         );
         for (name, ..) in &columns {
             body += &figure(judged, name, best.get(name).copied());
@@ -240,11 +240,11 @@ pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
 }
 
 /// The caption of a picture.
-pub fn caption(place: Option<usize>, tried: &Tried, judged: &Judged) -> String {
-    let place = place.map(|place| format!("{place}. ")).unwrap_or_default();
+pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
+    let rank = rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
     let value = |name: &str| judged.value(name).map_or_else(String::new, short);
     format!(
-        "<figcaption><b>{place}{}</b><small>{}</small><small>trust {}, continuity {}</small></figcaption>",
+        "<figcaption><b>{rank}{}</b><small>{}</small><small>trust {}, continuity {}</small></figcaption>",
         escaped(&tried.cell.method),
         escaped(&tried.cell.words()),
         value("trustworthiness"),

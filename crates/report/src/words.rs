@@ -2,21 +2,8 @@
 
 use lowland::quality::Estimate;
 
-pub use lowland::pace::duration;
+pub use lowland::units::{grouped, human_duration as duration, percent};
 pub use lowland_plot::escaped;
-
-/// `12,345`.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// Three or four digits that matter.
 pub fn short(value: f64) -> String {
@@ -46,11 +33,6 @@ pub fn with_interval(estimate: &Estimate) -> String {
 pub fn thousandths(estimate: &Estimate) -> String {
     let Estimate { value, low, high } = *estimate;
     format!("{value:.3}<small>{low:.3} to {high:.3}</small>").replace("-0.000", "0.000").replace('-', "−")
-}
-
-/// `12 %`.
-pub fn percent(share: f64) -> String {
-    if share.abs() < 0.0995 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }
 }
 
 /// Every measure: its name, a short one for the head of a column, and what it means. In the order of the table.
@@ -108,6 +90,5 @@ mod tests {
             with_interval(&Estimate { value: 0.5, low: 0.4, high: 0.6 }),
             "0.500<small>0.400 to 0.600</small>"
         );
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

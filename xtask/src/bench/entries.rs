@@ -1,6 +1,6 @@
 //! The benchmarks: what is done on which data, who does it, and what is aimed at.
 
-/// One piece of work for two or more contestants. All get the same data and arguments.
+/// One task for two or more contestants. All get the same data and arguments.
 pub struct Benchmark {
     pub name: String,
     /// In words, for the table.
@@ -49,7 +49,7 @@ pub enum Demand {
 }
 
 impl Benchmark {
-    /// Puts the data that were really made in the place of those asked for.
+    /// Replaces the data asked for by those that were really made.
     pub fn use_data(&mut self, made: &str) {
         let kind = |name: &str| name.split('-').next().unwrap_or_default().to_owned();
         let (asked, found) = (kind(&self.data), kind(made));

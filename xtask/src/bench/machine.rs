@@ -34,7 +34,7 @@ pub fn describe() -> Value {
     })
 }
 
-/// The load averages over 1, 5 and 15 minutes, where the system tells.
+/// The load averages over 1, 5 and 15 minutes, where the system says so.
 pub fn load() -> Option<Vec<f64>> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').take(3).map(|word| word.parse().ok()).collect()

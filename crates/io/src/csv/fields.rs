@@ -34,13 +34,13 @@ impl Broken {
     }
 
     pub fn at(self, line: usize) -> Error {
-        let place = format!("line {}, column {}", line + 1, self.column + 1);
+        let position = format!("line {}, column {}", line + 1, self.column + 1);
         let remedy = if self.problem.starts_with(MISSING) {
             "fill it in with 'lowland impute', or remove the line"
         } else {
             "every line needs the same number of fields, all numbers but for the label column"
         };
-        refuse(place, self.problem, remedy)
+        refuse(position, self.problem, remedy)
     }
 }
 

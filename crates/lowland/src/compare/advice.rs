@@ -4,10 +4,11 @@ use super::cell::{Judged, Outcome};
 use super::engine::Unmeasured;
 use super::number::{Significant, counted};
 use super::ranking::{KEPT, Ranked, has_units};
-use super::words::{interval, percent, sentence, spent};
+use super::words::{interval, sentence, spent};
 use super::{Comparing, Comparison, Tried};
 use crate::parameters::Value;
 use crate::quality::Estimate;
+use crate::units::percent;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ pub struct Advice {
 }
 
 /// The plainest method: what is not better than it is not worth its trouble.
-const PLAIN: &str = "pca";
+const PLAIN: &str = crate::methods::PCA.name;
 
 pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
     let mut advice = Advice::default();
@@ -136,7 +137,7 @@ impl Talk<'_> {
         if let Some(stable) = self.tried.stability.filter(|stable| stable.substitution.value <= UNSTABLE) {
             reasons.push(format!(
                 "It is stable: exchanging {} of {} rows moves points by {} of the spread of the embedding, and a new \
-                 point lands {} of it from its place.",
+                 point lands {} of it from its position.",
                 stable.exchanged,
                 comparison.n,
                 percent(stable.substitution.value),
@@ -179,7 +180,7 @@ impl Talk<'_> {
             .map(|ranked| ranked.cell.method.as_str())
             .collect();
         if !rivals.is_empty() && chosen.cell.method != PLAIN {
-            doubts.push(format!("As good, within what these data can tell: {}.", rivals.join(", ")));
+            doubts.push(format!("As good, as far as these data can show: {}.", rivals.join(", ")));
         }
         let error = |judged: &Judged| judged.value("one_nn_error");
         let by_class = comparison.ranking.iter().filter_map(|ranked| {
@@ -192,7 +193,7 @@ impl Talk<'_> {
             && other.cell.method != chosen.cell.method
             && least < own - 0.01
         {
-            let learnt = other.cell.entry().is_ok_and(|entry| entry.capabilities.labels);
+            let learned = other.cell.entry().is_ok_and(|entry| entry.capabilities.labels);
             doubts.push(format!(
                 "If the classes are what matters, {} ({}) keeps them better: {} of the nearest neighbors have another \
                  label, and here {}{}.",
@@ -200,7 +201,7 @@ impl Talk<'_> {
                 other.cell.words(),
                 percent(least),
                 percent(own),
-                if learnt { "; but it has learnt from these very labels" } else { "" }
+                if learned { "; but it has learned from these very labels" } else { "" }
             ));
         }
         doubts
@@ -222,12 +223,12 @@ impl Talk<'_> {
                 "Some neighbors in the data are torn apart: the pictures of distortion show where.".into(),
             );
         }
-        let share = crowded(&judged.sight.places);
+        let share = crowded(&judged.sight.positions);
         if judged.components > 1 && share < CROWDED {
             let roomy = comparison.ranking.iter().find(|ranked| {
                 comparison
                     .at(ranked)
-                    .is_some_and(|(_, judged)| crowded(&judged.sight.places) >= 3.0 * CROWDED)
+                    .is_some_and(|(_, judged)| crowded(&judged.sight.positions) >= 3.0 * CROWDED)
             });
             let other = roomy.map(|ranked| format!("; {} shows more to the eye", ranked.cell.method));
             doubts.push(format!(
@@ -298,7 +299,7 @@ impl Talk<'_> {
         }
         if stable.difference.high < 0.0 && stable.out_of_sample.value > 0.02 {
             doubts.push(format!(
-                "New points land {} of the spread from their place, farther than the exchange of rows explains ({}): \
+                "New points land {} of the spread from their position, farther than the exchange of rows explains ({}): \
                  fit again with them where that matters.",
                 percent(stable.out_of_sample.value),
                 percent(stable.substitution.value)
@@ -307,13 +308,13 @@ impl Talk<'_> {
         doubts
     }
 
-    /// For which numbers of neighbors the graph is in pieces.
+    /// For which numbers of neighbors the graph is not connected.
     fn graph(&self) -> Vec<String> {
         let mut broken: BTreeSet<i64> = BTreeSet::new();
         for tried in &self.comparison.cells {
             if let (Some(judged), Some(Value::Integer(k))) =
                 (tried.outcome.judged(), tried.cell.settings.get("n_neighbors"))
-                && judged.pieces.len() > 1
+                && judged.component_sizes.len() > 1
             {
                 broken.insert(*k);
             }
@@ -323,7 +324,7 @@ impl Talk<'_> {
         }
         let list: Vec<String> = broken.iter().map(ToString::to_string).collect();
         vec![format!(
-            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the pieces, and what \
+            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the connected components, and what \
              lies between them is invented.",
             list.join(", ")
         )]
@@ -361,9 +362,9 @@ const UNSTABLE: f64 = 0.1;
 const CROWDED: f64 = 0.01;
 
 /// The share of a picture that the middle half of the points take along both axes.
-fn crowded(places: &[[f64; 2]]) -> f64 {
+fn crowded(positions: &[[f64; 2]]) -> f64 {
     let along = |axis: usize| {
-        let mut values: Vec<f64> = places.iter().map(|place| place[axis]).collect();
+        let mut values: Vec<f64> = positions.iter().map(|position| position[axis]).collect();
         values.sort_by(f64::total_cmp);
         let (Some(low), Some(high)) = (values.first(), values.last()) else { return 1.0 };
         let quarter = values.len() / 4;

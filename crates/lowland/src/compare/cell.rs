@@ -92,13 +92,13 @@ pub enum Budget {
 }
 
 impl Outcome {
-    /// The judgement, if there is one.
+    /// The judgment, if there is one.
     pub fn judged(&self) -> Option<&Judged> {
         if let Self::Judged(judged) = self { Some(judged) } else { None }
     }
 }
 
-/// One figure of a judgement.
+/// One figure of a judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Its value.
@@ -122,7 +122,7 @@ pub enum Better {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sight {
     /// The first two components of each, or one and 0.
-    pub places: Vec<[f64; 2]>,
+    pub positions: Vec<[f64; 2]>,
     /// The trustworthiness of each point's neighborhood.
     pub trustworthiness: Vec<f64>,
     /// Its continuity.
@@ -136,7 +136,7 @@ pub struct Judged {
     pub components: usize,
     /// How long the fit took.
     pub seconds: f64,
-    /// How long the judgement took.
+    /// How long the judgment took.
     pub judging_seconds: f64,
     /// The threads that it had.
     pub threads: usize,
@@ -146,8 +146,8 @@ pub struct Judged {
     pub measures: BTreeMap<String, Figure>,
     /// The eigenvalues, where there are any; at most fifty.
     pub eigenvalues: Vec<f64>,
-    /// The sizes of the graph's pieces, where there is a graph; at most fifty.
-    pub pieces: Vec<usize>,
+    /// The sizes of the graph's connected components, where there is a graph; at most fifty.
+    pub component_sizes: Vec<usize>,
     /// What the method optimized.
     pub objective: Vec<Quantity>,
     /// What the user should know.
@@ -216,7 +216,7 @@ pub(super) fn work(
         memory_bytes,
         measures: figures.collect(),
         eigenvalues: report.eigenvalues.iter().copied().take(LISTED).filter(|v| v.is_finite()).collect(),
-        pieces: report.component_sizes.iter().copied().take(LISTED).collect(),
+        component_sizes: report.component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
         warnings: report.warnings.iter().map(ToString::to_string).chain(doubts).collect(),
         sight: sight(&embedding.to_f64(), &found, most, run),
@@ -242,7 +242,7 @@ fn of_model(
     errors
 }
 
-/// The rows of the data that pictures show: places among those that the judgement looked at.
+/// The rows of the data that pictures show: positions among those that the judgment looked at.
 pub(super) fn shown(looked_at: usize, most: usize, run: &Run) -> Vec<usize> {
     if looked_at <= most {
         return (0..looked_at).collect();
@@ -255,13 +255,13 @@ pub(super) fn shown(looked_at: usize, most: usize, run: &Run) -> Vec<usize> {
 fn sight(embedding: &Array2<f64>, found: &Evaluation, most: usize, run: &Run) -> Sight {
     let points = &found.per_point;
     let shown = shown(points.rows.len(), most, run);
-    let place = |&at: &usize| {
+    let position = |&at: &usize| {
         let row = embedding.row(points.rows[at] as usize);
         [0, 1].map(|j| row.get(j).copied().map_or(0.0, rounded))
     };
     let short = |values: &[f64]| shown.iter().map(|&at| rounded(values[at])).collect();
     Sight {
-        places: shown.iter().map(place).collect(),
+        positions: shown.iter().map(position).collect(),
         trustworthiness: short(&points.trustworthiness),
         continuity: short(&points.continuity),
     }

@@ -7,7 +7,8 @@ use super::{BY_NAME_ONLY, Comparing, Tried, grid};
 use crate::method::{Entry, Method};
 use crate::pace;
 use crate::quality::Judging;
-use crate::{AnyInput, InputKind, human_bytes};
+use crate::units::{human_bytes, human_duration};
+use crate::{AnyInput, InputKind};
 use lowland_base::{Cancel, Error, Result, Run};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,8 +27,8 @@ pub(super) struct Engine<'a, 'd> {
 
 /// One thing to do.
 struct Job {
-    /// Its place among the results.
-    place: usize,
+    /// Its index among the results.
+    index: usize,
     cell: Cell,
     method: Box<dyn Method>,
     bytes: u64,
@@ -63,7 +64,7 @@ impl Engine<'_, '_> {
                 continue;
             }
             for (round, cell) in grid::cells(entry, &self.comparing.grid).into_iter().enumerate() {
-                let place = cells.len();
+                let index = cells.len();
                 let outcome = match self.admit(&cell) {
                     Err(skipped) => skipped,
                     Ok((method, bytes, flops)) => match self.store.cell(&cell) {
@@ -72,7 +73,7 @@ impl Engine<'_, '_> {
                             finished
                         }
                         None => {
-                            jobs.push(Job { place, cell: cell.clone(), method, bytes, flops, round });
+                            jobs.push(Job { index, cell: cell.clone(), method, bytes, flops, round });
                             Outcome::Skipped { reason: String::new(), budget: None }
                         }
                     },
@@ -96,13 +97,13 @@ impl Engine<'_, '_> {
             Ok(outcome)
         })?;
         drop(stage);
-        for (place, outcome) in finished {
-            cells[place].outcome = outcome.unwrap_or_else(|reason| reason.outcome());
+        for (index, outcome) in finished {
+            cells[index].outcome = outcome.unwrap_or_else(|reason| reason.outcome());
         }
         Ok((cells, resumed))
     }
 
-    /// Measures the stability of the best cells of the best methods; a baseline that is not among them too. Tells what
+    /// Measures the stability of the best cells of the best methods; a baseline that is not among them too. Returns what
     /// the budgets did not suffice for.
     pub fn stabilities(&self, cells: &mut [Tried], ranking: &[Ranked]) -> Result<Unmeasured> {
         let most = self.comparing.stability_of;
@@ -110,21 +111,23 @@ impl Engine<'_, '_> {
         if most == 0 {
             return Ok(unmeasured);
         }
-        let wanted =
-            ranking.iter().enumerate().filter(|(i, ranked)| *i < most || ranked.cell.method == "pca");
+        let wanted = ranking
+            .iter()
+            .enumerate()
+            .filter(|(i, ranked)| *i < most || ranked.cell.method == crate::registry::baseline().name);
         let experiment = self.comparing.experiment;
         let mut jobs = Vec::new();
         for (round, (_, ranked)) in wanted.enumerate() {
-            let Some(place) = cells.iter().position(|tried| tried.cell == ranked.cell) else { continue };
+            let Some(index) = cells.iter().position(|tried| tried.cell == ranked.cell) else { continue };
             unmeasured.wanted += 1;
-            cells[place].stability = self.store.stability(&ranked.cell, experiment);
-            if cells[place].stability.is_some() {
+            cells[index].stability = self.store.stability(&ranked.cell, experiment);
+            if cells[index].stability.is_some() {
                 continue;
             }
             match self.admit(&ranked.cell) {
                 Ok((method, bytes, flops)) => {
                     let flops = flops * 3.0 * experiment.splits as f64;
-                    jobs.push(Job { place, cell: ranked.cell.clone(), method, bytes, flops, round });
+                    jobs.push(Job { index, cell: ranked.cell.clone(), method, bytes, flops, round });
                 }
                 Err(_) => unmeasured.methods += 1,
             }
@@ -141,10 +144,10 @@ impl Engine<'_, '_> {
                 Err(_) => Ok(None),
             }
         })?;
-        for (place, found) in finished {
+        for (index, found) in finished {
             let late = matches!(found, Err(Unfinished::Time | Unfinished::TooSlow { .. }));
             unmeasured.methods += usize::from(late);
-            cells[place].stability = found.ok().flatten();
+            cells[index].stability = found.ok().flatten();
         }
         Ok(unmeasured)
     }
@@ -235,7 +238,7 @@ impl Engine<'_, '_> {
                 drop(queue);
                 changed.notify_all();
                 match result {
-                    Ok(result) => locked(&ended).push((job.place, result)),
+                    Ok(result) => locked(&ended).push((job.index, result)),
                     // The work folder cannot be written: no use to go on.
                     Err(error) => {
                         stop.cancel();
@@ -261,7 +264,7 @@ impl Engine<'_, '_> {
         results.into_iter().collect::<Result<()>>()?;
         let mut ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let left = queue.into_inner().unwrap_or_else(PoisonError::into_inner).jobs;
-        ended.extend(left.into_iter().map(|job| (job.place, Err(Unfinished::Time))));
+        ended.extend(left.into_iter().map(|job| (job.index, Err(Unfinished::Time))));
         Ok(ended)
     }
 
@@ -300,8 +303,8 @@ impl Unfinished {
             Self::TooSlow { least, left } => Outcome::Skipped {
                 reason: format!(
                     "it takes at least {}, and {} of the time budget were left",
-                    pace::duration(least),
-                    pace::duration(left)
+                    human_duration(least),
+                    human_duration(left)
                 ),
                 budget: Some(Budget::Time),
             },

@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use crate::method::Entry;
-use crate::parameters::Value;
+use crate::parameters::{Value, split_list};
 use lowland_base::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub const BY_NAME_ONLY: &[(&str, &str)] = &[
     ),
 ];
 
-/// Values that take the place of a grid's own: for one method, or for all that have the parameter.
+/// Values that replace a grid's own: for one method, or for all that have the parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
     /// The method, or every one.
@@ -119,7 +119,7 @@ pub struct Override {
 impl std::str::FromStr for Override {
     type Err = Error;
 
-    /// `n_neighbors=5,10` or `isomap.n_neighbors=5,10`.
+    /// `n_neighbors=5,10` or `isomap.n_neighbors=5,10`; a list is in brackets, as in `hidden=[500,250],[100]`.
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             let bound = "[METHOD.]PARAMETER=VALUE,VALUE,...";
@@ -131,7 +131,7 @@ impl std::str::FromStr for Override {
             None => (None, name.trim()),
         };
         let values: Vec<Value> =
-            values.split(',').map(str::trim).filter(|v| !v.is_empty()).map(Value::parse).collect();
+            split_list(values).into_iter().filter(|v| !v.is_empty()).map(Value::parse).collect();
         if parameter.is_empty() || method.is_some_and(str::is_empty) || values.is_empty() {
             return Err(wrong());
         }
@@ -175,10 +175,10 @@ pub fn cells(entry: &'static Entry, overrides: &[Override]) -> Vec<Cell> {
         let middle = (values.len() - 1) / 2;
         let with = |(off, cell): &(usize, Vec<(String, Value)>)| {
             let (off, cell) = (*off, cell.clone());
-            values.iter().enumerate().map(move |(place, value)| {
+            values.iter().enumerate().map(move |(index, value)| {
                 let mut cell = cell.clone();
                 cell.push((name.clone(), value.clone()));
-                (off + place.abs_diff(middle), cell)
+                (off + index.abs_diff(middle), cell)
             })
         };
         found = found.iter().flat_map(with).collect();
@@ -258,6 +258,10 @@ mod tests {
         assert_eq!(cells(registry::find("pca").unwrap(), &[few]).len(), 1);
         let kernel = registry::find("kernel-pca").unwrap();
         assert_eq!(cells(kernel, &["kernel-pca.kernel=linear,cosine".parse().unwrap()]).len(), 4);
+        let metrics: Override = "metric=minkowski(3),euclidean".parse().unwrap();
+        assert_eq!(cells(isomap, std::slice::from_ref(&metrics)).len(), 22);
+        let lists: Override = "hidden=[500,250],[100]".parse().unwrap();
+        assert_eq!(lists.values, [Value::parse("500,250"), Value::parse("[100]")]);
         for wrong in ["n_neighbors", "=5", "isomap.=5", ".k=5", "k="] {
             assert!(wrong.parse::<Override>().is_err(), "{wrong}");
         }

@@ -58,7 +58,7 @@ use store::{Common, Store};
 pub struct Comparing<'a> {
     /// The methods, by any of their names; none means all that fit.
     pub methods: Vec<String>,
-    /// Values that take the place of those of the methods' grids.
+    /// Values that replace those of the methods' grids.
     pub grid: Vec<Override>,
     /// The components of the embeddings; `None` is the estimate of maximum likelihood, rounded.
     pub dimensions: Option<usize>,
@@ -74,7 +74,7 @@ pub struct Comparing<'a> {
     pub stability_of: usize,
     /// The experiment that measures it.
     pub experiment: Experiment,
-    /// How much a judgement looks at; what there is more of is sampled.
+    /// How much a judgment looks at; what there is more of is sampled.
     pub effort: Effort,
     /// How many points a picture shows.
     pub most_shown: usize,
@@ -280,7 +280,7 @@ impl Comparison {
         json
     }
 
-    /// The cell of a place in the ranking, with its judgement.
+    /// The cell of an entry of the ranking, with its judgment.
     pub fn at(&self, ranked: &Ranked) -> Option<(&Tried, &Judged)> {
         let tried = self.cells.iter().find(|tried| tried.cell == ranked.cell)?;
         Some((tried, tried.outcome.judged()?))

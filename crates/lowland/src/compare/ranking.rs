@@ -28,7 +28,7 @@ fn margin(best: f64, by: &str) -> f64 {
 /// The two-sided 95 % point of the normal distribution.
 const SURE: f64 = 1.96;
 
-/// A method's place.
+/// A method's rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
     /// Its best cell.
@@ -39,7 +39,7 @@ pub struct Ranked {
     /// By how much it is behind the best, over the same points.
     #[serde(with = "number::estimate")]
     pub behind: Estimate,
-    /// Whether it cannot be told from the best, or not by a difference that matters.
+    /// Whether it cannot be distinguished from the best, or not by a difference that matters.
     pub as_good: bool,
     /// The score of its worst cell.
     pub worst: f64,

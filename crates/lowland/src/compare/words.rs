@@ -18,24 +18,15 @@ pub(super) fn spent(comparison: &Comparison) -> Vec<String> {
         all += 1;
     }
     let mut doubts = Vec::new();
-    let mut tell = |count: usize, why: &str| {
+    let mut add = |count: usize, why: &str| {
         if count > 0 {
             let were = if count == 1 { "was" } else { "were" };
             doubts.push(format!("{count} of {} {were} not tried: {why}.", counted(all, "setting")));
         }
     };
-    tell(late, "the time budget was spent");
-    tell(large, "more memory is needed than may be used");
+    add(late, "the time budget was spent");
+    add(large, "more memory is needed than may be used");
     doubts
-}
-
-/// `2.1 %`.
-pub(super) fn percent(share: f64) -> String {
-    if share >= 0.1 || share == 0.0 {
-        format!("{:.0} %", 100.0 * share)
-    } else {
-        format!("{:.1} %", 100.0 * share)
-    }
 }
 
 /// A difference of scores; what is less than half a thousandth does not matter.
@@ -60,9 +51,8 @@ mod tests {
 
     #[test]
     fn warnings_become_sentences() {
-        assert_eq!(sentence("the graph has 2 pieces"), "The graph has 2 pieces.");
+        assert_eq!(sentence("the graph has 2 edges"), "The graph has 2 edges.");
         assert_eq!(sentence(""), ".");
-        assert_eq!([percent(0.0), percent(0.0213), percent(0.5)], ["0 %", "2.1 %", "50 %"]);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct Generator {
     pub classes: bool,
     /// Whether the density along a parameter can change: not where all are classes or offsets within a cluster.
     pub density: bool,
-    pub(crate) draw: fn(Place, &mut ChaCha8Rng, &mut [f64]),
+    pub(crate) draw: fn(Draw, &mut ChaCha8Rng, &mut [f64]),
     pub(crate) point: fn(&[f64], &mut [f64]),
     pub(crate) labels: Labels,
     /// A factor for the noise of each column but the last, and for the last.
@@ -41,13 +41,13 @@ impl std::fmt::Debug for Generator {
 
 /// Which of how many points is drawn, and how uneven they are.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Draw {
     pub index: usize,
     pub n: usize,
     pub density: f64,
 }
 
-impl Place {
+impl Draw {
     /// A number from 0 to 1, moved towards 0 where the density is above 1 and towards 1 where it is below.
     pub fn uneven(self, u: f64) -> f64 {
         if self.density == 1.0 { u } else { u.powf(self.density) }
@@ -109,7 +109,7 @@ impl Generator {
         let mut labels = Vec::with_capacity(n);
         let rows = truth.chunks_exact_mut(self.truth.len()).zip(points.chunks_exact_mut(self.features));
         for (index, (truth, point)) in rows.enumerate() {
-            (self.draw)(Place { index, n, density }, &mut rng, truth);
+            (self.draw)(Draw { index, n, density }, &mut rng, truth);
             (self.point)(truth, point);
             if noise > 0.0 {
                 let last = self.features - 1;

@@ -1,7 +1,7 @@
 //! The formulas: how the true parameters of a point are drawn, where the point then lies, which label it has.
 //! Maaten's data are those of appendix B of the comparative review, with its labels.
 
-use super::Place;
+use super::Draw;
 use ndarray::{ArrayView2, Axis};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -23,22 +23,22 @@ fn roll_angle(p: f64) -> f64 {
     1.5 * PI * (1.0 + 2.0 * p)
 }
 
-pub fn draw_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = roll_angle(place.uneven(uniform(rng)));
+pub fn draw_roll(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = roll_angle(draw.uneven(uniform(rng)));
     truth[1] = 30.0 * uniform(rng);
 }
 
 /// The turn misses the middle fifth of its range.
-pub fn draw_broken_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    let p = 0.8 * place.uneven(uniform(rng));
+pub fn draw_broken_roll(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    let p = 0.8 * draw.uneven(uniform(rng));
     truth[0] = roll_angle(if p < 0.4 { p } else { p + 0.2 });
     truth[1] = 30.0 * uniform(rng);
 }
 
 /// A roll of height 21 without the points of a window.
-pub fn draw_holed_roll(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+pub fn draw_holed_roll(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
     loop {
-        truth[0] = roll_angle(place.uneven(uniform(rng)));
+        truth[0] = roll_angle(draw.uneven(uniform(rng)));
         truth[1] = 21.0 * uniform(rng);
         if !in_hole(truth) {
             return;
@@ -60,14 +60,14 @@ pub fn roll_label(truth: &[f64]) -> i64 {
     parity((truth[0] / 2.0).round() + (truth[1] / 12.0).round())
 }
 
-pub fn draw_turn(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = TAU * place.uneven(uniform(rng));
+pub fn draw_turn(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = TAU * draw.uneven(uniform(rng));
 }
 
 /// Even steps around the circle.
-pub fn draw_even_turn(place: Place, _: &mut Rng, truth: &mut [f64]) {
-    let (step, n) = ((place.index + 1) as f64, place.n as f64);
-    truth[0] = if place.density == 1.0 { TAU * step / n } else { TAU * place.uneven(step / n) };
+pub fn draw_even_turn(draw: Draw, _: &mut Rng, truth: &mut [f64]) {
+    let (step, n) = ((draw.index + 1) as f64, draw.n as f64);
+    truth[0] = if draw.density == 1.0 { TAU * step / n } else { TAU * draw.uneven(step / n) };
 }
 
 pub fn helix(truth: &[f64], x: &mut [f64]) {
@@ -81,8 +81,8 @@ pub fn helix_label(truth: &[f64]) -> i64 {
 }
 
 /// Uniform in the square from -1 to 1.
-pub fn draw_square(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = 1.0 - 2.0 * place.uneven(uniform(rng));
+pub fn draw_square(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = 1.0 - 2.0 * draw.uneven(uniform(rng));
     truth[1] = 1.0 - 2.0 * uniform(rng);
 }
 
@@ -100,9 +100,9 @@ pub fn twin_peaks_labels(points: ArrayView2<'_, f64>) -> Vec<i64> {
 }
 
 /// Uniform in the unit cube of five dimensions.
-pub fn draw_cube(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+pub fn draw_cube(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
     truth.fill_with(|| uniform(rng));
-    truth[0] = place.uneven(truth[0]);
+    truth[0] = draw.uneven(truth[0]);
 }
 
 pub fn hd(t: &[f64], x: &mut [f64]) {
@@ -124,8 +124,8 @@ pub fn hd_label(truth: &[f64]) -> i64 {
     parity(truth.iter().map(|t| t.round()).sum())
 }
 
-pub fn draw_s(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = 3.0 * PI * (place.uneven(uniform(rng)) - 0.5);
+pub fn draw_s(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = 3.0 * PI * (draw.uneven(uniform(rng)) - 0.5);
     truth[1] = 2.0 * uniform(rng);
 }
 
@@ -143,9 +143,9 @@ pub fn s_label(truth: &[f64]) -> i64 {
 }
 
 /// A fifth of the points on the upper bend and the rest on the lower one; few in the middle, where they meet.
-pub fn draw_bends(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    let side = if place.index < place.n.div_ceil(5) { -1.0 } else { 1.0 };
-    truth[0] = side * 1.5 * PI * place.uneven(uniform(rng)).sqrt();
+pub fn draw_bends(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    let side = if draw.index < draw.n.div_ceil(5) { -1.0 } else { 1.0 };
+    truth[0] = side * 1.5 * PI * draw.uneven(uniform(rng)).sqrt();
 }
 
 pub fn bends(truth: &[f64], x: &mut [f64]) {
@@ -156,8 +156,8 @@ pub fn bends_label(truth: &[f64]) -> i64 {
     i64::from(truth[0] > 0.0)
 }
 
-pub fn draw_sheets(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = TAU * place.uneven(uniform(rng));
+pub fn draw_sheets(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = TAU * draw.uneven(uniform(rng));
     truth[1] = 5.0 * uniform(rng);
 }
 
@@ -172,8 +172,8 @@ pub fn sheets_label(truth: &[f64]) -> i64 {
 }
 
 /// A sphere without its poles and without a slice.
-pub fn draw_severed(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = (TAU - 0.55) * place.uneven(uniform(rng));
+pub fn draw_severed(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = (TAU - 0.55) * draw.uneven(uniform(rng));
     truth[1] = PI * (0.125 + 0.75 * uniform(rng));
 }
 
@@ -194,12 +194,12 @@ pub const BOX_REACH: f64 = 0.8;
 /// Points on the line from a box to the first, where there are points enough.
 const BRIDGE: usize = 9;
 
-pub fn draw_boxes(place: Place, rng: &mut Rng, truth: &mut [f64]) {
+pub fn draw_boxes(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
     let count = BOXES.len();
-    let class = place.index % count;
-    let round = place.index / count;
+    let class = draw.index % count;
+    let round = draw.index / count;
     truth[0] = class as f64;
-    if place.n >= 20 * count && class > 0 && round < BRIDGE {
+    if draw.n >= 20 * count && class > 0 && round < BRIDGE {
         let share = (round + 1) as f64 / (BRIDGE + 1) as f64;
         for j in 0..3 {
             truth[j + 1] = share * (BOXES[0][j] - BOXES[class][j]);
@@ -221,9 +221,9 @@ pub fn class(truth: &[f64]) -> i64 {
 }
 
 /// Two rings, of radius 1 and 1/2, in turn.
-pub fn draw_rings(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = (place.index % 2) as f64;
-    truth[1] = TAU * place.uneven(uniform(rng));
+pub fn draw_rings(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = (draw.index % 2) as f64;
+    truth[1] = TAU * draw.uneven(uniform(rng));
 }
 
 pub fn rings(truth: &[f64], x: &mut [f64]) {
@@ -231,9 +231,9 @@ pub fn rings(truth: &[f64], x: &mut [f64]) {
     x.copy_from_slice(&[radius * truth[1].cos(), radius * truth[1].sin()]);
 }
 
-pub fn draw_moons(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = (place.index % 2) as f64;
-    truth[1] = PI * place.uneven(uniform(rng));
+pub fn draw_moons(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = (draw.index % 2) as f64;
+    truth[1] = PI * draw.uneven(uniform(rng));
 }
 
 pub fn moons(truth: &[f64], x: &mut [f64]) {
@@ -244,8 +244,8 @@ pub fn moons(truth: &[f64], x: &mut [f64]) {
 /// The middles of the blobs: the corners of a tetrahedron.
 pub const BLOBS: [[f64; 3]; 4] = [[4.0, 4.0, 4.0], [4.0, -4.0, -4.0], [-4.0, 4.0, -4.0], [-4.0, -4.0, 4.0]];
 
-pub fn draw_blobs(place: Place, rng: &mut Rng, truth: &mut [f64]) {
-    truth[0] = (place.index % BLOBS.len()) as f64;
+pub fn draw_blobs(draw: Draw, rng: &mut Rng, truth: &mut [f64]) {
+    truth[0] = (draw.index % BLOBS.len()) as f64;
     truth[1..].fill_with(|| StandardNormal.sample(rng));
 }
 

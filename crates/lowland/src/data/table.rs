@@ -41,7 +41,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
     },
     Generator {
         name: "helix",
-        summary: "A closed curve wound eight times around a ring, at random places (Maaten, appendix B).",
+        summary: "A closed curve wound eight times around a ring, at random positions (Maaten, appendix B).",
         features: 3,
         truth: &["t"],
         classes: false,

@@ -14,7 +14,7 @@ use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 /// The version of the format. A file of a later one is refused.
@@ -208,19 +208,9 @@ fn open(path: &Path) -> Result<(std::fs::File, Vec<u8>, Metadata)> {
     Ok((file, bytes, header))
 }
 
-/// Writes beside the place, syncs, and renames: a reader sees the old file or the new one.
+/// Writes a file whole or not at all.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let io = |e| io_error(path, e);
-    let name = path.file_name().ok_or_else(|| io(std::io::ErrorKind::InvalidFilename.into()))?;
-    let mut temporary = path.to_owned();
-    temporary.set_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-    let written = std::fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written.map_err(io)
+    lowland_base::files::write(path, bytes).map_err(|e| io_error(path, e))
 }
 
 /// Compares the checksum, which was taken with its own place blank.

@@ -39,18 +39,24 @@ impl From<Disconnected> for Policy {
 
 impl Field for Metric {
     fn kind() -> Kind {
-        const MEANINGS: [(&str, &str); 9] = [
+        const MEANINGS: [(&str, &str); 8] = [
             ("euclidean", "the straight line"),
             ("sqeuclidean", "its square"),
             ("manhattan", "the sum of absolute differences"),
             ("chebyshev", "the largest absolute difference"),
-            ("minkowski", "the p-norm: write minkowski(3)"),
             ("cosine", "1 - cosine of the angle"),
             ("correlation", "1 - correlation of the entries"),
             ("hamming", "the share of entries that differ"),
             ("jaccard", "1 - intersection / union of the sets of non-zero entries"),
         ];
-        Kind::Choice { options: MEANINGS.to_vec() }
+        let order = Kind::Call {
+            word: "minkowski",
+            argument: "order",
+            of: Box::new(Kind::Real { min: 1.0, max: 1e300, open: false }),
+            example: "minkowski(3)",
+            meaning: "the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev",
+        };
+        Kind::AnyOf { kinds: vec![Kind::Choice { options: MEANINGS.to_vec() }, order] }
     }
     fn from_value(value: &Value) -> Option<Self> {
         if let Value::Text(word) = value { word.parse().ok() } else { None }

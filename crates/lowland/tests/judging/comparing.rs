@@ -76,7 +76,7 @@ fn where_pca_is_as_good_it_is_recommended() {
 }
 
 #[test]
-fn doubts_name_a_graph_in_pieces_and_better_methods_for_the_classes() {
+fn doubts_name_a_disconnected_graph_and_better_methods_for_the_classes() {
     let mut rng = Run::new().rng("apart");
     // Three clusters far apart; what tells two classes apart is a narrow column.
     let labels: Vec<i64> = (0..240).map(|i| i64::from(i % 2 == 0)).collect();
@@ -90,7 +90,7 @@ fn doubts_name_a_graph_in_pieces_and_better_methods_for_the_classes() {
     let found = comparing.compare((&x).into(), &Run::new()).unwrap();
     let doubts = found.advice.doubts.join("\n");
     assert!(doubts.contains("k-neighbor graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
-    assert!(doubts.contains("lda") && doubts.contains("learnt from these very labels"), "{doubts}");
+    assert!(doubts.contains("lda") && doubts.contains("learned from these very labels"), "{doubts}");
     assert!(doubts.contains("cannot hold all of them"), "{doubts}");
     let by_class = Comparing { rank_by: Some("one_nn_error".into()), ..comparing };
     let found = by_class.compare((&x).into(), &Run::new()).unwrap();
@@ -262,7 +262,7 @@ fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
             assert!(!reason.contains("fault"), "{}: {reason}", tried.cell);
         }
         if let Some(judged) = tried.outcome.judged() {
-            assert_eq!(judged.sight.places.len(), 90);
+            assert_eq!(judged.sight.positions.len(), 90);
             assert!(judged.measures.contains_key("one_nn_error"));
         }
     }
@@ -285,7 +285,7 @@ fn what_cannot_be_compared_is_refused() {
     let nan = Array2::from_elem((20, 2), f64::NAN);
     assert!(matches!(few(&[]).compare((&nan).into(), &run), Err(Error::NotFinite { .. })));
     assert!(few(&[]).compare((&Array2::<f64>::zeros((0, 3))).into(), &run).is_err());
-    // All in one place: nothing to see, and nothing to fall over.
+    // All in one position: nothing to see, and nothing to fall over.
     let same =
         few(&["pca", "isomap", "lle"]).compare((&Array2::from_elem((30, 3), 1.0)).into(), &run).unwrap();
     assert_eq!(same.n, 30);

@@ -103,7 +103,7 @@ fn the_kernel_error_is_that_of_the_gram_matrix_by_hand() {
 }
 
 #[test]
-fn a_judgement_with_the_model_has_its_errors_and_one_of_another_model_is_refused() {
+fn a_judgment_with_the_model_has_its_errors_and_one_of_another_model_is_refused() {
     let run = Run::new();
     let (x, new) = (cloud(150, 3, 5), cloud(20, 3, 6));
     let judging = Judging { k: Some(5), ..Judging::default() };

@@ -40,8 +40,8 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The names that [`str::parse`] knows; it also takes the usual aliases (`l2`, `l1`, `cityblock`,
-    /// `linf`, ..) and `minkowski(p)`.
+    /// The names that [`str::parse`] knows, `minkowski` with its order: `minkowski(3)`. It also takes the usual
+    /// aliases (`l2`, `l1`, `cityblock`, `linf`, ..).
     pub const NAMES: [&'static str; 9] = [
         "euclidean",
         "sqeuclidean",
@@ -175,8 +175,8 @@ impl FromStr for Metric {
             "correlation" | "pearson" => Self::Correlation,
             "hamming" => Self::Hamming,
             "jaccard" => Self::Jaccard,
-            "minkowski" => Self::Euclidean,
             other => {
+                // Without its order it would be the Euclidean metric, which is not what the word says.
                 let order = other.strip_prefix("minkowski(").and_then(|rest| rest.strip_suffix(')'));
                 match order.and_then(|p| p.trim().parse().ok()) {
                     Some(p) => return Self::minkowski(p),

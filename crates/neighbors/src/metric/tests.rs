@@ -91,9 +91,9 @@ fn scales_neither_overflow_nor_underflow() {
 
 #[test]
 fn names_and_orders() {
-    for name in Metric::NAMES {
+    for name in Metric::NAMES.into_iter().filter(|name| *name != "minkowski") {
         let metric: Metric = name.parse().unwrap();
-        assert!(metric.name() == name || name == "minkowski");
+        assert_eq!(metric.name(), name);
         assert_eq!(metric.to_string().parse::<Metric>().unwrap(), metric);
     }
     for (alias, metric) in [
@@ -108,7 +108,9 @@ fn names_and_orders() {
     ] {
         assert_eq!(alias.parse::<Metric>().unwrap(), metric);
     }
-    for wrong in ["", "euclid", "minkowski(0.5)", "minkowski(nan)", "minkowski(x)", "minkowski(-1)"] {
+    for wrong in
+        ["", "euclid", "minkowski", "minkowski(0.5)", "minkowski(nan)", "minkowski(x)", "minkowski(-1)"]
+    {
         assert!(wrong.parse::<Metric>().is_err(), "{wrong}");
     }
 }

@@ -113,7 +113,7 @@ pub struct Dimension {
     pub distinct: usize,
 }
 
-/// The fewest different points that an estimate can be made of.
+/// The fewest different points that an estimate needs.
 const FEWEST: usize = 5;
 
 /// Estimates the dimension of the rows of a matrix, in the Euclidean metric.

@@ -1,0 +1,132 @@
+//! The flags: one list makes the parser, the help, the completions and the manual page. This file has the commands and
+//! what is common to all of them; the flags of each command are in the files beside it.
+
+mod data;
+mod fit;
+mod judge;
+mod reuse;
+
+pub use data::{Data, Input, Methods};
+pub use fit::{Cluster, Embed, Impute, Method, Plan};
+pub use judge::{Compare, Dimension, Evaluate};
+pub use reuse::{Apply, Sample};
+
+use crate::known;
+use crate::values::bytes;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Turns high-dimensional data into few dimensions.
+#[derive(Parser)]
+#[command(name = "lowland", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = "Data: a file, or data:NAME?n=1000&noise=0&seed=0 for built-in data ('lowland data' \
+                        lists the names).\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 \
+                        terminated.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options of every command.
+#[derive(Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Seed of every random choice
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads; 0 means all. The result does not depend on it
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Most memory for a fit beyond its input, and for a compressed file unpacked, such as 8GiB (powers of 1024, as 8g) or
+    /// 8GB (powers of 1000)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
+    /// What to do where the neighbor graph has several connected components: refuse, join them, fit the largest, or fit each
+    #[arg(long, global = true, value_name = "POLICY", value_parser = known::policies())]
+    pub disconnected: Option<String>,
+    /// Overwrite files
+    #[arg(long, global = true)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Fit a method and write the embedding
+    #[command(after_help = "Examples:\n  lowland embed x.csv -m pca -d 2 -o y.csv --plot y.svg\n  \
+                            lowland embed 'data:swiss-roll?n=2000' -m pca -d 0.95 --json")]
+    Embed(Embed),
+    /// Find clusters and write the labels
+    #[command(after_help = "Examples:\n  lowland cluster x.csv -n 3 -o labels.csv\n  \
+                            lowland cluster 'data:moons?n=500' --set assign_labels=normalized-cut --plot y.svg")]
+    Cluster(Cluster),
+    /// Embed new rows with a saved model
+    Transform(Apply),
+    /// Map rows of the embedding back to the data's space with a saved model
+    Inverse(Apply),
+    /// Assign new rows to the clusters of a saved model
+    Assign(Apply),
+    /// Draw new rows from a saved model that is a probability density
+    Sample(Sample),
+    /// Fill in missing values
+    #[command(
+        after_help = "Missing is an empty cell, NaN, NA, n/a, null, none or ?.\nExamples:\n  lowland impute \
+                            holes.csv -o full.csv\n  lowland impute holes.csv -m factor-analysis -d 3 -o \
+                            full.csv\n  lowland impute new.csv --from model.lowland -o full.csv"
+    )]
+    Impute(Impute),
+    /// Measure how well an embedding preserves neighbors, distances and classes
+    #[command(
+        after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
+                            'data:swiss-roll?n=2000' y.csv --report judgment.json\n  lowland evaluate x.npy y.npy \
+                            --model m.lowland --held-out new.npy"
+    )]
+    Evaluate(Evaluate),
+    /// Estimate the intrinsic dimension of data
+    Dimension(Dimension),
+    /// Run all suitable methods over their grids, rank them, and write a report on which to trust
+    #[command(
+        after_help = "Finished settings are kept in a folder beside the report: the same command goes on where it was \
+                            stopped.\n\nExamples:\n  lowland compare x.csv --labels l.csv -d 2 -o report.html\n  lowland \
+                            compare x.npy --methods pca,isomap,lle --grid n_neighbors=8,12,16\n  lowland compare x.npy \
+                            --budget 10min --memory 4GiB --report report.json"
+    )]
+    Compare(Compare),
+    /// List the methods, or describe one
+    Methods(Methods),
+    /// Forecast memory and time of a fit; nothing is fitted
+    Plan(Plan),
+    /// Generate built-in data, or list their names
+    Data(Data),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, of the program or of a command
+    Man {
+        /// The command
+        command: Option<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Cli::command().debug_assert();
+    }
+}
