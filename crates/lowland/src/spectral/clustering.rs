@@ -66,7 +66,10 @@ pub(crate) fn eigenvalues(model: &SpectralModel) -> Vec<f64> {
 }
 
 fn several() -> Error {
-    Error::Malformed { what: "neighbor graph", problem: "it has several connected components after all".into() }
+    Error::Malformed {
+        what: "neighbor graph",
+        problem: "it has several connected components after all".into(),
+    }
 }
 
 /// The same rule with the clusters numbered in the order of their first rows.

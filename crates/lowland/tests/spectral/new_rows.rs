@@ -2,7 +2,7 @@
 
 use crate::swiss_roll;
 use lowland::parameters::Value;
-use lowland::{Input, Method, Model, Run, load_bytes, registry};
+use lowland::{Input, Model, Run, load_bytes, registry};
 use ndarray::{Array2, s};
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! The matrices against their definitions, written out with full dense decompositions.
 
 use super::*;
-use crate::spectral::local::small::LeftVectors;
+use crate::extension::small::LeftVectors;
 
 /// The whole left singular basis and the singular values of some rows.
 fn left(rows: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
