@@ -17,9 +17,12 @@ pub struct Capabilities {
     pub inputs: &'static [InputKind],
     /// Whether a model can go back from the embedding.
     pub inverse: bool,
-    /// Whether the seed can change the result beyond rounding.
+    /// Whether the seed can change the embedding beyond rounding in some setting, such as landmarks that are drawn or a
+    /// random start. Where it is false, the seed changes no bit, but for the last digits of a solver that starts at
+    /// random. The conformance suite looks for such a setting, and for such a change.
     pub random: bool,
-    /// Whether it finds a local optimum: from data that differ in the last digits it may end in another one.
+    /// Whether the embedding is a local optimum of its objective, which depends on the start: from data that differ in
+    /// the last digits it may be another one. (Clusters that are found in an embedding do not count.)
     pub local_optimum: bool,
     /// Whether the data may come in chunks that are never held together.
     pub chunks: bool,

@@ -17,7 +17,7 @@ pub static C_ISOMAP: Entry = Entry {
     aliases: &["conformal-isomap"],
     title: "Conformal Isomap",
     summary: "Isomap whose edges are scaled by the local density: unrolls sheets that were stretched differently from \
-              place to place, if they are sampled evenly.",
+              point to point, if they are sampled evenly.",
     citation: "V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction, 2003",
     capabilities: CAPABILITIES,
     ..Entry::of::<CIsomap>()
@@ -30,7 +30,7 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point is joined to: their mean distance is the local scale.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;

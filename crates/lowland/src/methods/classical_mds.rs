@@ -34,7 +34,7 @@ parameters! {
     pub struct ClassicalMds {
         /// How many components to keep: at most the number of rows, or of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What is done with negative eigenvalues, which distances that are not Euclidean have.
         negative: Negative = Negative::Drop;

@@ -36,15 +36,15 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point has an edge to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
-        /// place.
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, are used
+        /// instead.
         affinity: Affinity = Affinity::Gaussian;
         /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;

@@ -47,7 +47,8 @@ parameters! {
         /// How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion, 1 the geometry
         /// alone.
         alpha: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, take its place.
+        /// Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, are used
+        /// instead.
         edges: Edges = Edges::All;
         /// How many neighbors each point has an edge to; their median distance is the width where none is given.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
@@ -56,7 +57,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;

@@ -145,7 +145,7 @@ impl Fit for DistortionDiscriminantAnalysis {
             let bound = format!("at most {d}, the number of columns");
             return Err(Error::parameter("window", window, bound, "choose a shorter window"));
         }
-        // What reaches the last layer must hold as many features as are asked for.
+        // At least as many features as are asked for must reach the last layer.
         let mut width = d;
         for layer in 0..self.n_layers - 1 {
             let k = self.hidden(d);

@@ -46,7 +46,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether each point keeps only as many of its neighbors as the data are flat around it.
         adaptive: bool = false;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;

@@ -58,7 +58,7 @@ parameters! {
     pub struct KernelPca {
         /// How many components to keep: at most the number of rows, or of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The kernel between two points. A kernel matrix given as input takes its place.
+        /// The kernel between two points. A kernel matrix given as input is used instead.
         kernel: KernelName = KernelName::Gaussian;
         /// The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s the median
         /// distance of two points) for the gaussian and the laplacian, 1 / columns for the others.

@@ -35,7 +35,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
         /// How landmarks are chosen.
         landmark_choice: Choice = Choice::Uniform;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What is done with negative eigenvalues, which distances that are not Euclidean have.
         negative: Negative = Negative::Drop;

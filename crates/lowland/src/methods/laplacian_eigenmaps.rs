@@ -38,8 +38,8 @@ parameters! {
         /// All within this distance are neighbors, instead of the nearest few.
         radius: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
-        /// place.
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, are used
+        /// instead.
         affinity: Affinity = Affinity::Gaussian;
         /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
@@ -48,7 +48,7 @@ parameters! {
         weighted: bool = false;
         /// Which Laplacian of the graph.
         laplacian: Laplacian = Laplacian::RandomWalk;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;

@@ -19,7 +19,7 @@ pub static ORIENTED_PCA: Entry = Entry {
     name: "oriented-pca",
     aliases: &["opca", "oriented-principal-component-analysis"],
     title: "Oriented principal component analysis",
-    summary: "Directions that keep what tells signals apart and ignore how each of them may be distorted. A label names \
+    summary: "Directions that keep what distinguishes signals and ignore how each may be distorted. A label names \
               the signal that a row belongs to: its first row is the signal, the others are its distorted versions.",
     citation: "K. I. Diamantaras, S. Y. Kung, Principal component neural networks, 1996; C. J. C. Burges, J. C. Platt, \
                S. Jana, Distortion discriminant analysis for audio fingerprinting, 2003",

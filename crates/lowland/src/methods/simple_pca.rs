@@ -96,10 +96,8 @@ impl SimplePca {
         let Directions { components, variances, mean } = found.sorted();
         let asked = components.nrows();
         let rank = variances.iter().filter(|&&v| v > 0.0).count();
-        let mut warnings = Vec::new();
-        if rank < asked {
-            warnings.push(Warning::RankDeficient { asked, rank, remedy: String::new() });
-        }
+        let deficient = Warning::RankDeficient { asked, rank, remedy: String::new() };
+        let warnings = if rank < asked { vec![deficient] } else { Vec::new() };
         let objective = vec![Quantity { name: "explained variance".into(), value: variances.sum() }];
         let forward = components.t().as_standard_layout().into_owned();
         let found = vec![
@@ -129,8 +127,8 @@ impl SimplePcaStream {
         if rows == 0 {
             return Err(Error::Empty { what: "stream", axis: "rows" });
         }
-        let stored = rows * columns;
-        self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind: InputKind::Points })?;
+        let (stored, kind) = (rows * columns, InputKind::Points);
+        self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind })?;
         let found = self.follower.directions(self.method.count(rows, columns), run)?;
         Ok(self.method.finished(found, rows, self.passes))
     }
@@ -187,10 +185,8 @@ impl Fit for SimplePca {
     }
 
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        match self.algorithm {
-            SimplePcaAlgorithm::Simple => None,
-            _ => Some(Box::new(self.stream())),
-        }
+        let one_pass = self.algorithm != SimplePcaAlgorithm::Simple;
+        one_pass.then(|| Box::new(self.stream()) as Box<dyn Chunks>)
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {

@@ -50,15 +50,15 @@ parameters! {
         /// All within this distance are neighbors, instead of the nearest few.
         radius: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
-        /// place.
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, are used
+        /// instead.
         affinity: Affinity = Affinity::Local;
         /// For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
-        /// The distance between points. Distances given as input take its place.
+        /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with the neighbor graph of points in several pieces; `separate` is no way to cluster them.
         disconnected: Disconnected = Disconnected::Join;

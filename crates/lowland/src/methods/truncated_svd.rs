@@ -23,7 +23,7 @@ pub static TRUNCATED_SVD: Entry = Entry {
     name: "truncated-svd",
     aliases: &["lsa", "latent-semantic-analysis", "svd"],
     title: "Truncated singular value decomposition",
-    summary: "The directions that hold most of the data's squares, without centering: for sparse tables such as counts of \
+    summary: "The directions that keep most of the data's squares, without centering: for sparse tables such as counts of \
               words, which stay sparse.",
     citation: "C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S. Deerwester et \
                al., Indexing by latent semantic analysis, 1990",

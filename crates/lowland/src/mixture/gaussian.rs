@@ -173,7 +173,7 @@ impl Gaussian {
     pub fn load(archive: &Archive, d: usize, k: usize) -> Result<Self> {
         let noise = archive.vector("density.noise", d)?.to_vec();
         if noise.iter().any(|&noise| noise < 0.0) {
-            return Err(Error::ModelFile { problem: "it holds a negative variance".into() });
+            return Err(Error::ModelFile { problem: "it has a negative variance".into() });
         }
         let loadings = archive.matrix("density.loadings", (d, k))?;
         Ok(Self { mean: archive.vector("density.mean", d)?.to_vec(), loadings, noise })

@@ -62,7 +62,7 @@ impl Affine<'_> {
                     let block = MatRef::from_row_major_slice(block, height, width);
                     let image = MatMut::from_row_major_slice_mut(&mut images, height, k);
                     matmul(image, Accum::Replace, block, matrix, T::one(), Par::Seq);
-                    self.place(&images, out);
+                    self.add_offset(&images, out);
                 })?;
             }
             Input::Sparse(x) => {
@@ -93,8 +93,8 @@ impl Affine<'_> {
             .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
     }
 
-    /// Adds the offset and drops the rows that only filled the block.
-    fn place<T: Scalar>(&self, images: &[T], out: &mut [T]) {
+    /// Adds the offset; rows that only filled the block are left out.
+    fn add_offset<T: Scalar>(&self, images: &[T], out: &mut [T]) {
         out.copy_from_slice(&images[..out.len()]);
         if let Some(offset) = self.offset {
             for row in out.chunks_exact_mut(offset.len().max(1)) {

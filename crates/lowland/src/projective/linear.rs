@@ -51,6 +51,13 @@ pub struct LinearModel {
     embedding: Option<AnyMatrix>,
 }
 
+impl PartialEq for LinearModel {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |model: &Self| (model.entry.name, model.parameters.clone());
+        parts(self) == parts(other) && self.map == other.map && self.embedding == other.embedding
+    }
+}
+
 impl std::fmt::Debug for LinearModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LinearModel").field("entry", &self.entry).field("map", &self.map).finish()

@@ -111,7 +111,7 @@ pub(crate) fn times(a: &Array2<f64>, b: &Array2<f64>, run: &Run) -> Result<Array
     super::Affine { center: None, matrix: b.view(), offset: None }.apply(crate::Input::Points(a.view()), run)
 }
 
-/// The directions, and how well each tells signal from noise.
+/// The directions, and the ratio of signal to noise along each.
 pub(crate) struct Oriented {
     /// One unit direction a column, by descending quotient.
     pub directions: Array2<f64>,

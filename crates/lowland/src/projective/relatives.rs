@@ -304,8 +304,8 @@ pub(crate) fn heat_laplacian(graph: Graph<f64>, sigma: Option<f64>) -> Result<(C
         let (columns, distances) = lengths.row(i);
         let degree: f64 = distances.iter().map(|&d| weight(d)).sum();
         let before = columns.partition_point(|&j| (j as usize) < i);
-        for (place, (&j, &d)) in columns.iter().zip(distances).enumerate() {
-            if place == before {
+        for (at, (&j, &d)) in columns.iter().zip(distances).enumerate() {
+            if at == before {
                 indices.push(i as u32);
                 values.push(degree);
             }

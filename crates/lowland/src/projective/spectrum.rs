@@ -1,6 +1,5 @@
 //! The principal directions of data and the variances along them, by every route: covariance, Gram matrix of
-//! the rows, singular values, randomized, Krylov. Each says how small a variance it can still tell from
-//! rounding.
+//! the rows, singular values, randomized, Krylov. Each says which variances it can resolve above rounding.
 
 use crate::matrix::faer_view;
 use faer::{Mat, MatRef};
@@ -25,16 +24,16 @@ pub(crate) struct Spectrum {
     pub residuals: Vec<f64>,
     /// The trace of the covariance: the variance in all directions.
     pub total: f64,
-    /// Variances up to this one cannot be told from rounding.
+    /// Variances up to this one may be no more than rounding.
     pub resolution: f64,
-    /// The standard deviation along the first direction, even where its square is too small to be held.
+    /// The standard deviation along the first direction, even where its square underflows.
     pub spread: f64,
     /// What would resolve smaller ones; empty where nothing would.
     pub finer: &'static str,
 }
 
 /// Where the data can be decomposed without squaring them.
-const FINER: &str = "svd_solver = full tells smaller variances from rounding";
+const FINER: &str = "svd_solver = full resolves smaller variances";
 
 /// Rounding noise in a scatter matrix of order `d`, relative to its largest eigenvalue.
 fn scatter_noise<T: Scalar>(d: usize) -> f64 {
@@ -300,8 +299,8 @@ fn sparse_scatter<T: Scalar>(
     let (n, d) = (x.nrows(), x.ncols());
     let stage = run.stage("covariance", Some(n as u64));
     let zeros: Vec<(usize, f64)> = full.iter().map(|&j| (j, -scaled_mean[j])).collect();
-    let mut place = vec![None; d];
-    full.iter().enumerate().for_each(|(at, &j)| place[j] = Some(at));
+    let mut position = vec![None; d];
+    full.iter().enumerate().for_each(|(at, &j)| position[j] = Some(at));
     let mut scatter = Mat::<f64>::zeros(d, d);
     let mut sums = vec![0.0; d];
     let mut entries = Vec::new();
@@ -313,7 +312,7 @@ fn sparse_scatter<T: Scalar>(
         let (columns, values) = x.row(row);
         for (&column, value) in columns.iter().zip(values) {
             let (column, value) = (column as usize, value.wide() * scale);
-            match place[column] {
+            match position[column] {
                 Some(at) => entries[at].1 += value,
                 None => entries.push((column, value)),
             }

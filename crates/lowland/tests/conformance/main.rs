@@ -1,10 +1,12 @@
 //! The contract, over every entry of the registry. A method is covered on the day it is registered.
 
+mod doors;
 mod embedding;
 mod parameters;
 mod promises;
 mod refusals;
 mod running;
+mod seeds;
 
 use lowland::parameters::{Kind, Value};
 use lowland::{

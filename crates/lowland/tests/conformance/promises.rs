@@ -107,10 +107,10 @@ fn labels_are_asked_for_where_they_are_needed_and_counted() {
 fn missing_values_are_taken_where_that_is_promised_and_imputed() {
     each(|entry| {
         let x = sheet(120, 5, 22);
-        let mut holes = x.clone();
-        let mut rng = Run::new().rng("holes");
-        holes.rows_mut().into_iter().for_each(|mut row| row[rng.random_range(0..5usize)] = f64::NAN);
-        let fitted = try_fit(&*two_components(entry), holes.view(), &Run::new());
+        let mut incomplete = x.clone();
+        let mut rng = Run::new().rng("incomplete");
+        incomplete.rows_mut().into_iter().for_each(|mut row| row[rng.random_range(0..5usize)] = f64::NAN);
+        let fitted = try_fit(&*two_components(entry), incomplete.view(), &Run::new());
         if !entry.capabilities.missing {
             assert!(matches!(fitted.err(), Some(Error::NotFinite { count: 120, .. })), "{}", entry.name);
             let model = fit(entry, x.view(), &Run::new());
@@ -118,31 +118,31 @@ fn missing_values_are_taken_where_that_is_promised_and_imputed() {
             return assert!(matches!(refused, Err(Error::Unsupported { .. })), "{}", entry.name);
         }
         let model = fitted.unwrap();
-        let y = model.transform(holes.view().into(), &Run::new()).unwrap();
+        let y = model.transform(incomplete.view().into(), &Run::new()).unwrap();
         assert!(f64s(&y).iter().all(|value| value.is_finite()));
         assert!(largest_difference(f64s(&y), f64s(model.embedding().unwrap())) <= 1e-8);
         // Rows alone and together, complete or not, give the same bits.
         for row in 0..40 {
-            let alone = model.transform(holes.slice(s![row..row + 1, ..]).into(), &Run::new()).unwrap();
+            let alone = model.transform(incomplete.slice(s![row..row + 1, ..]).into(), &Run::new()).unwrap();
             assert_eq!(f64s(&alone), f64s(&y).slice(s![row..row + 1, ..]), "{}", entry.name);
         }
-        let full = model.impute(holes.view().into(), &Run::new()).unwrap();
+        let full = model.impute(incomplete.view().into(), &Run::new()).unwrap();
         let mean = |j: usize| {
-            let seen: Vec<f64> = holes.column(j).iter().copied().filter(|v| !v.is_nan()).collect();
+            let seen: Vec<f64> = incomplete.column(j).iter().copied().filter(|v| !v.is_nan()).collect();
             seen.iter().sum::<f64>() / seen.len() as f64
         };
         let (mut ours, mut means) = (0.0, 0.0);
-        for ((place, &full), &hole) in f64s(&full).indexed_iter().zip(&holes) {
-            if hole.is_nan() {
-                ours += (full - x[place]).powi(2);
-                means += (mean(place.1) - x[place]).powi(2);
+        for ((cell, &full), &given) in f64s(&full).indexed_iter().zip(&incomplete) {
+            if given.is_nan() {
+                ours += (full - x[cell]).powi(2);
+                means += (mean(cell.1) - x[cell]).powi(2);
             } else {
-                assert_eq!(full, hole);
+                assert_eq!(full, given);
             }
         }
         assert!(ours < 0.5 * means, "{}: {ours} {means}", entry.name);
         for (axis, bad) in [("row", s![7..8, ..]), ("column", s![.., 3..4])] {
-            let mut empty = holes.clone();
+            let mut empty = incomplete.clone();
             empty.slice_mut(bad).fill(f64::NAN);
             let refused = try_fit(&*two_components(entry), empty.view(), &Run::new()).err();
             let index = if axis == "row" { 7 } else { 3 };

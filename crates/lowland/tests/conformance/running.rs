@@ -14,7 +14,7 @@ impl Progress for Watcher {
 }
 
 #[test]
-fn progress_is_told_by_named_stage_and_the_times_are_booked() {
+fn progress_is_reported_by_named_stage_with_its_time() {
     each(|entry| {
         let watcher = Arc::new(Watcher::default());
         let run = Run::new().with_progress(watcher.clone());
@@ -97,11 +97,11 @@ fn every_truncation_and_every_changed_byte_of_a_model_file_is_refused() {
         let mut longer = bytes.clone();
         longer.push(0);
         assert!(load_bytes(&longer).is_err());
-        for place in 0..bytes.len() {
+        for position in 0..bytes.len() {
             for change in [0x01, 0x20, 0x80, 0xff] {
                 let mut changed = bytes.clone();
-                changed[place] ^= change;
-                assert!(load_bytes(&changed).is_err(), "{}: byte {place} ^ {change:#x}", entry.name);
+                changed[position] ^= change;
+                assert!(load_bytes(&changed).is_err(), "{}: byte {position} ^ {change:#x}", entry.name);
             }
         }
     });

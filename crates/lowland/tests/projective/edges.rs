@@ -1,4 +1,4 @@
-//! Data at the ends of what numbers can hold, and answers with fewer directions than were asked for.
+//! Data at the ends of the range of numbers, and answers with fewer directions than were asked for.
 
 use super::*;
 

@@ -39,13 +39,13 @@ fn missing_values_cost_less_than_imputing_means_on_every_problem() {
         let rng = &mut rng(100 + seed);
         let (n, d, k) = (200, 12, 3);
         let (x, basis) = planted(n, d, k, 0.5, rng);
-        let mut holes = x.clone();
-        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        let mut incomplete = x.clone();
+        incomplete.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
         let run = Run::new();
         let ppca = Ppca { n_components: Dimension::Count(k), ..Ppca::default() };
-        let model = ppca.fit_model(&holes, &run).unwrap();
+        let model = ppca.fit_model(&incomplete, &run).unwrap();
         never_falls(model.vector("log_likelihoods").unwrap());
-        let mut filled = holes.clone();
+        let mut filled = incomplete.clone();
         for mut column in filled.columns_mut() {
             let seen: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
             let mean = seen.iter().sum::<f64>() / seen.len() as f64;
@@ -57,12 +57,12 @@ fn missing_values_cost_less_than_imputing_means_on_every_problem() {
         assert!(ours < theirs, "seed {seed}: {ours} {theirs}");
         // What is filled in is nearer the truth, and so is what comes back.
         let error = |filled: &Array2<f64>| (filled - &x).mapv(|e| e * e).sum();
-        let imputed = model.impute((&holes).into(), &run).unwrap().to_f64();
+        let imputed = model.impute((&incomplete).into(), &run).unwrap().to_f64();
         assert!(error(&imputed) < 0.5 * error(&filled), "seed {seed}");
-        let y = model.transform((&holes).into(), &run).unwrap();
+        let y = model.transform((&incomplete).into(), &run).unwrap();
         let back = model.inverse((&y).into(), &run).unwrap().to_f64();
         let worst = |a: &Array2<f64>| {
-            let missing = a.iter().zip(&x).zip(&holes).filter(|(_, hole)| hole.is_nan());
+            let missing = a.iter().zip(&x).zip(&incomplete).filter(|(_, value)| value.is_nan());
             missing.map(|((a, x), _)| (a - x).powi(2)).sum::<f64>()
         };
         assert!(worst(&back) < worst(&filled), "seed {seed}");
@@ -111,12 +111,12 @@ fn the_evidence_finds_the_planted_dimension_where_values_are_missing() {
         let rng = &mut rng(340 + seed);
         let k = 1 + seed as usize;
         let (x, _) = planted(400, 10, k, 0.4, rng);
-        let mut holes = x.clone();
-        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        let mut incomplete = x.clone();
+        incomplete.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
         for (x, n_components, algorithm) in [
-            (&holes, Dimension::Auto, PpcaAlgorithm::Auto),
-            (&holes, Dimension::Minka, PpcaAlgorithm::Auto),
-            // By rounds on complete rows too.
+            (&incomplete, Dimension::Auto, PpcaAlgorithm::Auto),
+            (&incomplete, Dimension::Minka, PpcaAlgorithm::Auto),
+            // By EM on complete rows too.
             (&x, Dimension::Relevance, PpcaAlgorithm::Em),
         ] {
             let method = Ppca { n_components, algorithm, ..Ppca::default() };
@@ -207,16 +207,16 @@ fn factor_analysis_fills_in_missing_values_better_than_means() {
     for seed in 0..10 {
         let rng = &mut rng(600 + seed);
         let (x, _) = planted(200, 10, 2, 0.5, rng);
-        let mut holes = x.clone();
-        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.25).for_each(|x| *x = f64::NAN);
+        let mut incomplete = x.clone();
+        incomplete.iter_mut().filter(|_| rng.random::<f64>() < 0.25).for_each(|x| *x = f64::NAN);
         let fa = FactorAnalysis { n_components: Some(2), ..FactorAnalysis::default() };
-        let model = fa.fit_model(&holes, &Run::new()).unwrap();
+        let model = fa.fit_model(&incomplete, &Run::new()).unwrap();
         never_falls(model.vector("loglike").unwrap());
-        let imputed = model.impute((&holes).into(), &Run::new()).unwrap().to_f64();
+        let imputed = model.impute((&incomplete).into(), &Run::new()).unwrap().to_f64();
         let mean = model.vector("mean").unwrap();
         let (mut ours, mut means) = (0.0, 0.0);
-        for ((i, j), hole) in holes.indexed_iter().filter(|(_, hole)| hole.is_nan()) {
-            assert!(hole.is_nan());
+        for ((i, j), value) in incomplete.indexed_iter().filter(|(_, value)| value.is_nan()) {
+            assert!(value.is_nan());
             ours += (imputed[(i, j)] - x[(i, j)]).powi(2);
             means += (mean[j] - x[(i, j)]).powi(2);
         }
@@ -224,29 +224,29 @@ fn factor_analysis_fills_in_missing_values_better_than_means() {
     }
 }
 
-/// Where there is little noise, plain rounds would crawl: a hundred must be enough, and lead to the summit.
+/// Where there is little noise, plain EM converges slowly: here a hundred iterations must reach the maximum.
 #[test]
 fn little_noise_does_not_make_missing_values_slow() {
     for (seed, noise) in [0.03, 0.1, 0.3, 1.0].into_iter().enumerate() {
         let rng = &mut rng(400 + seed as u64);
         let (x, _) = planted(300, 20, 4, noise, rng);
-        let mut holes = x.clone();
-        holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
+        let mut incomplete = x.clone();
+        incomplete.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
         let run = Run::new();
         let reported = |model: &LinearModel, name: &str, most: usize| {
             assert!(model.report().warnings.is_empty(), "noise {noise}: {:?}", model.report().warnings);
             let history = model.vector(name).unwrap();
             never_falls(history);
-            assert!(history.len() < most, "noise {noise}: {} rounds", history.len());
+            assert!(history.len() < most, "noise {noise}: {} iterations", history.len());
             history[history.len() - 1]
         };
         let ppca = Ppca { n_components: Dimension::Count(4), ..Ppca::default() };
-        let value = reported(&ppca.fit_model(&holes, &run).unwrap(), "log_likelihoods", 100);
-        let longer = Ppca { tol: 1e-13, max_iter: 20_000, ..ppca }.fit_model(&holes, &run).unwrap();
+        let value = reported(&ppca.fit_model(&incomplete, &run).unwrap(), "log_likelihoods", 100);
+        let longer = Ppca { tol: 1e-13, max_iter: 20_000, ..ppca }.fit_model(&incomplete, &run).unwrap();
         let longer = reported(&longer, "log_likelihoods", 1000);
         assert!(longer - value < 1e-6, "noise {noise}: {longer} {value}");
         let fa = FactorAnalysis { n_components: Some(4), ..FactorAnalysis::default() };
-        reported(&fa.fit_model(&holes, &run).unwrap(), "loglike", 300);
+        reported(&fa.fit_model(&incomplete, &run).unwrap(), "loglike", 300);
     }
 }
 

@@ -13,8 +13,8 @@ fn pca_decorrelates_minimizes_the_error_and_maximizes_the_variance() {
         let pca = Pca { n_components: Components::Count(k), ..Pca::default() }.fit_model(&x, &run).unwrap();
         let y = pca.embedding().unwrap().to_f64();
         let c = covariance(&y);
-        for (place, value) in c.indexed_iter() {
-            assert!(place.0 == place.1 || value.abs() < 1e-10 * c[(0, 0)]);
+        for ((i, j), value) in c.indexed_iter() {
+            assert!(i == j || value.abs() < 1e-10 * c[(0, 0)]);
         }
         let error = |v: &Array2<f64>| {
             let centered = &x - &x.mean_axis(Axis(0)).unwrap();

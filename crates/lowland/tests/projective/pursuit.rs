@@ -119,7 +119,7 @@ fn pursuit_finds_the_planted_direction_where_pca_does_not() {
     }
 }
 
-/// Clusters of equal size have little kurtosis, and outliers have much: both are told from noise.
+/// Clusters of equal size have little kurtosis, and outliers have much: both differ from noise.
 #[test]
 fn kurtosis_sees_clusters_of_equal_size() {
     for (n, seeds) in [(400, 0..8), (1000, 8..12)] {
@@ -168,7 +168,7 @@ fn pursuit_says_nothing_of_a_gaussian() {
     }
 }
 
-/// Sources that are zero but for a few rows: one by one, a step may go to and fro between two places for ever.
+/// Sources that are zero but for a few rows: with deflation, undamped steps may oscillate between two points for ever.
 #[test]
 fn rare_events_settle_one_by_one() {
     for seed in 0..12 {

@@ -57,7 +57,7 @@ parameters! {
         svd_solver: SvdSolver = SvdSolver::Auto;
         /// Whether the components are divided by their standard deviations, so that each has variance 1.
         whiten: bool = false;
-        /// For `randomized`: how many directions more than asked for the sketch holds.
+        /// For `randomized`: how many directions more than asked for the sketch has.
         n_oversamples: usize = 10, in Kind::Integer { min: 0, max: 10_000 };
         /// For `randomized`: how many times the sketch is multiplied by the data again; `auto` suits the count.
         iterated_power: Option<usize> = None,
@@ -66,7 +66,7 @@ parameters! {
 }
 
 impl Pca {
-    /// Data that come in chunks and are never held together.
+    /// Data that come in chunks and are never in memory together.
     pub fn stream(&self) -> PcaStream {
         PcaStream::new(self.clone())
     }

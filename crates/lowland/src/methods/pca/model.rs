@@ -23,7 +23,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// A fitted principal component analysis.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PcaModel {
     linear: LinearModel,
     density: AxisGaussian,
@@ -38,6 +38,7 @@ impl PcaModel {
     }
 
     fn of(pca: &Pca, kept: Kept) -> Self {
+        let noise = kept.noise();
         let Kept { rows, mean, directions, variances, total, report } = kept;
         let (k, d) = directions.dim();
         // By how much a coordinate is divided.
@@ -50,10 +51,6 @@ impl PcaModel {
                 },
             );
         let backward = Array2::from_shape_fn((k, d), |(i, j)| directions[(i, j)] * spread(i));
-        let rest = total - variances.iter().sum::<f64>();
-        // A rest within rounding of the total is none (Burges eq. 1.9).
-        let rounding = f64::EPSILON * d as f64 * total;
-        let noise = if k == d || rest <= rounding { 0.0 } else { rest / (d - k) as f64 };
         let whole = if total > 0.0 { total } else { 1.0 };
         let singular = |variance: &f64| variance.sqrt() * ((rows - 1) as f64).sqrt();
         let found = vec![
@@ -125,19 +122,7 @@ impl PcaModel {
 
     /// From a file.
     pub(super) fn load(pca: &Pca, archive: &Archive) -> Result<Self> {
-        let (d, k, rows) = (archive.count("features")?, archive.count("components")?, archive.count("rows")?);
-        if rows < 2 || k > rows.min(d) {
-            let problem = format!("{k} components of {rows} rows and {d} columns");
-            return Err(Error::ModelFile { problem });
-        }
-        let variances = archive.vector("variances", k)?.to_vec();
-        let total = archive.number("total_variance")?;
-        if total < 0.0 || variances.iter().any(|&variance| variance < 0.0) {
-            return Err(Error::ModelFile { problem: "it holds a negative variance".into() });
-        }
-        let (mean, directions) = (archive.vector("mean", d)?.to_vec(), archive.matrix("components", (k, d))?);
-        let report = archive.report().clone();
-        Ok(Self::of(pca, Kept { rows, mean, directions, variances, total, report }))
+        Ok(Self::of(pca, Kept::load(archive)?))
     }
 }
 

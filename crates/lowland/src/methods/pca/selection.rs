@@ -2,7 +2,7 @@
 
 use super::{Pca, SvdSolver};
 use crate::matrix::to_array;
-use crate::model::{Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Field};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
 use crate::{InputKind, Shape, choices};
@@ -35,6 +35,34 @@ pub(super) struct Kept {
     /// The variance in all directions.
     pub total: f64,
     pub report: Report,
+}
+
+impl Kept {
+    /// From a model file.
+    pub fn load(archive: &Archive) -> Result<Self> {
+        let (d, k, rows) = (archive.count("features")?, archive.count("components")?, archive.count("rows")?);
+        if rows < 2 || k > rows.min(d) {
+            let problem = format!("{k} components of {rows} rows and {d} columns");
+            return Err(Error::ModelFile { problem });
+        }
+        let variances = archive.vector("variances", k)?.to_vec();
+        let total = archive.number("total_variance")?;
+        if total < 0.0 || variances.iter().any(|&variance| variance < 0.0) {
+            return Err(Error::ModelFile { problem: "it has a negative variance".into() });
+        }
+        let report = archive.report().clone();
+        let (mean, directions) = (archive.vector("mean", d)?.to_vec(), archive.matrix("components", (k, d))?);
+        Ok(Self { rows, mean, directions, variances, total, report })
+    }
+
+    /// The mean variance along the directions left out (Burges eq. 1.9).
+    pub fn noise(&self) -> f64 {
+        let (k, d) = self.directions.dim();
+        let rest = self.total - self.variances.iter().sum::<f64>();
+        // A rest within rounding of the total is none.
+        let rounding = f64::EPSILON * d as f64 * self.total;
+        if k == d || rest <= rounding { 0.0 } else { rest / (d - k) as f64 }
+    }
 }
 
 impl Pca {

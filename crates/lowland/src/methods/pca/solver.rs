@@ -96,7 +96,7 @@ impl Pca {
     pub(super) fn cost(&self, shape: &Shape, k: f64) -> (f64, f64) {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let small = n.min(d);
-        // A whole decomposition holds the matrix, its vectors and work space; a few pairs need only a basis.
+        // A whole decomposition needs the matrix, its vectors and work space; a few pairs need only a basis.
         let pairs = |order: f64| {
             if 8.0 * k >= order || order <= 300.0 {
                 4.0 * order * order

@@ -20,7 +20,7 @@ const FLOOR: f64 = em::LEAST_OWN_NOISE;
 pub(crate) struct Columns {
     correlation: Mat<f64>,
     pub mean: Vec<f64>,
-    /// Divisor n; 1 in place of 0.
+    /// Divisor n; far below all others for a constant column.
     pub variances: Vec<f64>,
     /// What the columns' own units add to the log-likelihood of a row.
     constant: f64,
