@@ -27,7 +27,11 @@ impl IndexedPoints {
     pub fn new(points: Array2<f64>, metric: Metric) -> Self {
         let shape = points.dim();
         let values = if points.is_standard_layout() {
-            points.into_raw_vec_and_offset().0
+            let (mut values, start) = points.into_raw_vec_and_offset();
+            // The array may be a part of its allocation.
+            values.drain(..start.unwrap_or(0));
+            values.truncate(shape.0 * shape.1);
+            values
         } else {
             points.iter().copied().collect()
         };
