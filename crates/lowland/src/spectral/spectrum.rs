@@ -59,7 +59,7 @@ pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Res
     }
     let shift = (-eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0]).max(0.0);
     let depth = if wanted.centered { shift } else { 0.0 };
-    let pairs = eigen::solve(&Deflated { inner: op, depth: depth }, &request, run)?;
+    let pairs = eigen::solve(&Deflated { inner: op, depth }, &request, run)?;
     Ok(coordinates(pairs, op.order(), wanted, shift))
 }
 
