@@ -49,7 +49,7 @@ parameters! {
         /// How many components: at most the smaller of columns and classes less one; `auto` takes all.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// How far the spread within classes is drawn towards a sphere, from 0 (not) to 1 (in full): for few rows.
+        /// How far the covariance within classes is shrunk towards a sphere, from 0 (not) to 1 (in full): for few rows.
         shrinkage: f64 = 0.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// Directions within classes whose deviation, relative to that of the columns, is below this are left out.
         tol: f64 = 1e-4, in Kind::Real { min: 0.0, max: 1.0, open: true };

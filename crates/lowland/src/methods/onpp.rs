@@ -27,8 +27,8 @@ pub static ONPP: Entry = Entry {
 };
 
 const PARTS: &[Part] = &[
-    ("components", "The directions, orthonormal, one a row, the cheapest first.", Form::Matrix),
-    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
+    ("components", "The directions, orthonormal, one a row, by ascending penalty.", Form::Matrix),
+    ("eigenvalues", "The penalty of the image along each direction.", Form::Vector),
 ];
 
 parameters! {

@@ -20,7 +20,7 @@ pub static RANDOM_PROJECTION: Entry = Entry {
     aliases: &["gaussian-random-projection", "sparse-random-projection", "johnson-lindenstrauss"],
     title: "Random projection",
     summary: "A random linear map that keeps every distance to within a chosen error with high probability: costs one \
-              product, looks at no data, and says how well it did on yours.",
+              product, looks at no data, and reports its distortion on yours.",
     citation: "W. B. Johnson, J. Lindenstrauss, Extensions of Lipschitz mappings into a Hilbert space, 1984; D. \
                Achlioptas, Database-friendly random projections, 2003; P. Li, T. J. Hastie, K. W. Church, Very sparse \
                random projections, 2006; N. Ailon, B. Chazelle, The fast Johnson-Lindenstrauss transform, 2009",

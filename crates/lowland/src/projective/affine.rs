@@ -32,21 +32,21 @@ impl Affine<'_> {
         let (width, k) = self.matrix.dim();
         let n = input.shape().rows;
         let height = if width * k < LARGE { BLOCK } else { LARGE_BLOCK };
-        // A matrix with entries beyond T (whitening data that vary very little) lends a power of two to the rows.
+        // Of a matrix with entries beyond T (whitening data that vary very little), a power of two goes to the rows.
         let largest = self.matrix.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
-        let lent = power_of_two_below(largest).min(1.0);
-        let matrix: Vec<T> = self.matrix.iter().map(|&value| T::of(value * lent)).collect();
+        let moved = power_of_two_below(largest).min(1.0);
+        let matrix: Vec<T> = self.matrix.iter().map(|&value| T::of(value * moved)).collect();
         let mut out = vec![T::zero(); n * k];
         match input {
             Input::Points(x) => {
                 let rows = Rows {
                     x: faer_view(x),
                     center: self.center.map_or(Center::None, Center::Columns),
-                    scale: 1.0 / lent,
+                    scale: 1.0 / moved,
                 };
                 let matrix = MatRef::from_row_major_slice(&matrix, width, k);
                 // Rows that already lie as they would be packed are multiplied where they are.
-                let in_place = self.center.is_none() && lent == 1.0 && x.is_standard_layout();
+                let in_place = self.center.is_none() && moved == 1.0 && x.is_standard_layout();
                 let in_place = if in_place { x.to_slice() } else { None };
                 fill_rows(run, &mut out, k, height, |here, out| {
                     let mut images = vec![T::zero(); height * k];

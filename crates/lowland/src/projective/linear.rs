@@ -171,7 +171,7 @@ impl LinearModel {
         let map = Affine { center, matrix: self.map.forward.view(), offset: None };
         match (&self.map.density, input) {
             (Some(density), Input::Points(x)) if x.iter().any(|value| value.is_nan()) => {
-                // Complete rows go through the map in any company; the others are each a problem of its own.
+                // Complete rows go through the map; each of the others has a posterior of its own.
                 let whole = x.mapv(|value| if value.is_nan() { T::zero() } else { value });
                 let mut y = map.apply(Input::Points(whole.view()), run)?;
                 density.embed_incomplete(x, &mut y, run)?;

@@ -21,10 +21,10 @@ use lowland_linalg::{Eigenpairs, Operator, Request, Which, svd};
 use lowland_neighbors::Graph;
 use ndarray::{Array1, Array2, ArrayView2};
 
-/// What an image pays for.
+/// The penalty that is minimized.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Penalty {
-    /// What it pays in LLE or LTSA.
+    /// That of LLE or LTSA.
     Local(Geometry),
     /// Differences along the edges of the neighbor graph, weighted by `exp(-d^2 / (2 s^2))`.
     Heat {
@@ -44,8 +44,8 @@ pub(crate) enum Constraint {
 
 /// What is found.
 pub(crate) const PARTS: &[Part] = &[
-    ("components", "The directions, one a row, the cheapest first.", Form::Matrix),
-    ("eigenvalues", "What the image along each of them pays.", Form::Vector),
+    ("components", "The directions, one a row, by ascending penalty.", Form::Matrix),
+    ("eigenvalues", "The penalty of the image along each direction.", Form::Vector),
 ];
 
 /// One of the methods with its parameters.

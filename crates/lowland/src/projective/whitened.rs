@@ -138,7 +138,8 @@ impl Whitened {
         Ok(sum)
     }
 
-    /// Some of the rows, drawn without replacement and whitened by themselves, as their own covariance is not exactly 1. `None` where they do not span all directions.
+    /// Some of the rows, drawn without replacement and whitened again, as their own covariance is not exactly 1. `None`
+    /// where they do not span all directions.
     pub fn sample(&self, count: usize, rng: &mut impl rand::Rng, run: &Run) -> Result<Option<Self>> {
         let mut drawn = rand::seq::index::sample(rng, self.n, count).into_vec();
         drawn.sort_unstable();

@@ -31,7 +31,7 @@ pub static PCA: Entry = Entry {
     ],
     title: "Principal component analysis",
     summary: "The orthogonal directions along which the data vary most: linear, exact, fast, with an inverse. \
-              The first thing to try, and the yardstick for all others.",
+              The first thing to try, and the baseline for all others.",
     citation: "K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; \
                H. Hotelling, Analysis of a complex of statistical variables into principal components, 1933",
     capabilities: Capabilities {
