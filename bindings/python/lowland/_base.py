@@ -8,12 +8,12 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from . import _native
+from ._arguments import _PRECISIONS, _bytes, _count, _labels, _native_data, _print_stage, _seed, _threads
 from ._compat import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -22,14 +22,13 @@ from ._compat import (
     check_array,
     validate_data,
 )
-from ._errors import InputError, LowlandError, ParameterError
+from ._errors import LowlandError
 
 if sys.version_info >= (3, 11):
     from typing import Self
 else:
     Self = Any
 
-_PRECISIONS = [np.float64, np.float32]
 _COMMON = {"random_state", "n_jobs", "memory", "verbose", "input"}
 
 
@@ -302,93 +301,6 @@ class WithLabels(Estimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _labels(y: Any, name: str) -> list[int]:
-    """Equal labels as equal numbers, in the order of the labels."""
-    if y is None:
-        raise InputError(f"{name} requires y to be passed, but the target y is None")
-    y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1:
-        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise InputError("the labels y contain NaN or infinity")
-    return np.unique(y, return_inverse=True)[1].tolist()
-
-
-def _native_data(X: Any) -> Any:
-    """Arrays as they lie; sparse rows as (rows, columns, offsets, indices, values)."""
-    if hasattr(X, "indptr"):
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        return (*X.shape, X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data)
-    X = np.asarray(X)
-    if not X.flags.aligned or any(stride % X.itemsize for stride in X.strides):
-        X = X.copy()
-    return X
-
-
-def _seed(random_state: Any) -> int:
-    """None is 0: results repeat. Generators are drawn from."""
-    if random_state is None:
-        return 0
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
-        if 0 <= random_state < 2**64:
-            return int(random_state)
-    elif hasattr(random_state, "integers"):
-        return int(random_state.integers(2**63))
-    elif hasattr(random_state, "randint"):
-        return int(random_state.randint(2**31))
-    raise ParameterError(
-        f"random_state = {random_state!r} is out of range: it must be None, a whole number of at least 0, or a "
-        "generator of numpy",
-        name="random_state",
-        value=random_state,
-    )
-
-
-def _count(name: str, value: Any) -> int:
-    """A whole number that is not negative; what is too small or too large besides is reported by the method."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
-        return int(value)
-    raise ParameterError(
-        f"{name} = {value!r} is out of range: it must be a whole number from 0 to 2^63 - 1", name=name, value=value
-    )
-
-
-def _threads(n_jobs: Any) -> int:
-    """None and -1 are all processors, -2 all but one, and so on."""
-    if n_jobs is None or n_jobs == -1:
-        return 0
-    if isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool) and n_jobs != 0:
-        return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-    raise ParameterError(
-        f"n_jobs = {n_jobs!r} is out of range: it must be None, a whole number above 0, or one below",
-        name="n_jobs",
-        value=n_jobs,
-    )
-
-
-def _bytes(memory: Any) -> int | None:
-    """A budget: bytes, or words such as '8GiB' (powers of 1024, as '8g') and '500MB' (powers of 1000)."""
-    if memory is None:
-        return None
-    if isinstance(memory, Integral) and not isinstance(memory, bool) and 0 <= memory < 2**64:
-        return int(memory)
-    return _native.parse_bytes("memory", str(memory))
-
-
-def _seconds(budget: Any) -> float | None:
-    """A duration: seconds, or words such as '10min'."""
-    return None if budget is None else _native.parse_duration("budget", str(budget))
-
-
-def _print_stage(stage: str, _done: int, seconds: float | None) -> None:
-    if seconds is not None:
-        print(f"{stage}: {seconds:.3f} s", flush=True)
 
 
 def load(path: str | os.PathLike[str]) -> Estimator:

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._base import (
+from ._arguments import (
     _PRECISIONS,
-    Estimator,
-    WithLabels,
     _bytes,
     _count,
     _labels,
@@ -23,6 +21,7 @@ from ._base import (
     _seed,
     _threads,
 )
+from ._base import Estimator, WithLabels
 from ._compat import check_array
 
 _MOST_NUMBERED_CLASSES = 30

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from ._base import _PRECISIONS, _count, _labels, _native_data, _seed, _threads
+from ._arguments import _PRECISIONS, _count, _labels, _native_data, _seed, _threads
 from ._compat import check_array
 
 

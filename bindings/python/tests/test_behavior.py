@@ -65,7 +65,7 @@ def test_a_refused_fit_leaves_the_fitted_model():
 
 
 def test_memory_is_given_in_bytes_or_words():
-    from lowland._base import _bytes
+    from lowland._arguments import _bytes
 
     assert [_bytes(word) for word in ["8GiB", "8 gib", "8g", "1.5 kB", "12", "3b"]] == [8 << 30] * 3 + [1500, 12, 3]
 

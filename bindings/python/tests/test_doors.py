@@ -134,7 +134,7 @@ def test_values_with_content_reach_the_method():
 
 
 def test_sizes_and_durations_mean_the_same_at_every_door():
-    from lowland._base import _bytes, _seconds
+    from lowland._arguments import _bytes, _seconds
 
     sizes = {"8g": 8 << 30, "8Gi": 8 << 30, "8 GiB": 8 << 30, "8GB": 8 * 10**9, "1.5k": 1536, 12: 12}
     assert {text: _bytes(text) for text in sizes} == sizes

@@ -52,7 +52,7 @@ pub enum Error {
         known: String,
     },
     /// The input has no rows or no columns.
-    #[error("the {what} has no {axis}: nothing to work on")]
+    #[error("the {what} has no {axis}; give at least one")]
     Empty {
         /// Which input.
         what: &'static str,
@@ -71,8 +71,8 @@ pub enum Error {
     },
     /// NaN or infinity in the input.
     #[error(
-        "the {what} has {count} value(s) that are not finite, the first at row {row}, column {column}: {value}; \
-         remove or impute them first"
+        "{count} {} not finite, the first at row {row}, column {column}: {value}; remove or impute {} first",
+        of(*count, ("value of the", what, "is"), ("values of the", what, "are")), them(*count)
     )]
     NotFinite {
         /// Which input.
@@ -88,7 +88,8 @@ pub enum Error {
     },
     /// A row or a column of points that holds missing values only.
     #[error(
-        "{count} {axis}(s) of the {what} hold missing values only, the first is {axis} {index}; remove them first"
+        "{count} {axis}{} missing values only, the first is {axis} {index}; remove {} first",
+        of(*count, (" of the", what, "holds"), ("s of the", what, "hold")), them(*count)
     )]
     AllMissing {
         /// Which input.
@@ -116,8 +117,9 @@ pub enum Error {
     },
     /// A finite value so large that its square, summed, would overflow.
     #[error(
-        "the {what} has {count} value(s) too large to square and sum without overflow, the first at row {row}, \
-         column {column}: {value:e} (at most {bound:e}); rescale the data"
+        "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:e} \
+         (at most {bound:e}); rescale the data",
+        of(*count, ("value of the", what, "is"), ("values of the", what, "are"))
     )]
     TooLarge {
         /// Which input.
@@ -164,7 +166,9 @@ pub enum Error {
         found: usize,
     },
     /// A matrix that must be square is not.
-    #[error("the {what} matrix is {rows} x {columns}, but must be square")]
+    #[error(
+        "the {what} matrix is {rows} x {columns}, but must be square; give one row and one column for each object"
+    )]
     NotSquare {
         /// Which matrix.
         what: &'static str,
@@ -191,7 +195,9 @@ pub enum Error {
         mirror: f64,
     },
     /// A distance matrix with a negative entry, or with a diagonal that is not zero.
-    #[error("entry ({row}, {column}) of the distance matrix is {value}, but must be {bound}")]
+    #[error(
+        "entry ({row}, {column}) of the distance matrix is {value}, but must be {bound}; correct it first"
+    )]
     NotADistance {
         /// Its row.
         row: usize,
@@ -332,10 +338,45 @@ impl Error {
     }
 }
 
+/// The words of one or of many around what they are of.
+fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)) -> String {
+    let (noun, what, verb) = if count == 1 { one } else { many };
+    format!("{noun} {what} {verb}")
+}
+
+fn them(count: usize) -> &'static str {
+    if count == 1 { "it" } else { "them" }
+}
+
 /// The sizes of the first connected components: a graph can have thousands.
 fn abbreviated(sizes: &[usize]) -> String {
     let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
     let rest = sizes.len().saturating_sub(8);
     let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("{}{tail}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        let not_finite =
+            |count| Error::NotFinite { what: "data", row: 3, column: 2, value: f64::NAN, count }.to_string();
+        assert_eq!(
+            not_finite(1),
+            "1 value of the data is not finite, the first at row 3, column 2: NaN; remove or impute it first"
+        );
+        assert!(
+            not_finite(4).starts_with("4 values of the data are not finite")
+                && not_finite(4).ends_with("impute them first")
+        );
+        let missing = |count| Error::AllMissing { what: "data", axis: "row", index: 1, count }.to_string();
+        assert_eq!(
+            missing(1),
+            "1 row of the data holds missing values only, the first is row 1; remove it first"
+        );
+        assert!(missing(2).starts_with("2 rows of the data hold missing values only"));
+    }
 }

@@ -54,7 +54,7 @@ pub(crate) fn bomb(most: u64) -> Error {
     refuse(
         "in its compressed part",
         format!(
-            "it unfolds to more than {}, which real data of its size hardly do",
+            "it decompresses to more than {}, which real data of its size hardly do",
             lowland::human_bytes(most)
         ),
         "if it is genuine, allow it by a larger memory (--memory), or store it with less compression",
