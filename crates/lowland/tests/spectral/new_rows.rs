@@ -4,7 +4,6 @@ use crate::swiss_roll;
 use lowland::parameters::Value;
 use lowland::{Input, Model, Run, load_bytes, registry};
 use ndarray::{Array2, s};
-use std::time::Instant;
 
 fn fitted(name: &str, settings: &[(&str, Value)], points: &Array2<f64>) -> Box<dyn Model> {
     let mut method = (registry::find(name).unwrap().create)();
@@ -59,26 +58,5 @@ fn a_negative_distance_is_named_by_its_row() {
         let error = model.transform(Input::Distances(new.view()).into(), &Run::new()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("1300") && text.contains('5'), "{name}: {text}");
-    }
-}
-
-/// `cargo nextest run -p lowland --test spectral seconds --run-ignored only --no-capture` prints what new rows cost.
-#[test]
-#[ignore = "it measures"]
-fn seconds_of_new_rows() {
-    let run = Run::new();
-    let ((points, _), (new, _)) = (swiss_roll(20_000, 1), swiss_roll(100_000, 2));
-    let few = ("landmarks", Value::Integer(100));
-    for (name, settings) in [("landmark-isomap", vec![few]), ("lle", vec![]), ("laplacian-eigenmaps", vec![])]
-    {
-        let model = fitted(name, &settings, &points);
-        let seconds: Vec<f64> = (0..3)
-            .map(|_| {
-                let begun = Instant::now();
-                model.transform((&new).into(), &run).unwrap();
-                begun.elapsed().as_secs_f64()
-            })
-            .collect();
-        println!("{name}: {seconds:.3?} s");
     }
 }
