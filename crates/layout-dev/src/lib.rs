@@ -1,0 +1,4 @@
+//! Neighbor embeddings, developed beside the library.
+
+pub mod layout;
+pub mod optimize;

@@ -1,0 +1,3 @@
+//! What several families of methods minimize with.
+
+pub mod descent;
