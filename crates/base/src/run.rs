@@ -20,7 +20,7 @@ impl Cancel {
     }
 
     /// Whether it has been thrown.
-    pub fn is_cancelled(&self) -> bool {
+    pub fn is_canceled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -131,9 +131,9 @@ impl Run {
         rng
     }
 
-    /// `Err(Cancelled)` once the switch is thrown. Loops call it at least every tenth of a second.
+    /// `Err(Canceled)` once the switch is thrown. Loops call it at least every tenth of a second.
     pub fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        if self.cancel.is_canceled() { Err(Error::Canceled) } else { Ok(()) }
     }
 
     /// Refuses what would not fit into the memory budget, before it is allocated.
@@ -154,7 +154,7 @@ impl Run {
         }
     }
 
-    /// Runs one long call that cannot look at the switch itself (a dense factorisation) and waits for it or for the
+    /// Runs one long call that cannot look at the switch itself (a dense factorization) and waits for it or for the
     /// switch. When the switch wins, the call goes on unseen and its result is dropped; that is why it must own what it
     /// works on, and why it has threads of its own: in the shared pool it would keep later runs waiting.
     pub fn interruptible<R: Send + 'static>(&self, f: impl FnOnce() -> R + Send + 'static) -> Result<R> {
@@ -181,7 +181,7 @@ impl Run {
                 Ok(Ok(result)) => return Ok(result),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Cancelled),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
             }
         }
     }
@@ -209,7 +209,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// `steps` more are done; also the place where a cancelled run stops.
+    /// `steps` more are done; also the place where a canceled run stops.
     pub fn advance(&self, steps: u64) -> Result<()> {
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         if let Some(progress) = &self.run.progress {
@@ -262,7 +262,7 @@ mod tests {
             });
             let begun = Instant::now();
             let slow = run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
-            assert_eq!(slow, Err(Error::Cancelled));
+            assert_eq!(slow, Err(Error::Canceled));
             assert!(begun.elapsed() < Duration::from_millis(550));
         }
     }

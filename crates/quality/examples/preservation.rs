@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() -> lowland_base::Result<()> {
     let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     let [n, width, k, threads] = numbers[..] else {
-        println!("usage: preservation ROWS COLUMNS NEIGHBOURS THREADS");
+        println!("usage: preservation ROWS COLUMNS NEIGHBORS THREADS");
         return Ok(());
     };
     let run = Run::new().with_threads(threads)?;

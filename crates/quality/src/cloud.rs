@@ -46,7 +46,7 @@ pub struct Points<'a, T> {
     sieve: Option<Sieve>,
 }
 
-/// Up to this many columns, the tree finds neighbours faster than looking at all pairs does.
+/// Up to this many columns, the tree finds neighbors faster than looking at all pairs does.
 const NARROW: usize = 8;
 
 impl<'a, T: Scalar> Points<'a, T> {

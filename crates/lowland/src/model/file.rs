@@ -20,7 +20,7 @@ use std::path::Path;
 const FORMAT: u32 = 1;
 /// The key of the JSON text in the metadata: the only key.
 const KEY: &str = "lowland";
-/// What a safetensors file without the key is told.
+/// What a safetensors file without the key is reported.
 const FOREIGN: &str = "it is a safetensors file, but not of a Lowland model";
 /// No honest model describes itself in more.
 const LARGEST_HEADER: u64 = 8 << 20;

@@ -1,5 +1,5 @@
 //! What a fit leaves behind: it embeds new points, goes back where that has a meaning, says what was
-//! optimised, and is saved.
+//! optimized, and is saved.
 
 mod archive;
 mod attribute;
@@ -37,7 +37,7 @@ pub trait Model: Send + Sync {
     /// projection) has it only where it was fitted in one piece and not loaded: transform the rows instead.
     fn embedding(&self) -> Option<&AnyMatrix>;
 
-    /// What was optimised, and everything else worth knowing about the fit.
+    /// What was optimized, and everything else worth knowing about the fit.
     fn report(&self) -> &Report;
 
     /// Everything that a file must hold.

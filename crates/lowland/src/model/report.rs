@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A quantity that a method optimises or measures, with its name.
+/// A quantity that a method optimizes or measures, with its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quantity {
     /// For example `reconstruction error`.
@@ -48,14 +48,14 @@ pub enum Warning {
         /// The least that they can amount to, as a share of the magnitude of all.
         share: f64,
     },
-    /// The neighbour graph was in several pieces.
+    /// The neighbor graph was in several pieces.
     Disconnected {
         /// The number of points of each piece, largest first.
         sizes: Vec<usize>,
         /// What was done about it.
         policy: String,
     },
-    /// Edges of the neighbour graph that look like short circuits between sheets.
+    /// Edges of the neighbor graph that look like short circuits between sheets.
     Shortcuts {
         /// The edges, the busiest first.
         edges: Vec<(usize, usize)>,
@@ -76,7 +76,7 @@ pub enum Warning {
         tolerance: f64,
     },
     /// A singular matrix was made definite by adding to its diagonal.
-    Regularised {
+    Regularized {
         /// Which matrix.
         what: String,
         /// What was added, relative to the mean of the diagonal.
@@ -108,14 +108,14 @@ pub enum Warning {
         /// The share of the points that lie in one place.
         share: f64,
     },
-    /// Neighbourhoods are not flat in so many dimensions as were asked for: they may reach from one sheet of a folded
+    /// Neighborhoods are not flat in so many dimensions as were asked for: they may reach from one sheet of a folded
     /// manifold to another.
     NotFlat {
-        /// The number of neighbours.
+        /// The number of neighbors.
         neighbors: usize,
         /// The dimensions asked for.
         dimensions: usize,
-        /// The share of its variance that the median neighbourhood has beside its flattest plane.
+        /// The share of its variance that the median neighborhood has beside its flattest plane.
         outside: f64,
     },
     /// No number of clusters stands out among the eigenvalues.
@@ -125,7 +125,7 @@ pub enum Warning {
         /// How many times the eigenvalue after them is as large as the last of them.
         ratio: f64,
     },
-    /// Points whose whole neighbourhood lies at their own place: it was chosen by number.
+    /// Points whose whole neighborhood lies at their own place: it was chosen by number.
     Buried {
         /// How many there are.
         points: usize,
@@ -187,7 +187,7 @@ impl std::fmt::Display for Warning {
             ),
             Self::NotFlat { neighbors, dimensions, outside } => write!(
                 f,
-                "neighbourhoods of {neighbors} points are not flat in {dimensions} dimensions: half of them have more \
+                "neighborhoods of {neighbors} points are not flat in {dimensions} dimensions: half of them have more \
                  than {:.0} % of their variance outside; lower n_neighbors, or raise n_components",
                 100.0 * outside
             ),
@@ -198,7 +198,7 @@ impl std::fmt::Display for Warning {
             ),
             Self::Buried { points } => write!(
                 f,
-                "{points} points have all their neighbours at their own place, chosen by number; remove duplicates, or \
+                "{points} points have all their neighbors at their own place, chosen by number; remove duplicates, or \
                  raise n_neighbors"
             ),
             Self::Disconnected { sizes, policy } => {
@@ -206,7 +206,7 @@ impl std::fmt::Display for Warning {
                 let more = if sizes.len() > 8 { ", .." } else { "" };
                 write!(
                     f,
-                    "the neighbour graph has {} pieces, of sizes {}{more} ({policy}); raise n_neighbors or the radius (a \
+                    "the neighbor graph has {} pieces, of sizes {}{more} ({policy}); raise n_neighbors or the radius (a \
                      given graph needs more edges), or choose disconnected = error, join, largest or separate",
                     sizes.len(),
                     shown.join(", ")
@@ -217,10 +217,10 @@ impl std::fmt::Display for Warning {
                 "{what} did not settle in {steps} steps: the last one changed {change:e}, and {tolerance:e} was \
                  aimed at; raise max_iter"
             ),
-            Self::Regularised { what, amount } => write!(
+            Self::Regularized { what, amount } => write!(
                 f,
                 "the {what} matrix is singular: {amount:e} of its mean diagonal was added to the diagonal; give \
-                 more rows, or set the regularisation"
+                 more rows, or set the regularization"
             ),
             Self::OnlyNoise { asked, found } => write!(
                 f,
@@ -238,7 +238,7 @@ impl std::fmt::Display for Warning {
 /// Everything worth knowing about a fit, but for the coordinates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
-    /// What was optimised: it belongs to the returned coordinates.
+    /// What was optimized: it belongs to the returned coordinates.
     pub objective: Vec<Quantity>,
     /// The eigenvalues behind the components, where there are any.
     pub eigenvalues: Vec<f64>,

@@ -132,7 +132,7 @@ impl<T: Scalar> Graph<T> {
             Policy::Join => {
                 let Some(links) = links else {
                     return Err(Error::Unsupported {
-                        method: "the neighbour graph".into(),
+                        method: "the neighbor graph".into(),
                         what: "join its components without the points or their distances".into(),
                         remedy: "choose the policy largest or separate, or give the points".into(),
                     });

@@ -1,8 +1,8 @@
 //! How many dimensions data really have.
 //!
 //! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 tells nothing
-//! about it. Neighbourhoods that are larger than the data are cut to all other points. Where the distances are too
-//! regular to tell (all neighbours equally far, as on a simplex), the answer is the number of columns; that is also the
+//! about it. Neighborhoods that are larger than the data are cut to all other points. Where the distances are too
+//! regular to tell (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
 //! most that any estimator answers for the whole.
 
 mod correlation;
@@ -25,21 +25,21 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Estimator {
     /// Maximum likelihood (Levina, Bickel 2005), pooled over the points as MacKay and Ghahramani correct it, over
-    /// neighbourhoods of `k1` to `k2` points. With local estimates.
+    /// neighborhoods of `k1` to `k2` points. With local estimates.
     #[default]
     MaximumLikelihood,
-    /// The ratio of the distances to the two nearest neighbours (Facco et al. 2017), without its largest tenth.
+    /// The ratio of the distances to the two nearest neighbors (Facco et al. 2017), without its largest tenth.
     TwoNn,
     /// The growth of the number of pairs within a radius (Grassberger, Procaccia 1983), between the median distances
-    /// to the `k1`-th and the `k2`-th neighbour.
+    /// to the `k1`-th and the `k2`-th neighbor.
     Correlation,
     /// The growth of the number of points that keep a distance from each other (Kégl 2002), between the median
-    /// distance to the `k1`-th neighbour and twice that. On at most 5,000 points.
+    /// distance to the `k1`-th neighbor and twice that. On at most 5,000 points.
     Packing,
     /// The growth of the minimum spanning tree of geodesic distances with the number of points (Costa, Hero 2004). On
     /// at most 2,000 points.
     SpanningTree,
-    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighbourhood (Fukunaga,
+    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,
     /// Olsen 1971), of `1.5 k2` points. With local estimates.
     LocalPca,
 }
@@ -89,9 +89,9 @@ impl FromStr for Estimator {
 /// The scales that are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
-    /// The smallest neighbourhood, at least 3.
+    /// The smallest neighborhood, at least 3.
     pub k1: usize,
-    /// The largest neighbourhood, more than `k1`.
+    /// The largest neighborhood, more than `k1`.
     pub k2: usize,
 }
 

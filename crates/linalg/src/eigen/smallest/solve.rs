@@ -99,7 +99,7 @@ impl Tree {
             let own = first[node]..node + 1;
             let span = columns(nodes, own.start).start..columns(nodes, node).end;
             match branches.last_mut() {
-                // Small neighbours go together.
+                // Small neighbors go together.
                 Some((next, total)) if next.nodes.start == own.end && *total + work[node] <= most => {
                     (next.nodes.start, next.columns.start) = (own.start, span.start);
                     *total += work[node];

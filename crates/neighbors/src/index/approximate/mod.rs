@@ -28,7 +28,7 @@ use std::sync::{Mutex, PoisonError};
 /// Queries of one block of an approximate search.
 const BLOCK: usize = 128;
 
-/// Finds most of the nearest neighbours, quickly: the target share of them on average, as estimated with
+/// Finds most of the nearest neighbors, quickly: the target share of them on average, as estimated with
 /// a margin on a sample of the points (an estimate, no guarantee).
 ///
 /// Euclidean, squared Euclidean, cosine and correlation distances. Radius searches are exact. With the same
@@ -61,7 +61,7 @@ impl<T: Scalar> Approximate<T> {
         data + n * per_point + sample
     }
 
-    /// Builds the index on the rows of `data`. `target` in (0, 1] is the share of the true neighbours to find;
+    /// Builds the index on the rows of `data`. `target` in (0, 1] is the share of the true neighbors to find;
     /// 1 means exact.
     pub fn new(data: MatRef<'_, T>, metric: Metric, target: f64, run: &Run) -> Result<Self> {
         if !(target > 0.0 && target <= 1.0) {
@@ -109,7 +109,7 @@ impl<T: Scalar> Approximate<T> {
         Ok(Self { core, target, plans: Mutex::default() })
     }
 
-    /// The estimated share of the `k` nearest neighbours that a search finds, on a sample of the points: 1 when
+    /// The estimated share of the `k` nearest neighbors that a search finds, on a sample of the points: 1 when
     /// it searches exactly.
     pub fn recall(&self, k: usize, run: &Run) -> Result<f64> {
         Ok(self.plan(k, run)?.recall())
@@ -145,7 +145,7 @@ impl<T: Scalar> Approximate<T> {
             let found = match plan {
                 Plan::Exact => {
                     let members: Vec<usize> = (0..block.len()).collect();
-                    self.core.exact(&block, &members, k, run)?.into_iter().map(|f| f.neighbours).collect()
+                    self.core.exact(&block, &members, k, run)?.into_iter().map(|f| f.neighbors).collect()
                 }
                 Plan::Probe { probes, pool, .. } => self.core.probe(&block, k, probes, pool, run)?,
             };
@@ -176,14 +176,14 @@ impl<T: Scalar> Approximate<T> {
     fn check_k(&self, k: usize, most: usize) -> Result<()> {
         if k == 0 || k > most {
             let bound = format!("1 to {most}, for {} rows", self.core.len());
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbours"));
+            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
         }
         Ok(())
     }
 
     fn reserve_table(&self, queries: usize, k: usize, run: &Run) -> Result<()> {
         let entry = (2 * size_of::<(T, u32)>() + size_of::<T>() + 4) as u64;
-        run.reserve("the table of neighbours", queries as u64 * k as u64 * entry, "ask for fewer neighbours")
+        run.reserve("the table of neighbors", queries as u64 * k as u64 * entry, "ask for fewer neighbors")
     }
 
     fn radius_search<'a>(

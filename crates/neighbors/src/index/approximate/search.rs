@@ -33,7 +33,7 @@ pub struct Block<'a, T> {
     pub rows: Vec<&'a [T]>,
     /// The row that each query is, or `NEW`.
     pub own: Vec<u32>,
-    /// The length of the longest centred row, of the index or of the query.
+    /// The length of the longest centered row, of the index or of the query.
     pub longest: Vec<f64>,
 }
 
@@ -81,10 +81,10 @@ impl Pool {
     }
 }
 
-/// The neighbours of one query, and every candidate that looked at least as near as the farthest of them.
+/// The neighbors of one query, and every candidate that looked at least as near as the farthest of them.
 pub struct Found<T> {
     /// Squared distance and row, nearest first, ties by row.
-    pub neighbours: Vec<(T, u32)>,
+    pub neighbors: Vec<(T, u32)>,
     pub candidates: Vec<u64>,
 }
 
@@ -98,7 +98,7 @@ pub struct Core<T> {
     pub rows: Vec<T>,
     /// Where each row is in that order.
     pub place: Vec<u32>,
-    /// The length of the longest centred row.
+    /// The length of the longest centered row.
     pub longest: f64,
 }
 
@@ -126,10 +126,10 @@ impl<T: Scalar> Core<T> {
 
     /// The clusters that hold anything, nearest first: squared distance and number, as keys. Only the first
     /// `count` are in order and returned.
-    pub fn nearest_clusters(&self, to_centres: &[f32], count: usize) -> Vec<u64> {
+    pub fn nearest_clusters(&self, to_centers: &[f32], count: usize) -> Vec<u64> {
         let mut keys: Vec<u64> = (0..self.partition.clusters)
             .filter(|&c| self.partition.size(c) > 0)
-            .map(|c| key(to_centres[c], c as u32))
+            .map(|c| key(to_centers[c], c as u32))
             .collect();
         if count < keys.len() {
             keys.select_nth_unstable(count);
@@ -201,12 +201,12 @@ impl<T: Scalar> Core<T> {
         run: &Run,
     ) -> Result<Vec<Vec<(T, u32)>>> {
         let clusters = self.partition.clusters;
-        let to_centres = self.partition.to_centres(&block.coordinates);
+        let to_centers = self.partition.to_centers(&block.coordinates);
         // (best rank of the cluster for any query, cluster, query): near clusters first, so that the bars
         // fall early; the result does not depend on the order.
         let mut best = vec![u32::MAX; clusters];
         let mut visits: Vec<(u32, u32, usize)> = Vec::with_capacity(block.len() * probes);
-        for (query, distances) in to_centres.chunks_exact(clusters).enumerate() {
+        for (query, distances) in to_centers.chunks_exact(clusters).enumerate() {
             for (rank, &near) in self.nearest_clusters(distances, probes).iter().enumerate() {
                 let cluster = row_of(near);
                 best[cluster as usize] = best[cluster as usize].min(rank as u32);
@@ -225,16 +225,16 @@ impl<T: Scalar> Core<T> {
         let mut lonely = Vec::new();
         let mut found: Vec<Vec<(T, u32)>> = Vec::with_capacity(block.len());
         for (query, pool) in pools.into_iter().enumerate() {
-            let neighbours = self.rank(block.rows[query], &pool.into_keys(), k);
-            if neighbours.len() < k {
+            let neighbors = self.rank(block.rows[query], &pool.into_keys(), k);
+            if neighbors.len() < k {
                 lonely.push(query);
             }
-            found.push(neighbours);
+            found.push(neighbors);
         }
         // Clusters too small to hold k points: look everywhere.
         if !lonely.is_empty() {
             for (query, exact) in lonely.iter().zip(self.exact(block, &lonely, k, run)?) {
-                found[*query] = exact.neighbours;
+                found[*query] = exact.neighbors;
             }
         }
         Ok(found)
@@ -259,20 +259,20 @@ impl<T: Scalar> Core<T> {
         let mut limits = vec![0.0; block.len()];
         for (slot, &query) in members.iter().enumerate() {
             let candidates = std::mem::replace(&mut pools[query], Pool::new(0)).into_keys();
-            let neighbours = self.rank(block.rows[query], &candidates, k);
+            let neighbors = self.rank(block.rows[query], &candidates, k);
             // The k-th of the pool bounds the true k-th; nothing that looks farther can be nearer.
-            let bound = neighbours.last().map_or(0.0, |last| last.0.wide().sqrt());
+            let bound = neighbors.last().map_or(0.0, |last| last.0.wide().sqrt());
             limits[query] = self.limit(bound, block.longest[query]);
             let full = candidates.len() == 2 * k + LANES;
             if full && candidates.iter().all(|&c| squared_of(c) <= limits[query]) {
                 open.push((slot, query));
             }
-            found.push(Found { neighbours, candidates });
+            found.push(Found { neighbors, candidates });
         }
         let left: Vec<usize> = open.iter().map(|&(_, query)| query).collect();
         for ((slot, query), candidates) in open.iter().zip(self.candidates(block, &left, &limits, run)?) {
             run.check()?;
-            found[*slot] = Found { neighbours: self.rank(block.rows[*query], &candidates, k), candidates };
+            found[*slot] = Found { neighbors: self.rank(block.rows[*query], &candidates, k), candidates };
         }
         Ok(found)
     }

@@ -71,7 +71,7 @@ impl<'a, T: Scalar> Brute<'a, T> {
         Ok(Self { metric, width: points.ncols(), rows, products })
     }
 
-    /// The bytes that building the index, and finding `k` neighbours of every row with it, take at most.
+    /// The bytes that building the index, and finding `k` neighbors of every row with it, take at most.
     pub fn forecast(rows: usize, columns: usize, k: usize) -> u64 {
         let scalar = size_of::<T>() as u64;
         let (n, width, k) = (rows as u64, columns as u64 + 1, k as u64);
@@ -84,7 +84,7 @@ impl<'a, T: Scalar> Brute<'a, T> {
     /// Refuses a search whose candidates and answers do not fit.
     fn reserve(&self, rows: usize, k: usize, run: &Run) -> Result<()> {
         let needed = Self::forecast(rows, self.width, k) - Self::forecast(rows, self.width, 0);
-        run.reserve("the search for neighbours", needed, "ask for fewer neighbours")
+        run.reserve("the search for neighbors", needed, "ask for fewer neighbors")
     }
 
     fn between<'b>(&'b self, rows: &'b Rows<'b, T>) -> Between<'b, T> {

@@ -2,7 +2,7 @@
 //! cancel. So it only decides which pairs can be left out, within a rigorous bound on its rounding, and the
 //! rest are measured by the metric itself.
 //!
-//! Everything here is in terms of the closeness `c = x.y - |x|^2/2 - |y|^2/2 = -|x - y|^2/2` of the centred
+//! Everything here is in terms of the closeness `c = x.y - |x|^2/2 - |y|^2/2 = -|x - y|^2/2` of the centered
 //! and scaled rows. The sieve knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
 //! lower bound.
 
@@ -15,16 +15,16 @@ use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
 
-/// Where the sieve sees the points from: a centre and a scale, so that an offset costs no digits and no
+/// Where the sieve sees the points from: a center and a scale, so that an offset costs no digits and no
 /// square overflows.
 pub(super) struct Frame<T> {
     metric: Metric,
-    centre: Vec<T>,
+    center: Vec<T>,
     /// A power of two.
     scale: T,
 }
 
-/// Centred and scaled rows in the precision `F` of the products.
+/// Centered and scaled rows in the precision `F` of the products.
 pub(super) struct Sieve<F> {
     width: usize,
     rows: Vec<F>,
@@ -47,27 +47,27 @@ impl<T: Scalar> Frame<T> {
             }
             sums
         })?;
-        let mut centre = vec![T::zero(); rows.width()];
+        let mut center = vec![T::zero(); rows.width()];
         for sums in sums {
-            centre.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum);
+            center.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum);
         }
-        for (c, &o) in centre.iter_mut().zip(origin) {
+        for (c, &o) in center.iter_mut().zip(origin) {
             *c = *c / T::of(n as f64) + o;
         }
         let extents = map_chunks(run, n, CHUNK, |range| {
-            let extents = range.map(|i| fold(rows.row(i), &centre, |x, c| (x - c).abs(), larger));
+            let extents = range.map(|i| fold(rows.row(i), &center, |x, c| (x - c).abs(), larger));
             extents.fold(T::zero(), larger)
         })?;
         let largest = extents.into_iter().fold(T::zero(), larger);
         let scale = if largest > T::zero() { towards_one(largest) } else { T::one() };
-        Ok(Self { metric, centre, scale })
+        Ok(Self { metric, center, scale })
     }
 
     /// The rows as the products see them. The bound on the error of a closeness, split between its two
     /// rows, in units of `|x|^2` (u, v: the unit roundoffs of `F` and `T`):
     /// - the product of vectors of length D, `(D + 1) u |x| |y| <= (D + 1) u (|x|^2 + |y|^2) / 2`,
     ///   whatever the order of summation;
-    /// - centring and conversion, `8 u`; norms, differences and thresholds, `8 u`;
+    /// - centering and conversion, `8 u`; norms, differences and thresholds, `8 u`;
     /// - the metric's own rounding, `(D / 16 + 24) v`: pairs that it cannot tell apart must both stay.
     pub(super) fn sieve<F: Scalar>(&self, rows: &Rows<'_, T>, run: &Run) -> Result<Sieve<F>> {
         let (n, width) = (rows.len(), rows.width());
@@ -90,7 +90,7 @@ impl<T: Scalar> Frame<T> {
         let mut converted = vec![F::zero(); n * width];
         fill_rows(run, &mut converted, width, 64, |range, out| {
             for (i, out) in range.zip(out.chunks_exact_mut(width)) {
-                for ((out, &x), &c) in out.iter_mut().zip(rows.row(i)).zip(&self.centre) {
+                for ((out, &x), &c) in out.iter_mut().zip(rows.row(i)).zip(&self.center) {
                     *out = F::of(((x - c) * self.scale).wide());
                 }
             }
@@ -206,7 +206,7 @@ impl<F: Scalar> Scratch<F> {
     }
 }
 
-/// Sixteen at a time: the compare is vectorised, the rare hit is not.
+/// Sixteen at a time: the compare is vectorized, the rare hit is not.
 #[inline(always)]
 fn sift_column<F: Scalar>(
     products: &[F],

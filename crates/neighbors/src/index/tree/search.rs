@@ -1,4 +1,4 @@
-//! The search: a leaf of queries at a time walks down the tree of points. Queries of a leaf are neighbours,
+//! The search: a leaf of queries at a time walks down the tree of points. Queries of a leaf are neighbors,
 //! so they share the walk and the cache.
 
 use super::layout::{LEAF, Layout};
@@ -58,7 +58,7 @@ pub(super) struct Search<'a, T, N> {
 }
 
 impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
-    /// Finds the neighbours of the queries of one leaf.
+    /// Finds the neighbors of the queries of one leaf.
     #[inline(always)]
     pub(super) fn leaf(&self, leaf: usize, found: &mut impl Found<T>, stack: &mut Vec<(usize, T)>) {
         let count = self.queries.points(leaf).len();
