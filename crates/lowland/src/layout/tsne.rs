@@ -221,6 +221,28 @@ fn descend_in<T: Scalar, const D: usize>(
     Ok(Layout { embedding, divergence, history, iterations: iteration, converged })
 }
 
+/// The divergence of a finished layout.
+pub fn divergence(
+    affinities: &Csr<f64>,
+    layout: MatRef<'_, f64>,
+    schedule: &Schedule,
+    run: &Run,
+) -> Result<f64> {
+    fn go<T: Scalar, const D: usize>(
+        affinities: &Csr<f64>,
+        layout: MatRef<'_, f64>,
+        schedule: &Schedule,
+        run: &Run,
+    ) -> Result<f64> {
+        let layout: Vec<[T; D]> = from_matrix(layout);
+        let mut loss = Divergence::<T, D>::new(affinities, schedule.kernel, schedule.approach)?;
+        let mut unused = vec![[T::zero(); D]; layout.len()];
+        let z = loss.repulsion.forces(&layout, &mut unused, run)?.max(f64::MIN_POSITIVE);
+        loss.value(&layout, z, run)
+    }
+    with_components!(layout.ncols(), go::<f32>(affinities, layout, schedule, run))
+}
+
 /// Puts points that are near in the layout near in memory.
 fn renumber<T: Scalar, const D: usize>(
     layout: &mut Vec<[T; D]>,

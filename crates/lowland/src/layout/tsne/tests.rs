@@ -175,7 +175,7 @@ fn whoever_watches_may_stop_and_a_canceled_run_ends() {
     let layout = descend(&p, start.as_ref(), &short(), Some(&mut watch), &run).unwrap();
     assert_eq!((layout.iterations, watch.1), (21, vec![7, 14, 21]));
     run.cancel_switch().cancel();
-    assert_eq!(descend(&p, start.as_ref(), &short(), None, &run), Err(Error::Cancelled));
+    assert_eq!(descend(&p, start.as_ref(), &short(), None, &run), Err(Error::Canceled));
 }
 
 #[test]

@@ -48,6 +48,9 @@ pub const THETA: f64 = 0.5;
 const FEW: usize = 1024;
 
 impl Approach {
+    /// Interpolation with the usual spacing.
+    pub const INTERPOLATION: Self = Self::Interpolation { spacing: interpolation::SPACING };
+
     /// What [`Approach::Auto`] stands for with `n` points in `dimensions`.
     pub fn resolve(self, n: usize, dimensions: usize) -> Result<Self> {
         let too_many = |name: &str, most: usize| {
@@ -60,7 +63,7 @@ impl Approach {
         };
         match self {
             Self::Auto if n <= FEW || dimensions > 3 => Ok(Self::Exact),
-            Self::Auto if dimensions <= 2 => Ok(Self::Interpolation { spacing: interpolation::SPACING }),
+            Self::Auto if dimensions <= 2 => Ok(Self::INTERPOLATION),
             Self::Auto => Ok(Self::BarnesHut { theta: THETA }),
             Self::BarnesHut { .. } if dimensions > 3 => too_many("bh", 3),
             Self::Interpolation { .. } if dimensions > 2 => too_many("fft", 2),

@@ -25,11 +25,6 @@ impl<T: Scalar> Edges<T> {
         }
     }
 
-    /// The number of points.
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
     /// The neighbors of a point and the weights of its edges.
     #[inline(always)]
     pub fn of(&self, point: usize) -> (&[u32], &[T]) {

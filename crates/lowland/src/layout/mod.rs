@@ -10,6 +10,7 @@ pub mod affinity;
 mod attraction;
 mod edges;
 mod kernel;
+pub(crate) mod model;
 mod order;
 pub mod place;
 mod points;
@@ -20,5 +21,7 @@ mod watch;
 
 pub use affinity::Affinity;
 pub use kernel::Kernel;
+pub use model::LayoutModel;
+pub use points::MOST_COMPONENTS;
 pub use repulsion::Approach;
 pub use watch::{Look, Verdict, Watch};

@@ -1,4 +1,0 @@
-//! Neighbor embeddings, developed beside the library.
-
-pub mod layout;
-pub mod optimize;
