@@ -19,7 +19,7 @@ use ndarray::Array2;
 
 /// t-SNE in the registry.
 pub static TSNE: Entry = Entry {
-    name: "tsne",
+    name: "t-sne",
     aliases: &["t-distributed-stochastic-neighbor-embedding", "opentsne", "fit-sne"],
     title: "t-SNE",
     summary: "Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what is in them. \
