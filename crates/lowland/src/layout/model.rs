@@ -93,7 +93,8 @@ impl LayoutModel {
             return Err(broken(format!("a layout of {n} points in {components} dimensions")));
         }
         super::points::check_components(components).map_err(|e| broken(e.to_string()))?;
-        let points = archive.has_array("layout.points").then(|| archive.any_matrix("layout.points")).transpose()?;
+        let points =
+            archive.has_array("layout.points").then(|| archive.any_matrix("layout.points")).transpose()?;
         if let Some(points) = &points
             && (points.nrows() != n || points.ncols() == 0)
         {
@@ -111,7 +112,8 @@ impl LayoutModel {
     fn neighbors(&self, rows: &Array2<f64>, run: &Run) -> Result<Table<f64>> {
         let k = self.placing.neighbors.min(self.found.embedding.nrows());
         if let Some(points) = &self.found.points {
-            let index = index::build(faer_view(points.view()), self.placing.metric, index::Choice::Auto, run)?;
+            let index =
+                index::build(faer_view(points.view()), self.placing.metric, index::Choice::Auto, run)?;
             return index.k_nearest(faer_view(rows.view()), k, run);
         }
         let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
@@ -119,7 +121,12 @@ impl LayoutModel {
             run.check()?;
             let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
             if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
-                return Err(Error::NotADistance { row: 0, column: column as usize, value, bound: "0 or more" });
+                return Err(Error::NotADistance {
+                    row: 0,
+                    column: column as usize,
+                    value,
+                    bound: "0 or more",
+                });
             }
             list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             table.indices.extend(list[..k].iter().map(|entry| entry.1));

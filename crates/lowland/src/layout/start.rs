@@ -23,7 +23,8 @@ pub fn principal<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run)
     let mut scores = Mat::<f64>::zeros(n, components);
     if width <= NARROW {
         let covariance = gram(rows, run)?;
-        let pairs = eigen::solve(&Dense::new(covariance.as_ref())?, &Request::new(count, Which::Largest), run)?;
+        let pairs =
+            eigen::solve(&Dense::new(covariance.as_ref())?, &Request::new(count, Which::Largest), run)?;
         let axes = Mat::from_fn(width, count, |i, c| T::of(pairs.vectors[(i, c)]));
         let mut found = Mat::<T>::zeros(n, count);
         rows.apply(axes.as_ref(), found.as_mut(), run)?;

@@ -254,7 +254,8 @@ impl Fit for Tsne {
             0 => layout.history[i].0 as f64,
             _ => layout.history[i].1,
         });
-        let objective = vec![Quantity { name: "Kullback-Leibler divergence".into(), value: layout.divergence }];
+        let objective =
+            vec![Quantity { name: "Kullback-Leibler divergence".into(), value: layout.divergence }];
         let points = if let Source::Points(x) = source { Some(x) } else { None };
         let single = matches!(data.input, AnyInput::F32(_));
         let report = Report { objective, ..Report::default() };

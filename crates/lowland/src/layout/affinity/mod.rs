@@ -76,7 +76,12 @@ impl Affinity {
     }
 
     /// The conditional affinities `p_{j|i}`: each row sums to 1.
-    pub fn conditional<T: Scalar>(&self, neighbors: &Table<T>, columns: usize, run: &Run) -> Result<Csr<f64>> {
+    pub fn conditional<T: Scalar>(
+        &self,
+        neighbors: &Table<T>,
+        columns: usize,
+        run: &Run,
+    ) -> Result<Csr<f64>> {
         self.check(neighbors.k)?;
         rows_of(neighbors, columns, run, |i| self.row(neighbors.row(i).1))
     }

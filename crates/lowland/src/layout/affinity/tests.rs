@@ -91,8 +91,7 @@ fn a_fuzzy_point_has_the_logarithm_of_its_neighbors() {
 fn the_fuzzy_graph_is_a_union_or_an_intersection() {
     let run = Run::new();
     let union = Fuzzy::default().graph(&ring(30), &run).unwrap();
-    let intersection =
-        Fuzzy { set_op_mix_ratio: 0.0, ..Fuzzy::default() }.graph(&ring(30), &run).unwrap();
+    let intersection = Fuzzy { set_op_mix_ratio: 0.0, ..Fuzzy::default() }.graph(&ring(30), &run).unwrap();
     assert!(union.is_symmetric() && intersection.is_symmetric());
     assert!(union.values().iter().zip(intersection.values()).all(|(u, i)| u >= i && *u <= 1.0 && *i >= 0.0));
     assert!(Fuzzy { set_op_mix_ratio: 2.0, ..Fuzzy::default() }.graph(&ring(30), &run).is_err());

@@ -1,9 +1,9 @@
 //! Repulsion by Barnes and Hut's tree (van der Maaten 2014): far cells count as one point. The points of a leaf walk the
 //! tree together, by the nearest of them; what they meet is then summed in lanes for each.
 
+use super::Repulsion;
 use super::exact::Sources;
 use super::tree::{Node, build};
-use super::Repulsion;
 use crate::layout::kernel::{Kernel, Tail, with_tail};
 use crate::layout::order::morton;
 use lowland_base::parallel::map_chunks;

@@ -10,7 +10,11 @@ fn clumps<const D: usize>(n: usize, width: f64) -> Vec<[f64; D]> {
         .collect()
 }
 
-fn forces<T: Scalar, const D: usize>(approach: Approach, dof: f64, layout: &[[T; D]]) -> (Vec<[f64; D]>, f64) {
+fn forces<T: Scalar, const D: usize>(
+    approach: Approach,
+    dof: f64,
+    layout: &[[T; D]],
+) -> (Vec<[f64; D]>, f64) {
     let kernel = Kernel::new(dof).unwrap();
     let mut repulsion = approach.build::<T, D>(layout.len(), kernel).unwrap();
     let mut forces = vec![[T::zero(); D]; layout.len()];
@@ -89,10 +93,15 @@ fn in_space_every_approach_is_exact_in_its_limit() {
 
 #[test]
 fn points_in_one_place_do_not_push() {
-    for approach in [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }] {
+    for approach in
+        [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }]
+    {
         for n in [1, 2, 500] {
             let (forces, z) = forces(approach, 1.0, &vec![[3.0_f32, -2.0]; n]);
-            assert!(forces.iter().flatten().all(|f| f.abs() < 1e-3 * n as f64), "{approach:?} {n} {forces:?}");
+            assert!(
+                forces.iter().flatten().all(|f| f.abs() < 1e-3 * n as f64),
+                "{approach:?} {n} {forces:?}"
+            );
             let pairs = (n * (n - 1)) as f64;
             assert!((z - pairs).abs() <= 1e-3 * pairs.max(1.0), "{approach:?}: {z} of {pairs}");
         }

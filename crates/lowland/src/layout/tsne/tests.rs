@@ -40,8 +40,7 @@ fn gradient_is_the_slope_of_the_loss<const D: usize>() {
     let mut rng = run.rng("layout");
     for dof in [1.0, 0.6, 2.5] {
         for exaggeration in [1.0, 4.0] {
-            let mut loss =
-                Divergence::<f64, D>::new(&p, Kernel::new(dof).unwrap(), Approach::Exact).unwrap();
+            let mut loss = Divergence::<f64, D>::new(&p, Kernel::new(dof).unwrap(), Approach::Exact).unwrap();
             let mut layout: Vec<[f64; D]> = (0..60)
                 .map(|_| std::array::from_fn(|_| (rng.next_u64() >> 40) as f64 / (1 << 22) as f64))
                 .collect();
@@ -109,10 +108,12 @@ fn clusters_are_found_in_every_number_of_dimensions() {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
         let layout = descend(&p, start.as_ref(), &short(), None, &run).unwrap();
         let y = &layout.embedding;
-        let apart = |i: usize, j: usize| (0..components).map(|c| (y[(i, c)] - y[(j, c)]).powi(2)).sum::<f64>();
+        let apart =
+            |i: usize, j: usize| (0..components).map(|c| (y[(i, c)] - y[(j, c)]).powi(2)).sum::<f64>();
         let wrong = (0..150)
             .filter(|&i| {
-                let nearest = (0..150).filter(|&j| j != i).min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)));
+                let nearest =
+                    (0..150).filter(|&j| j != i).min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)));
                 nearest.is_none_or(|j| j % 3 != i % 3)
             })
             .count();
@@ -134,7 +135,8 @@ fn hostile_data_give_finite_layouts() {
     for (name, points) in cases {
         let n = points.nrows();
         let p = affinities(&points, (n as f64 - 1.0).min(5.0).max(1.0));
-        for approach in [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }]
+        for approach in
+            [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }]
         {
             let start = start::principal(points.as_ref(), 2, &run).unwrap();
             let layout = descend(&p, start.as_ref(), &Schedule { approach, ..short() }, None, &run).unwrap();
@@ -188,9 +190,8 @@ fn new_points_settle_by_themselves_and_known_ones_stay() {
     for components in [1, 2, 3, 4] {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
         let map = descend(&p, start.as_ref(), &Schedule::default(), None, &run).unwrap().embedding;
-        let go = |table: &Table<f64>| {
-            place(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap()
-        };
+        let go =
+            |table: &Table<f64>| place(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap();
         // A known point is at distance zero from itself.
         let mut known = table.clone();
         for i in 0..200 {
@@ -200,17 +201,15 @@ fn new_points_settle_by_themselves_and_known_ones_stay() {
         // New ones, here the old ones without themselves, go to their clusters; alone as in the batch.
         let all = go(&table);
         for i in [0, 50, 199] {
-            let alone = Table {
-                k: 30,
-                indices: table.row(i).0.to_vec(),
-                distances: table.row(i).1.to_vec(),
-            };
+            let alone = Table { k: 30, indices: table.row(i).0.to_vec(), distances: table.row(i).1.to_vec() };
             assert_eq!(go(&alone).row(0), all.row(i));
         }
-        let apart = |i: usize, j: usize| (0..components).map(|c| (all[(i, c)] - map[(j, c)]).powi(2)).sum::<f64>();
+        let apart =
+            |i: usize, j: usize| (0..components).map(|c| (all[(i, c)] - map[(j, c)]).powi(2)).sum::<f64>();
         let wrong = (0..200)
             .filter(|&i| {
-                let nearest = (0..200).filter(|&j| j != i).min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)));
+                let nearest =
+                    (0..200).filter(|&j| j != i).min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)));
                 nearest.is_none_or(|j| j % 3 != i % 3)
             })
             .count();

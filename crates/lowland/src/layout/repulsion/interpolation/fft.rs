@@ -138,7 +138,8 @@ impl<T: Scalar> Fft<T> {
                 out[q] = values[0];
                 for k in 1..R {
                     let value = values[k];
-                    out[k * stride + q] = if p == 0 { value } else { value.times(self.roots[p * k * stride]) };
+                    out[k * stride + q] =
+                        if p == 0 { value } else { value.times(self.roots[p * k * stride]) };
                 }
             }
         }
@@ -193,7 +194,8 @@ mod tests {
     fn the_transform_is_the_sum_it_stands_for() {
         for n in [2, 4, 6, 10, 12, 30, 48, 60, 90, 150] {
             let fft = Fft::<f64>::new(n);
-            let value = |k: usize, lane: usize| (((k * 7 + lane * 3) % 11) as f64, ((k * 5 + lane) % 7) as f64);
+            let value =
+                |k: usize, lane: usize| (((k * 7 + lane * 3) % 11) as f64, ((k * 5 + lane) % 7) as f64);
             let mut x = vec![Lane::zero(); n];
             for (k, x) in x.iter_mut().enumerate() {
                 for lane in 0..LANES {

@@ -260,9 +260,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
                         let down = spline(t);
                         let (column, across, _) = self.column(y);
                         let begin = (row - first_row) * columns;
-                        for (k, row) in
-                            part[begin..].chunks_exact_mut(columns).take(REACH).enumerate()
-                        {
+                        for (k, row) in part[begin..].chunks_exact_mut(columns).take(REACH).enumerate() {
                             let row = &mut row[column..column + REACH];
                             for m in 0..REACH {
                                 row[m] += down[k] * across[m];
