@@ -93,6 +93,12 @@ pub const GRIDS: &[Grid] = &[
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
         source: "no line in table 2: two times, and the ends and the middle of its neighbors",
     },
+    Grid {
+        method: "t-sne",
+        variants: &[&[]],
+        axes: &[("perplexity", &[Real(10.0), Real(30.0), Real(50.0)])],
+        source: "no line in table 2: the range of perplexities that its authors name, 5 to 50",
+    },
 ];
 
 /// Methods that are compared only when they are named, and why.

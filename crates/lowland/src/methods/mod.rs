@@ -46,6 +46,7 @@ mod random_projection;
 mod simple_pca;
 mod spectral_clustering;
 mod truncated_svd;
+mod tsne;
 
 pub use c_isomap::{C_ISOMAP, CIsomap};
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds};
@@ -78,6 +79,7 @@ pub use random_projection::{Projection, RANDOM_PROJECTION, RandomProjection, joh
 pub use simple_pca::{SIMPLE_PCA, SimplePca, SimplePcaAlgorithm};
 pub use spectral_clustering::{SPECTRAL_CLUSTERING, SpectralClustering};
 pub use truncated_svd::{TRUNCATED_SVD, TruncatedSvd};
+pub use tsne::{NegativeGradient, TSNE, Tsne, TsneAffinities, TsneStart};
 
 use crate::Shape;
 use lowland_base::{Error, Result};

@@ -1,0 +1,27 @@
+//! Neighbor embeddings: points on a plane (or line, or in space) that are drawn together along the edges of a neighbor
+//! graph and pushed apart otherwise. t-SNE and its kin differ in the affinities of the edges, in how repulsion is
+//! computed, and in the schedule of the descent (Böhm, Berens and Kobak 2022).
+//!
+//!     neighbors -> affinity -> edges -> attraction + repulsion -> descent -> layout
+//!                                            |           |
+//!     new x ---- affinities to neighbors ----+-- frozen -+--> place, each by itself
+
+pub mod affinity;
+mod attraction;
+mod edges;
+mod kernel;
+pub(crate) mod model;
+mod order;
+pub mod place;
+mod points;
+pub mod repulsion;
+pub mod start;
+pub mod tsne;
+mod watch;
+
+pub use affinity::Affinity;
+pub use kernel::Kernel;
+pub use model::LayoutModel;
+pub use points::MOST_COMPONENTS;
+pub use repulsion::Approach;
+pub use watch::{Look, Verdict, Watch};

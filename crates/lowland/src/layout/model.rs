@@ -1,0 +1,234 @@
+//! The model of every neighbor embedding: the map, the training rows that new ones are compared with, and how new ones
+//! are placed.
+
+use super::affinity::Affinity;
+use super::kernel::Kernel;
+use super::place::place;
+use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
+use crate::method::Entry;
+use crate::model::{Archive, Attribute, Model, Report};
+use crate::parameters::Value;
+use crate::spectral::{Source, query};
+use crate::{AnyInput, InputKind};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::{Metric, Table, index};
+use ndarray::Array2;
+
+/// How new points find their places.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placing {
+    pub kernel: Kernel,
+    pub affinity: Affinity,
+    pub exaggeration: f64,
+    pub metric: Metric,
+    pub neighbors: usize,
+}
+
+/// What a fit has found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    /// One point a row, in the order of the input.
+    pub embedding: Array2<f64>,
+    /// The training points; `None` where distances were given.
+    pub points: Option<Array2<f64>>,
+    /// The loss after some numbers of iterations: a pair a row.
+    pub history: Array2<f64>,
+    /// Whether the input was in single precision.
+    pub single: bool,
+    pub report: Report,
+}
+
+/// A fitted neighbor embedding.
+#[derive(Clone)]
+pub struct LayoutModel {
+    entry: &'static Entry,
+    parameters: Vec<(&'static str, Value)>,
+    placing: Placing,
+    found: Found,
+    shown: AnyMatrix,
+}
+
+impl std::fmt::Debug for LayoutModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LayoutModel").field("entry", &self.entry).field("placing", &self.placing).finish()
+    }
+}
+
+impl LayoutModel {
+    pub(crate) fn new(
+        entry: &'static Entry,
+        parameters: Vec<(&'static str, Value)>,
+        placing: Placing,
+        found: Found,
+    ) -> Self {
+        let shown = if found.single {
+            f32::erase(found.embedding.mapv(|y| y as f32))
+        } else {
+            f64::erase(found.embedding.clone())
+        };
+        Self { entry, parameters, placing, found, shown }
+    }
+
+    /// The loss of the returned layout.
+    pub fn loss(&self) -> f64 {
+        self.found.report.objective.first().map_or(f64::NAN, |quantity| quantity.value)
+    }
+
+    /// The loss after some numbers of iterations: a pair a row.
+    pub fn history(&self) -> &Array2<f64> {
+        &self.found.history
+    }
+
+    /// From a file; `placing` tells how from the number of training rows.
+    pub(crate) fn load(
+        entry: &'static Entry,
+        parameters: Vec<(&'static str, Value)>,
+        placing: impl Fn(usize) -> Result<Placing>,
+        archive: &Archive,
+    ) -> Result<Self> {
+        let embedding = archive.any_matrix("layout.embedding")?;
+        let (n, components) = embedding.dim();
+        let broken = |problem: String| Error::ModelFile { problem };
+        if n < 2 || components == 0 {
+            return Err(broken(format!("a layout of {n} points in {components} dimensions")));
+        }
+        super::points::check_components(components).map_err(|e| broken(e.to_string()))?;
+        let points =
+            archive.has_array("layout.points").then(|| archive.any_matrix("layout.points")).transpose()?;
+        if let Some(points) = &points
+            && (points.nrows() != n || points.ncols() == 0)
+        {
+            return Err(broken(format!("{} training rows for a layout of {n} points", points.nrows())));
+        }
+        let history = archive.any_matrix("layout.history")?;
+        let single = archive.count("single")? == 1;
+        let report = archive.report().clone();
+        let placing = placing(n).map_err(|e| broken(e.to_string()))?;
+        let found = Found { embedding, points, history, single, report };
+        Ok(Self::new(entry, parameters, placing, found))
+    }
+
+    /// The neighbors of checked rows among the training rows.
+    fn neighbors(&self, rows: &Array2<f64>, run: &Run) -> Result<Table<f64>> {
+        let k = self.placing.neighbors.min(self.found.embedding.nrows());
+        if let Some(points) = &self.found.points {
+            let index =
+                index::build(faer_view(points.view()), self.placing.metric, index::Choice::Auto, run)?;
+            return index.k_nearest(faer_view(rows.view()), k, run);
+        }
+        let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
+        for row in rows.rows() {
+            run.check()?;
+            let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
+            if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
+                return Err(Error::NotADistance {
+                    row: 0,
+                    column: column as usize,
+                    value,
+                    bound: "0 or more",
+                });
+            }
+            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            table.indices.extend(list[..k].iter().map(|entry| entry.1));
+            table.distances.extend(list[..k].iter().map(|entry| entry.0));
+        }
+        Ok(table)
+    }
+}
+
+impl Model for LayoutModel {
+    fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.parameters.clone()
+    }
+
+    fn features(&self) -> usize {
+        self.found.points.as_ref().map_or(self.found.embedding.nrows(), Array2::ncols)
+    }
+
+    fn components(&self) -> usize {
+        self.found.embedding.ncols()
+    }
+
+    fn embedding(&self) -> Option<&AnyMatrix> {
+        Some(&self.shown)
+    }
+
+    fn report(&self) -> &Report {
+        &self.found.report
+    }
+
+    fn archive(&self) -> Archive {
+        let mut archive = Archive::new(self.parameters(), &self.found.report);
+        archive.put("layout.embedding", self.found.embedding.clone());
+        archive.put("layout.history", self.found.history.clone());
+        if let Some(points) = &self.found.points {
+            archive.put("layout.points", points.clone());
+        }
+        archive.put_fact("single", usize::from(self.found.single));
+        archive
+    }
+
+    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let shape = input.shape();
+        let rows = query(input, 0..shape.rows);
+        let table = self.neighbors(&rows, run)?;
+        let _stage = run.stage("place", None);
+        let Placing { kernel, affinity, exaggeration, .. } = &self.placing;
+        let map = faer_view(self.found.embedding.view());
+        let placed = place(map, *kernel, affinity, *exaggeration, &table, run)?;
+        Ok(match input {
+            AnyInput::F32(_) => f32::erase(to_array(placed.as_ref())),
+            AnyInput::F64(_) => f64::erase(to_array(placed.as_ref())),
+        })
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let history = &self.found.history;
+        let iterations = history.rows().into_iter().next_back().map_or(0, |row| row[0] as usize);
+        vec![
+            Attribute::new("loss", "What was minimized, for the returned layout.", self.loss()),
+            Attribute::new("loss_history", "Iterations and the loss after them.", history.clone()),
+            Attribute::new("n_iter", "The iterations made.", iterations),
+        ]
+    }
+}
+
+/// The training data of a layout in an order of their own: sorted rows, so that the result does not depend on the order
+/// in which they were given. A descent that many layouts compete for amplifies the last digits of its sums.
+pub(crate) fn sorted(source: &Source) -> Vec<usize> {
+    let n = source.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    if let Source::Points(x) = source {
+        order.sort_by(|&a, &b| {
+            let pairs = x.row(a).into_iter().zip(x.row(b));
+            pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
+        });
+    }
+    order
+}
+
+/// The neighbors of all training rows.
+pub(crate) fn neighbors_of_all(source: &Source, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+    let _stage = run.stage("neighbors", None);
+    match source {
+        Source::Points(x) => {
+            index::build(faer_view(x.view()), metric, index::Choice::Auto, run)?.k_nearest_of_all(k, run)
+        }
+        Source::Distances(x) => {
+            use lowland_neighbors::Index;
+            index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run)
+        }
+        Source::Kernel(_) | Source::Graph(_) => Err(Error::Unsupported {
+            method: "a neighbor embedding".into(),
+            what: format!("take a {}", source.kind()),
+            remedy: "give points or distances".into(),
+        }),
+    }
+}
+
+/// The kinds of input that neighbor embeddings take.
+pub(crate) const INPUTS: &[InputKind] = &[InputKind::Points, InputKind::Distances];

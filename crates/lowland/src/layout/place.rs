@@ -1,0 +1,115 @@
+//! New points on a finished map: each goes where the divergence of its own similarities from its own affinities is
+//! least, with the map frozen. No point sees the others of its batch.
+
+use super::affinity::Affinity;
+use super::kernel::Kernel;
+use super::points::{from_matrix, to_matrix, with_components};
+use super::repulsion::{Interpolation, Sources, THETA, Tree, interpolation::SPACING};
+use faer::{Mat, MatRef};
+use lowland_base::parallel::map_chunks;
+use lowland_base::{Result, Run, Scalar};
+use lowland_neighbors::Table;
+
+mod frozen;
+
+use frozen::Frozen;
+
+/// Points a chunk.
+const CHUNK: usize = 32;
+/// The most steps.
+const STEPS: usize = 200;
+/// A step shorter than this, relative to the layout's unit of length, is the last.
+const SHORT: f64 = 1e-6;
+
+/// The places of new points, from their neighbors among those of the map. A point at distance zero from one of the map
+/// goes where that one is.
+pub fn place<T: Scalar>(
+    map: MatRef<'_, f64>,
+    kernel: Kernel,
+    affinity: &Affinity,
+    exaggeration: f64,
+    neighbors: &Table<T>,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    affinity.check(neighbors.k)?;
+    fn go<T: Scalar, const D: usize>(
+        map: MatRef<'_, f64>,
+        kernel: Kernel,
+        affinity: &Affinity,
+        exaggeration: f64,
+        neighbors: &dyn Lists,
+        run: &Run,
+    ) -> Result<Mat<f64>> {
+        let points: Vec<[T; D]> = from_matrix(map);
+        let frozen = Frozen::new(points, kernel, map.ncols(), run)?;
+        let parts = map_chunks(run, neighbors.count(), CHUNK, |range| {
+            let mut sources = Sources::new(std::iter::empty());
+            let one = |q: usize| {
+                let (near, distances) = neighbors.list(q);
+                match distances.iter().position(|&d| d == 0.0) {
+                    Some(known) => frozen.point(near[known]),
+                    None => settle(&frozen, &near, &affinity.row(&distances), exaggeration, &mut sources),
+                }
+            };
+            range.map(one).collect::<Vec<[T; D]>>()
+        })?;
+        Ok(to_matrix(&parts.concat(), map.ncols()))
+    }
+    with_components!(map.ncols(), go::<f64>(map, kernel, affinity, exaggeration, neighbors, run))
+}
+
+/// Neighbor lists of any precision.
+trait Lists: Sync {
+    fn count(&self) -> usize;
+    fn list(&self, query: usize) -> (Vec<u32>, Vec<f64>);
+}
+
+impl<T: Scalar> Lists for Table<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn list(&self, query: usize) -> (Vec<u32>, Vec<f64>) {
+        let (near, distances) = self.row(query);
+        (near.to_vec(), distances.iter().map(|d| d.wide()).collect())
+    }
+}
+
+/// Descends from the mean of the neighbors. The attraction alone would be at rest in a weighted mean of the neighbors;
+/// the step is that of this mean, shortened until the loss falls.
+fn settle<T: Scalar, const D: usize>(
+    frozen: &Frozen<T, D>,
+    near: &[u32],
+    weights: &[f64],
+    exaggeration: f64,
+    sources: &mut Sources<T, D>,
+) -> [T; D] {
+    let mut at = [0.0; D];
+    for (&j, &p) in near.iter().zip(weights) {
+        for (a, y) in at.iter_mut().zip(frozen.point(j)) {
+            *a += p * y.wide();
+        }
+    }
+    let mut at = frozen.clamp(at.map(T::of));
+    let mut here = frozen.look(at, near, weights, exaggeration, sources);
+    let mut share = T::one();
+    for _ in 0..STEPS {
+        let mut next = at;
+        for c in 0..D {
+            next[c] += share * here.step[c];
+        }
+        let next = frozen.clamp(next);
+        let length = (0..D).map(|c| (next[c] - at[c]).wide().powi(2)).sum::<f64>().sqrt();
+        if !(length > SHORT) {
+            break;
+        }
+        let there = frozen.look(next, near, weights, exaggeration, sources);
+        if there.loss < here.loss {
+            (at, here) = (next, there);
+            share = T::of((share.wide() * 1.5).min(2.0));
+        } else {
+            share = T::of(share.wide() * 0.5);
+        }
+    }
+    at
+}

@@ -1,0 +1,281 @@
+//! t-SNE (van der Maaten and Hinton 2008): the layout whose similarities `q_ij = w_ij / Z` diverge least from the
+//! affinities, `KL(P || Q) = sum p_ij log(p_ij / q_ij)`, by descent from a small start with an exaggerated attraction
+//! that is taken back.
+
+use super::attraction::{attract, cross_entropy};
+use super::edges::Edges;
+use super::kernel::Kernel;
+use super::order::morton;
+use super::points::{from_matrix, to_matrix, with_components};
+use super::repulsion::{Approach, Repulsion};
+use super::watch::{Look, Verdict, Watch};
+use crate::optimize::descent::{Descent, Patience, Step, recenter};
+use faer::{Mat, MatRef};
+use lowland_base::parallel::map_chunks;
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+
+/// How a layout is computed and descended to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schedule {
+    /// The similarity in the layout.
+    pub kernel: Kernel,
+    /// How repulsion is computed.
+    pub approach: Approach,
+    /// The factor of the attraction at first, which gathers clusters.
+    pub early_exaggeration: f64,
+    /// For how many iterations.
+    pub early_iterations: usize,
+    /// The factor afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes towards Laplacian eigenmaps.
+    pub exaggeration: f64,
+    /// For how many iterations at most.
+    pub iterations: usize,
+    /// How far along the gradient; `n / exaggeration` of each phase unless given (Belkina and others 2019).
+    pub learning_rate: Option<f64>,
+    /// The momentum of the early phase and of the rest.
+    pub momentum: (f64, f64),
+    /// Stop after so many iterations without a lower divergence.
+    pub without_progress: usize,
+    /// Stop when the norm of the gradient is not above this.
+    pub min_gradient_norm: f64,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            kernel: Kernel::default(),
+            approach: Approach::Auto,
+            early_exaggeration: 12.0,
+            early_iterations: 250,
+            exaggeration: 1.0,
+            iterations: 750,
+            learning_rate: None,
+            momentum: (0.5, 0.8),
+            without_progress: 300,
+            min_gradient_norm: 1e-7,
+        }
+    }
+}
+
+/// The iterations between two looks at the divergence.
+const LOOK: usize = 50;
+/// No point moves farther in one iteration.
+const LONGEST_STEP: f64 = 5.0;
+/// The smallest gain.
+const MIN_GAIN: f64 = 0.01;
+/// From so many points on they are kept in the order of their places, so that neighbors are near in memory.
+const MANY: usize = 8192;
+/// Points a chunk.
+const CHUNK: usize = 4096;
+
+/// A finished layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// One point a row.
+    pub embedding: Mat<f64>,
+    /// Its divergence.
+    pub divergence: f64,
+    /// The divergence after some numbers of iterations.
+    pub history: Vec<(usize, f64)>,
+    /// How many iterations were made.
+    pub iterations: usize,
+    /// Whether the descent ended by itself.
+    pub converged: bool,
+}
+
+/// The loss of one kind of layout, and its gradient.
+pub struct Divergence<T: Scalar, const D: usize> {
+    edges: Edges<T>,
+    kernel: Kernel,
+    repulsion: Box<dyn Repulsion<T, D>>,
+}
+
+impl<T: Scalar, const D: usize> Divergence<T, D> {
+    /// Of layouts for joint affinities, a symmetric matrix with sum 1.
+    pub fn new(affinities: &Csr<f64>, kernel: Kernel, approach: Approach) -> Result<Self> {
+        let repulsion = approach.build(affinities.nrows(), kernel)?;
+        Ok(Self { edges: Edges::new(affinities), kernel, repulsion })
+    }
+
+    /// Writes `exaggeration * sum_j p u (y_i - y_j) - sum_j q u (y_i - y_j)`, the gradient but for the factor
+    /// [`Self::factor`], and returns `Z`.
+    pub fn slopes(
+        &mut self,
+        layout: &[[T; D]],
+        exaggeration: f64,
+        out: &mut [[T; D]],
+        run: &Run,
+    ) -> Result<f64> {
+        let z = self.repulsion.forces(layout, out, run)?.max(f64::MIN_POSITIVE);
+        // Divided by -Z on the way, so that the gradient needs no pass of its own.
+        attract(&self.edges, self.kernel, layout, exaggeration, -1.0 / z, out, run)?;
+        Ok(z)
+    }
+
+    /// `2 (dof + 1) / dof`, which is 4 for t-SNE. Learning rates are stated for a gradient without it.
+    pub fn factor(&self) -> f64 {
+        2.0 * self.kernel.slope()
+    }
+
+    /// The divergence of a layout with normalization `z`.
+    pub fn value(&self, layout: &[[T; D]], z: f64, run: &Run) -> Result<f64> {
+        Ok(cross_entropy(&self.edges, self.kernel, layout, run)? + z.ln())
+    }
+}
+
+/// The layout that the schedule ends at, from a start. `affinities` are symmetric with sum 1.
+pub fn descend(
+    affinities: &Csr<f64>,
+    start: MatRef<'_, f64>,
+    schedule: &Schedule,
+    watch: Option<&mut dyn Watch>,
+    run: &Run,
+) -> Result<Layout> {
+    if start.nrows() != affinities.nrows() {
+        let problem = format!("{} rows for {} points", start.nrows(), affinities.nrows());
+        return Err(Error::Malformed { what: "start of the layout", problem });
+    }
+    check(schedule)?;
+    // All of it on one of the pool's threads: each iteration has a dozen parallel loops, and entering the pool takes
+    // longer than some of them.
+    run.install(|| {
+        rayon::scope(|_| {
+            with_components!(start.ncols(), descend_in::<f32>(affinities, start, schedule, watch, run))
+        })
+    })
+}
+
+fn check(schedule: &Schedule) -> Result<()> {
+    for (name, value) in
+        [("early_exaggeration", schedule.early_exaggeration), ("exaggeration", schedule.exaggeration)]
+    {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Error::parameter(name, value, "above 0", "1 is no exaggeration"));
+        }
+    }
+    match schedule.learning_rate {
+        Some(rate) if !(rate > 0.0 && rate.is_finite()) => {
+            Err(Error::parameter("learning_rate", rate, "above 0", "leave it out for the number of points"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn descend_in<T: Scalar, const D: usize>(
+    affinities: &Csr<f64>,
+    start: MatRef<'_, f64>,
+    schedule: &Schedule,
+    mut watch: Option<&mut dyn Watch>,
+    run: &Run,
+) -> Result<Layout> {
+    let (n, width) = start.shape();
+    let mut layout: Vec<[T; D]> = from_matrix(start);
+    let mut loss = Divergence::<T, D>::new(affinities, schedule.kernel, schedule.approach)?;
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    let mut slopes = vec![[T::zero(); D]; n];
+    let mut descent = Descent::<T>::new(n, D);
+    let mut patience = Patience::new(schedule.without_progress, schedule.min_gradient_norm);
+    let (mut history, mut converged, mut iteration) = (Vec::new(), false, 0);
+    let total = schedule.early_iterations + schedule.iterations;
+    let stage = run.stage("layout", Some(total as u64));
+    while iteration < total {
+        let early = iteration < schedule.early_iterations;
+        if iteration == 0 || iteration == schedule.early_iterations {
+            patience.restart(iteration);
+            descent.rest();
+            renumber(&mut layout, &mut loss, &mut order, run)?;
+        }
+        let exaggeration = if early { schedule.early_exaggeration } else { schedule.exaggeration };
+        let z = loss.slopes(&layout, exaggeration, &mut slopes, run)?;
+        let looked_at = watch.as_ref().is_some_and(|watch| iteration % watch.every().max(1) == 0);
+        if iteration > 0 && (iteration % LOOK == 0 || looked_at) {
+            let value = loss.value(&layout, z, run)?;
+            if iteration % LOOK == 0 {
+                history.push((iteration, value));
+                let norm = loss.factor() * norm(&slopes, run)?;
+                converged = !early && patience.is_over(iteration, value, norm);
+            }
+            let stopped = looked_at
+                && watch.as_mut().is_some_and(|watch| {
+                    let so_far = in_first_order(&layout, &order, width);
+                    watch.look(Look { iteration, loss: value, layout: so_far.as_ref() }) == Verdict::Stop
+                });
+            if converged || stopped {
+                break;
+            }
+        }
+        let step = Step {
+            learning_rate: schedule.learning_rate.unwrap_or(n as f64 / exaggeration),
+            momentum: if early { schedule.momentum.0 } else { schedule.momentum.1 },
+            min_gain: MIN_GAIN,
+            longest: Some(LONGEST_STEP),
+        };
+        descent.step(layout.as_flattened_mut(), slopes.as_flattened(), &step, run)?;
+        recenter(layout.as_flattened_mut(), D, run)?;
+        iteration += 1;
+        stage.advance(1)?;
+    }
+    let z = loss.repulsion.forces(&layout, &mut slopes, run)?.max(f64::MIN_POSITIVE);
+    let divergence = loss.value(&layout, z, run)?;
+    history.push((iteration, divergence));
+    let embedding = in_first_order(&layout, &order, width);
+    Ok(Layout { embedding, divergence, history, iterations: iteration, converged })
+}
+
+/// The divergence of a finished layout.
+pub fn divergence(
+    affinities: &Csr<f64>,
+    layout: MatRef<'_, f64>,
+    schedule: &Schedule,
+    run: &Run,
+) -> Result<f64> {
+    fn go<T: Scalar, const D: usize>(
+        affinities: &Csr<f64>,
+        layout: MatRef<'_, f64>,
+        schedule: &Schedule,
+        run: &Run,
+    ) -> Result<f64> {
+        let layout: Vec<[T; D]> = from_matrix(layout);
+        let mut loss = Divergence::<T, D>::new(affinities, schedule.kernel, schedule.approach)?;
+        let mut unused = vec![[T::zero(); D]; layout.len()];
+        let z = loss.repulsion.forces(&layout, &mut unused, run)?.max(f64::MIN_POSITIVE);
+        loss.value(&layout, z, run)
+    }
+    with_components!(layout.ncols(), go::<f32>(affinities, layout, schedule, run))
+}
+
+/// Puts points that are near in the layout near in memory.
+fn renumber<T: Scalar, const D: usize>(
+    layout: &mut Vec<[T; D]>,
+    loss: &mut Divergence<T, D>,
+    order: &mut Vec<u32>,
+    run: &Run,
+) -> Result<()> {
+    if layout.len() < MANY {
+        return Ok(());
+    }
+    let codes: Vec<u32> = morton(layout, run)?.into_iter().map(|code| code.1).collect();
+    *layout = codes.iter().map(|&i| layout[i as usize]).collect();
+    *order = codes.iter().map(|&i| order[i as usize]).collect();
+    loss.edges = loss.edges.renumber(&codes, run)?;
+    Ok(())
+}
+
+/// The layout in the order that the points came in.
+fn in_first_order<T: Scalar, const D: usize>(layout: &[[T; D]], order: &[u32], width: usize) -> Mat<f64> {
+    let mut sorted = layout.to_vec();
+    for (y, &i) in layout.iter().zip(order) {
+        sorted[i as usize] = *y;
+    }
+    to_matrix(&sorted, width)
+}
+
+/// The Euclidean norm.
+fn norm<T: Scalar, const D: usize>(slopes: &[[T; D]], run: &Run) -> Result<f64> {
+    let parts = map_chunks(run, slopes.len(), CHUNK, |range| {
+        slopes[range].iter().flatten().map(|s| s.wide() * s.wide()).sum::<f64>()
+    })?;
+    Ok(parts.into_iter().sum::<f64>().sqrt())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,311 @@
+//! t-SNE (van der Maaten and Hinton 2008; Maaten 7.3).
+//!
+//! points -> neighbors -> affinities of one perplexity -> small start -> exaggerated, then plain descent of the
+//! divergence; new points descend by themselves on the frozen map
+
+use super::at_least;
+use crate::layout::model::{Found, INPUTS, LayoutModel, Placing, neighbors_of_all, sorted};
+use crate::layout::tsne::{self, Schedule};
+use crate::layout::{Affinity, Approach, Kernel, start};
+use crate::matrix::{faer_view, to_array};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report};
+use crate::parameters::{Described, Kind};
+use crate::spectral::Source;
+use crate::{AnyInput, Shape, choices, parameters};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::{Metric, Table};
+use ndarray::Array2;
+
+/// t-SNE in the registry.
+pub static TSNE: Entry = Entry {
+    name: "t-sne",
+    aliases: &["t-distributed-stochastic-neighbor-embedding", "opentsne", "fit-sne"],
+    title: "t-SNE",
+    summary: "Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what is in them. \
+              Distances between clusters, and their sizes, mean little.",
+    citation: "L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008",
+    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Tsne>()
+};
+
+choices! {
+    /// Where the layout starts.
+    pub enum TsneStart {
+        /// The first principal components of points, random for distances.
+        Auto = "auto",
+        /// The first principal components, which keep the large shape of the data.
+        Pca = "pca",
+        /// Random places.
+        Random = "random",
+    }
+}
+
+choices! {
+    /// How the affinities of a point to its neighbors are made.
+    pub enum TsneAffinities {
+        /// Gaussian, of the given perplexity, or of the mean of two.
+        Perplexity = "perplexity" | "gaussian",
+        /// All neighbors alike.
+        Uniform = "uniform",
+    }
+}
+
+choices! {
+    /// How the repulsion between all points is computed.
+    pub enum NegativeGradient {
+        /// The fastest that is accurate: exact for few points, then fft in one or two dimensions and bh in three.
+        Auto = "auto",
+        /// Every pair.
+        Exact = "exact",
+        /// Barnes and Hut's tree, in up to three dimensions.
+        BarnesHut = "bh" | "barnes_hut" | "barnes-hut",
+        /// Interpolation on a grid, in one or two dimensions.
+        Interpolation = "fft" | "interpolation",
+    }
+}
+
+parameters! {
+    /// t-SNE: the parameters.
+    pub struct Tsne {
+        /// How many components: fewer than there are rows, and at most 32. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The effective number of neighbors of each point: 5 to 50 is usual, and below the number of neighbors. `auto` is
+        /// 30, or a third of the other points where these are fewer than 90.
+        perplexity: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 1.0, max: 1e6, open: false }] };
+        /// A second perplexity: the affinities are the mean of both, and so show near and far structure at once.
+        second_perplexity: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 1.0, max: 1e6, open: false }] };
+        /// How affinities are made.
+        affinities: TsneAffinities = TsneAffinities::Perplexity;
+        /// How many neighbors each point has an affinity to; `auto` is three times the perplexity.
+        n_neighbors: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// The metric.
+        metric: Metric = Metric::Euclidean;
+        /// Where the layout starts.
+        init: TsneStart = TsneStart::Auto;
+        /// The factor of the attraction at first, which gathers clusters.
+        early_exaggeration: f64 = 12.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
+        /// For how many iterations.
+        early_exaggeration_iter: usize = 250, in Kind::Integer { min: 0, max: 1_000_000_000 };
+        /// The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes towards Laplacian
+        /// eigenmaps.
+        exaggeration: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
+        /// The most iterations, the early ones included.
+        max_iter: usize = 1000, in Kind::Integer { min: 1, max: 1_000_000_000 };
+        /// How far a point moves along the gradient; `auto` is the number of points divided by the exaggeration.
+        learning_rate: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e12, open: true }] };
+        /// How much of the last step is repeated, in the early iterations.
+        initial_momentum: f64 = 0.5, in Kind::Real { min: 0.0, max: 0.999, open: false };
+        /// How much of the last step is repeated, afterwards.
+        final_momentum: f64 = 0.8, in Kind::Real { min: 0.0, max: 0.999, open: false };
+        /// Stop after so many iterations without a lower divergence.
+        n_iter_without_progress: usize = 300, in Kind::Integer { min: 1, max: 1_000_000_000 };
+        /// Stop when the norm of the gradient is not above this.
+        min_grad_norm: f64 = 1e-7, in Kind::Real { min: 0.0, max: 1e300, open: false };
+        /// The degrees of freedom of the similarity in the layout: 1 is t-SNE, smaller shows finer clusters.
+        dof: f64 = 1.0, in Kind::Real { min: 0.05, max: 1e6, open: false };
+        /// How the repulsion between all points is computed.
+        negative_gradient_method: NegativeGradient = NegativeGradient::Auto;
+        /// For bh: a cell of the tree counts as one point where its width is below so many times its distance.
+        theta: f64 = 0.5, in Kind::Real { min: 0.0, max: 1.0, open: false };
+    }
+}
+
+/// The perplexity unless given.
+const PERPLEXITY: f64 = 30.0;
+
+impl Tsne {
+    fn affinity(&self, rows: usize) -> Affinity {
+        match self.affinities {
+            TsneAffinities::Uniform => Affinity::Uniform,
+            TsneAffinities::Perplexity => {
+                let usual = PERPLEXITY.min((rows.saturating_sub(1) as f64 / 3.0).max(1.0));
+                let first = self.perplexity.unwrap_or(usual);
+                Affinity::Perplexity(std::iter::once(first).chain(self.second_perplexity).collect())
+            }
+        }
+    }
+
+    fn neighbors(&self, rows: usize) -> usize {
+        let wanted = self.affinity(rows).neighbors_wanted(rows);
+        self.n_neighbors.or(wanted).unwrap_or(PERPLEXITY as usize).clamp(1, rows.saturating_sub(1).max(1))
+    }
+
+    fn approach(&self) -> Approach {
+        match self.negative_gradient_method {
+            NegativeGradient::Auto => Approach::Auto,
+            NegativeGradient::Exact => Approach::Exact,
+            NegativeGradient::BarnesHut => Approach::BarnesHut { theta: self.theta },
+            NegativeGradient::Interpolation => Approach::INTERPOLATION,
+        }
+    }
+
+    fn schedule(&self) -> Result<Schedule> {
+        let early = self.early_exaggeration_iter.min(self.max_iter);
+        Ok(Schedule {
+            kernel: Kernel::new(self.dof)?,
+            approach: self.approach(),
+            early_exaggeration: self.early_exaggeration,
+            early_iterations: early,
+            exaggeration: self.exaggeration,
+            iterations: self.max_iter - early,
+            learning_rate: self.learning_rate,
+            momentum: (self.initial_momentum, self.final_momentum),
+            without_progress: self.n_iter_without_progress,
+            min_gradient_norm: self.min_grad_norm,
+        })
+    }
+
+    fn placing(&self, rows: usize) -> Result<Placing> {
+        Ok(Placing {
+            kernel: Kernel::new(self.dof)?,
+            affinity: self.affinity(rows),
+            exaggeration: self.exaggeration,
+            metric: self.metric,
+            neighbors: self.neighbors(rows),
+        })
+    }
+
+    fn layout(&self, source: &Source, run: &Run) -> Result<tsne::Layout> {
+        let n = source.len();
+        let table = neighbors_of_all(source, self.metric, self.neighbors(n), run)?;
+        let stage = run.stage("affinities", None);
+        let joint = self.affinity(n).joint(&table, run)?;
+        drop(stage);
+        let start = match (self.init, source) {
+            (TsneStart::Auto | TsneStart::Pca, Source::Points(x)) => {
+                let _stage = run.stage("start", None);
+                start::principal(faer_view(x.view()), self.n_components, run)?
+            }
+            _ => start::random(n, self.n_components, run),
+        };
+        let schedule = self.schedule()?;
+        let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, None, run)?;
+        if merge(&table, &mut layout.embedding) {
+            layout.divergence = tsne::divergence(&joint, layout.embedding.as_ref(), &schedule, run)?;
+            layout.history.extend([(layout.iterations, layout.divergence)]);
+        }
+        Ok(layout)
+    }
+}
+
+/// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.
+fn merge(table: &Table<f64>, embedding: &mut faer::Mat<f64>) -> bool {
+    let mut merged = false;
+    for i in 0..table.len() {
+        let (near, distances) = table.row(i);
+        let same = near.iter().zip(distances).filter(|entry| *entry.1 == 0.0).map(|entry| *entry.0 as usize);
+        if let Some(first) = same.min().filter(|&first| first < i) {
+            merged = true;
+            for c in 0..embedding.ncols() {
+                embedding[(i, c)] = embedding[(first, c)];
+            }
+        }
+    }
+    merged
+}
+
+impl Fit for Tsne {
+    type Model = LayoutModel;
+
+    const ENTRY: &'static Entry = &TSNE;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        at_least(shape.rows, 2, "a layout")?;
+        let most = crate::layout::MOST_COMPONENTS.min(shape.rows - 1);
+        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
+        if let Some(k) = self.n_neighbors.filter(|&k| k >= shape.rows) {
+            let bound = format!("below {}, the number of points", shape.rows);
+            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
+        }
+        self.affinity(shape.rows).check(self.neighbors(shape.rows))?;
+        self.approach().resolve(shape.rows, self.n_components).map(drop)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let k = self.neighbors(shape.rows) as f64;
+        // The rows twice, the table, the affinities of both directions and their merging, a grid.
+        let bytes = 16.0 * n * d + n * k * 110.0 + 400.0 * n + 64e6;
+        let iterations = self.max_iter as f64;
+        let pairs = if self.negative_gradient_method == NegativeGradient::Exact { n * n } else { 200.0 * n };
+        let flops = n * n.min(20_000.0) * d + iterations * (20.0 * n * k + 10.0 * pairs + 1e7);
+        let remedy = "lower the perplexity or n_neighbors, or fit to a sample and transform the rest".into();
+        Forecast { bytes: bytes as u64, flops, remedy }
+    }
+
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
+        let source = Source::of(data.input)?;
+        let order = sorted(&source);
+        let layout = match &source {
+            Source::Points(_) => self.layout(&source.select(&order)?, run)?,
+            _ => self.layout(&source, run)?,
+        };
+        let found: Array2<f64> = to_array(layout.embedding.as_ref());
+        let mut embedding = found.clone();
+        for (row, &i) in found.rows().into_iter().zip(&order) {
+            embedding.row_mut(i).assign(&row);
+        }
+        let history = Array2::from_shape_fn((layout.history.len(), 2), |(i, j)| match j {
+            0 => layout.history[i].0 as f64,
+            _ => layout.history[i].1,
+        });
+        let objective =
+            vec![Quantity { name: "Kullback-Leibler divergence".into(), value: layout.divergence }];
+        let points = if let Source::Points(x) = source { Some(x) } else { None };
+        let single = matches!(data.input, AnyInput::F32(_));
+        let report = Report { objective, ..Report::default() };
+        let found = Found { embedding, points, history, single, report };
+        Ok(LayoutModel::new(&TSNE, self.settings(), self.placing(shape_rows(data.input))?, found))
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LayoutModel> {
+        LayoutModel::load(&TSNE, self.settings(), |rows| self.placing(rows), archive)
+    }
+}
+
+fn shape_rows(input: AnyInput<'_>) -> usize {
+    input.shape().rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Method, Model};
+
+    #[test]
+    fn rows_in_one_place_have_one_image_and_the_divergence_is_theirs() {
+        let x = Array2::from_shape_fn((60, 3), |(i, j)| (((i % 20) * (j + 2)) % 13) as f64 + (i % 20) as f64);
+        let run = Run::new();
+        let tsne = Tsne { max_iter: 300, early_exaggeration_iter: 100, ..Tsne::default() };
+        let model = tsne.fit_model(&x, &run).unwrap();
+        let y = model.embedding().unwrap().to_f64();
+        for i in 20..60 {
+            assert_eq!(y.row(i), y.row(i % 20));
+        }
+        assert!(model.loss().is_finite());
+        assert_eq!(model.transform((&x).into(), &run).unwrap().to_f64(), y);
+    }
+
+    #[test]
+    fn what_cannot_be_computed_is_refused_by_name() {
+        let x = Array2::from_shape_fn((30, 5), |(i, j)| ((i * 7 + j * 3) % 11) as f64);
+        let refused = |tsne: Tsne| match tsne.fit_model(&x, &Run::new()) {
+            Err(Error::Parameter { name, .. }) => name,
+            other => format!("{:?}", other.map(|model| model.loss())),
+        };
+        assert_eq!(refused(Tsne { perplexity: Some(30.0), ..Tsne::default() }), "perplexity");
+        assert_eq!(refused(Tsne { n_neighbors: Some(30), ..Tsne::default() }), "n_neighbors");
+        let four = Tsne { n_components: 4, ..Tsne::default() };
+        let method = NegativeGradient::BarnesHut;
+        assert_eq!(
+            refused(Tsne { negative_gradient_method: method, ..four.clone() }),
+            "negative_gradient_method"
+        );
+        assert_eq!(refused(Tsne { n_components: 30, ..four }), "n_components");
+    }
+}
