@@ -1,0 +1,27 @@
+//! Neural networks: layers, losses and their gradients once, networks as short recipes over them. They compute in single
+//! precision; what is checked and polished, in double.
+
+mod activation;
+mod autoencoder;
+mod centered;
+mod gradient;
+mod loss;
+mod network;
+mod plan;
+mod pretrain;
+mod rbm;
+mod real;
+mod scaling;
+mod schedule;
+mod train;
+
+pub use activation::Activation;
+pub use autoencoder::{Autoencoder, fit, resume};
+pub use loss::Loss;
+pub use network::{Dense, Network};
+pub use plan::{Pretraining, Settings, mirrored};
+pub use rbm::{Rbm, RbmSettings, Units};
+pub use real::Real;
+pub use scaling::{Front, Scaling};
+pub use schedule::Schedule;
+pub use train::{Checkpoint, Epoch, Stage, Watch};

@@ -1,0 +1,4 @@
+//! Minimizers of smooth functions.
+
+pub mod adam;
+pub(crate) mod lbfgs;
