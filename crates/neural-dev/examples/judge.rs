@@ -89,13 +89,13 @@ fn main() {
     if let Some(h) = arg("h") { s.hidden_layers = Some(h.split(',').map(|w| w.parse().unwrap()).collect()); }
     s.tied = number("tied", 1.0) == 1.0;
     match arg("act").as_deref() { Some("tanh") => s.activation = Activation::Tanh, Some("relu") => s.activation = Activation::Relu, Some("linear") => s.activation = Activation::Linear, _ => () }
-    match arg("pre").as_deref() { Some("rbm") => s.pretraining = Pretraining::Rbm, Some("dae") => s.pretraining = Pretraining::Denoising, Some("none") => s.pretraining = Pretraining::None, _ => () }
+    match arg("pre").as_deref() { Some("rbm") => s.pretraining = Some(Pretraining::Rbm), Some("dae") => s.pretraining = Some(Pretraining::Denoising), Some("none") => s.pretraining = Some(Pretraining::None), _ => () }
     if arg("loss").as_deref() == Some("ce") { s.loss = Loss::CrossEntropy; }
-    s.noise = number("noise", s.noise);
+    s.noise = arg("noise").map(|v| v.parse().unwrap());
     s.weight_decay = number("decay", s.weight_decay);
     s.learning_rate = number("rate", s.learning_rate);
     s.batch_size = number("batch", s.batch_size as f64) as usize;
-    s.pretraining_epochs = number("preepochs", s.pretraining_epochs as f64) as usize;
+    s.pretraining_epochs = arg("preepochs").map(|v| v.parse().unwrap());
     s.patience = number("patience", s.patience as f64) as usize;
     s.validation_fraction = number("hold", s.validation_fraction);
     s.max_epochs = arg("epochs").map(|v| v.parse().unwrap());

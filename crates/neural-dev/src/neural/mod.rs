@@ -25,3 +25,8 @@ pub use real::Real;
 pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;
 pub use train::{Checkpoint, Epoch, Stage, Watch};
+
+#[cfg(test)]
+mod rbm_tests;
+#[cfg(test)]
+mod tests;

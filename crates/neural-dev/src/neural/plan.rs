@@ -3,7 +3,7 @@
 use super::activation::Activation;
 use super::loss::Loss;
 use super::network::Network;
-use super::scaling::Scaling;
+use super::scaling::{Front, Scaling};
 use super::schedule::Schedule;
 use lowland_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -39,12 +39,13 @@ pub struct Settings {
     /// How many principal components the network sees in place of the columns: 0 for none, `None` for 512 where there are
     /// more than 2048 columns.
     pub pca_components: Option<usize>,
-    /// How the layers are pretrained.
-    pub pretraining: Pretraining,
-    /// Passes through the data for each pretrained layer.
-    pub pretraining_epochs: usize,
-    /// The share of a row's cells that is blotted out before the network sees it.
-    pub noise: f64,
+    /// How the layers are pretrained. `None` chooses: by Boltzmann machines where sigmoid units see many columns, else not.
+    pub pretraining: Option<Pretraining>,
+    /// Passes through the data for each pretrained layer; `None` chooses by the number of rows.
+    pub pretraining_epochs: Option<usize>,
+    /// The share of a row's cells that is blotted out before the network sees it. What undoes noise does not learn rows by
+    /// heart (Vincent et al. 2008). `None` chooses: 0.3 for many columns, of which some tell of others, else 0.
+    pub noise: Option<f64>,
     /// Half the sum of squared weights counts so much.
     pub weight_decay: f64,
     /// Rows of a step; all rows where there are fewer.
@@ -73,9 +74,9 @@ impl Default for Settings {
             loss: Loss::Squared,
             scaling: Scaling::Global,
             pca_components: None,
-            pretraining: Pretraining::None,
-            pretraining_epochs: 20,
-            noise: 0.0,
+            pretraining: None,
+            pretraining_epochs: None,
+            noise: None,
             weight_decay: 0.0,
             batch_size: 100,
             learning_rate: 0.002,
@@ -90,6 +91,8 @@ impl Default for Settings {
 
 /// Below this many rows none are held out: too few to tell anything.
 pub(crate) const ROWS_TO_HOLD_OUT: usize = 50;
+/// From here on, columns are many.
+const MANY_COLUMNS: usize = 64;
 /// Rows times parameters up to which a gradient over all rows is cheap enough to be followed to the bottom.
 const POLISHED: usize = 50_000_000;
 
@@ -115,11 +118,11 @@ impl Settings {
             let bound = format!("every width is at least n_components = {d}");
             return outside("hidden_layers", &format!("{hidden:?}"), &bound, "widen the layers, or lower n_components");
         }
-        if self.pretraining == Pretraining::Rbm && self.activation != Activation::Sigmoid {
+        if self.pretraining == Some(Pretraining::Rbm) && self.activation != Activation::Sigmoid {
             let bound = "Boltzmann machines have sigmoid units";
             return outside("pretraining", &"rbm", bound, "choose sigmoid units, or pretraining denoising");
         }
-        for (name, value) in [("noise", self.noise), ("validation_fraction", self.validation_fraction)] {
+        for (name, value) in [("noise", self.noise.unwrap_or(0.0)), ("validation_fraction", self.validation_fraction)] {
             if !(0.0..=0.9).contains(&value) {
                 return outside(name, &value, "0 to 0.9", "a tenth is usual");
             }
@@ -160,6 +163,24 @@ impl Settings {
             Loss::CrossEntropy => Activation::Sigmoid,
         };
         mirrored(widths, self.tied, self.activation, output)
+    }
+
+    /// How the layers are pretrained: where columns are many, random weights take long to find what they have in common.
+    pub(crate) fn pretraining(&self, rows: usize, front: &Front) -> Pretraining {
+        let many = front.is_plain() && front.width() >= MANY_COLUMNS && rows >= MANY_COLUMNS;
+        let usual = if many && self.activation == Activation::Sigmoid { Pretraining::Rbm } else { Pretraining::None };
+        self.pretraining.unwrap_or(usual)
+    }
+
+    /// Passes through the data for each pretrained layer: enough steps for weights to grow.
+    pub(crate) fn pretraining_epochs(&self, rows: usize) -> usize {
+        self.pretraining_epochs.unwrap_or_else(|| (75_000 / rows.max(1)).clamp(5, 100))
+    }
+
+    /// The share of cells that is blotted out. A principal component cannot be told from the others.
+    pub(crate) fn noise(&self, front: &Front) -> f64 {
+        let many = front.is_plain() && front.width() >= MANY_COLUMNS;
+        self.noise.unwrap_or(if many { 0.3 } else { 0.0 })
     }
 
     /// Passes through the data: the fewer the rows, the more.

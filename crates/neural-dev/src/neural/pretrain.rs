@@ -29,6 +29,7 @@ const NOISE: f64 = 0.25;
 /// Trains the layer number `at` on the outputs of those below it; `watch` gets every epoch and its loss.
 pub(crate) fn layer(
     settings: &Settings,
+    pretraining: Pretraining,
     widths: &[usize],
     at: usize,
     below: &[f32],
@@ -44,15 +45,12 @@ pub(crate) fn layer(
         (0, Loss::CrossEntropy) => Activation::Sigmoid,
         _ => settings.activation,
     };
-    if settings.pretraining == Pretraining::Rbm {
+    let epochs = settings.pretraining_epochs(below.len() / inputs);
+    if pretraining == Pretraining::Rbm {
         let units = |activation| if activation == Activation::Sigmoid { Units::Binary } else { Units::Gaussian };
         let mut rng = run.rng(&purpose);
         let mut rbm = Rbm::start(below, (inputs, outputs), units(down), units(up), &mut rng);
-        let how = RbmSettings {
-            epochs: settings.pretraining_epochs,
-            batch_size: settings.batch_size,
-            ..RbmSettings::default()
-        };
+        let how = RbmSettings { epochs, batch_size: settings.batch_size, ..RbmSettings::default() };
         rbm.train(below, &how, &format!("{purpose}: steps"), run, watch)?;
         return Ok(Pair {
             weights: rbm.weights().to_vec(),
@@ -63,7 +61,7 @@ pub(crate) fn layer(
     let mut plan = Network::default();
     plan.push(inputs, outputs, up);
     plan.push_tied(0, down);
-    let parameters = undo_noise(&plan, settings, below, loss, &purpose, run, watch)?;
+    let parameters = undo_noise(&plan, settings, epochs, below, loss, &purpose, run, watch)?;
     let part = |range: std::ops::Range<usize>| parameters[range].to_vec();
     let layers = plan.layers();
     Ok(Pair { weights: part(layers[0].weight_range()), up: part(layers[0].bias_range()), down: part(layers[1].bias_range()) })
@@ -73,6 +71,7 @@ pub(crate) fn layer(
 fn undo_noise(
     plan: &Network,
     settings: &Settings,
+    epochs: usize,
     data: &[f32],
     loss: Loss,
     purpose: &str,
@@ -88,10 +87,10 @@ fn undo_noise(
     let mut adam = Adam::new(parameters.len());
     let mut gradient = vec![0.0; parameters.len()];
     let mut sums = Gradient::new(&trained, batch);
-    let steps = settings.pretraining_epochs * rows.div_ceil(batch);
-    let share = if settings.noise > 0.0 { settings.noise } else { NOISE };
+    let steps = epochs * rows.div_ceil(batch);
+    let share = settings.noise.filter(|&noise| noise > 0.0).unwrap_or(NOISE);
     let mut step = 0;
-    for epoch in 0..settings.pretraining_epochs {
+    for epoch in 0..epochs {
         order.shuffle(&mut rng);
         let lesson = Lesson { data, noise: Some((share, rng.random())) };
         let mut sum = 0.0;

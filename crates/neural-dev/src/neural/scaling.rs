@@ -120,9 +120,9 @@ impl Front {
         self.directions.as_ref().map_or(self.center.len(), |(_, kept)| *kept)
     }
 
-    /// What the squared size of the data is multiplied by, at most: for forecasts and reports of errors in the data's units.
-    pub fn unit(&self) -> f64 {
-        self.size.iter().copied().fold(0.0, f64::max)
+    /// Whether the network sees the columns themselves.
+    pub fn is_plain(&self) -> bool {
+        self.directions.is_none()
     }
 
     /// The rows as the network sees them, one after another.

@@ -154,24 +154,28 @@ impl Checkpoint {
 
     /// Where training of the whole begins: the unrolled layers, or random weights.
     fn begin(&mut self, network: &Network, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
-        if self.settings.pretraining == Pretraining::None {
+        let pretraining = self.settings.pretraining(self.rows, &self.front);
+        if pretraining == Pretraining::None {
             let start = network.start::<f32>(&mut run.rng("autoencoder start"));
             self.parameters = network.to_centered(&start);
             return Ok(());
         }
         let layers = self.widths.len() - 1;
-        let stage = run.stage("pretraining", Some((layers * self.settings.pretraining_epochs) as u64));
+        let stage = run.stage("pretraining", Some((layers * self.settings.pretraining_epochs(self.rows)) as u64));
         let mut below = data.to_vec();
         for at in 0..layers {
             if at == self.pairs.len() {
-                let mut curve = Vec::new();
-                let pair = pretrain::layer(&self.settings, &self.widths, at, &below, run, |epoch, loss| {
-                    curve.push(Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None });
-                    // A cancelled run stops at the next step.
+                let (mut curve, state) = (Vec::new(), &*self);
+                let pair = pretrain::layer(&self.settings, pretraining, &self.widths, at, &below, run, |epoch, loss| {
+                    let epoch = Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None };
+                    curve.push(epoch);
+                    // Whoever resumes from here begins the layer again.
+                    watch(&epoch, state);
+                    // A canceled run stops at the next step.
                     let _ = stage.advance(1);
                 })?;
                 self.pairs.push(pair);
-                curve.into_iter().for_each(|epoch| self.record(epoch, watch));
+                self.history.extend(curve);
             }
             let activation = if at + 1 == layers { Activation::Linear } else { self.settings.activation };
             below = self.pairs[at].apply(activation, &below, run)?;
@@ -196,6 +200,7 @@ impl Checkpoint {
     fn tune(&mut self, network: &Network, data: &[f32], training: &[u32], held_out: &[u32], run: &Run, watch: Watch<'_>) -> Result<()> {
         let settings = self.settings.clone();
         let epochs = settings.epochs(training.len());
+        let noise = settings.noise(&self.front);
         let batch = settings.batch_size.min(training.len()).max(1);
         let per_epoch = training.len().div_ceil(batch);
         let mut sums = Gradient::new(network, batch);
@@ -208,7 +213,7 @@ impl Checkpoint {
             let mut order = training.to_vec();
             order.shuffle(&mut rng);
             let seed = rng.random();
-            let lesson = Lesson { data, noise: (settings.noise > 0.0).then_some((settings.noise, seed)) };
+            let lesson = Lesson { data, noise: (noise > 0.0).then_some((noise, seed)) };
             let mut sum = 0.0;
             for (b, rows) in order.chunks(batch).enumerate() {
                 run.check()?;
