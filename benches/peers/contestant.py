@@ -87,7 +87,7 @@ def residual(matrix, values, vectors):
 
 
 def recall(arguments, data, found):
-    """The fraction of the true neighbours that were found, over the rows of the reference. Found is what is
+    """The fraction of the true neighbors that were found, over the rows of the reference. Found is what is
     no farther than the farthest true one: of equally far points any will do."""
     k = arguments.number("k")
     rows = arguments.load(f".neighbors-{k}.rows")

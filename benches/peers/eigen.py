@@ -20,7 +20,7 @@ def smallest(arguments):
     indptr = arguments.load(".indptr")
     arrays = (arguments.load(".values"), arguments.load(".indices"), indptr)
     n = len(indptr) - 1
-    # Columns of a symmetric matrix are its rows; the factorisation wants columns.
+    # Columns of a symmetric matrix are its rows; the factorization wants columns.
     matrix = csc_array(arrays, shape=(n, n))
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     pairs = arguments.number("pairs")

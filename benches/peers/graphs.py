@@ -24,7 +24,7 @@ def eigenmaps(arguments):
     data, k, count = arguments.load(), arguments.number("k"), arguments.number("components")
 
     def timed():
-        # Its neighbourhoods count the point itself.
+        # Its neighborhoods count the point itself.
         model = SpectralEmbedding(count, affinity="nearest_neighbors", n_neighbors=k + 1, eigen_solver="arpack", random_state=0)
         return model.fit(data)
 

@@ -1,4 +1,4 @@
-"""Nearest neighbours, each row's own point left out: SciPy, scikit-learn and pynndescent."""
+"""Nearest neighbors, each row's own point left out: SciPy, scikit-learn and pynndescent."""
 
 from contestant import main, recall
 
@@ -27,7 +27,7 @@ def approximate(arguments):
     from pynndescent import NNDescent
 
     data, k, threads = arguments.load(), arguments.number("k"), arguments.number("threads")
-    # The point itself is among the neighbours it finds.
+    # The point itself is among the neighbors it finds.
     search = lambda data: NNDescent(data, n_neighbors=k + 1, n_jobs=threads, random_state=0).neighbor_graph[0]
     search(data[:4096])  # compiles
     return lambda: search(data), judge(arguments, data)

@@ -4,7 +4,7 @@ use crate::npy::{self, Array, Element};
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::methods::{DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, SpectralModel};
-use lowland::{Model, Run};
+use lowland::{Method, Model, Run};
 use ndarray::ArrayView2;
 
 /// Fit and embedding, binary weights.
@@ -34,7 +34,7 @@ pub fn clusters(arguments: &Arguments) -> Outcome {
     fit::<f64>(arguments, |x, run| Ok(method.fit_model(x, run)?))
 }
 
-/// All points bound to all, alpha = 1, a given width.
+/// An edge between all pairs of points, alpha = 1, a given width.
 pub fn diffusion(arguments: &Arguments) -> Outcome {
     let count = arguments.number("components")?;
     let width = Some(arguments.number("width")? as f64);

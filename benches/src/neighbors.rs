@@ -1,4 +1,4 @@
-//! Nearest neighbours, each row's own point left out.
+//! Nearest neighbors, each row's own point left out.
 
 use crate::npy::{self, Array, Element};
 use crate::protocol::{Arguments, Figure, Outcome, serve};
@@ -42,7 +42,7 @@ fn search<T: Scalar + Element>(
     serve(|| Ok(find(x, k, &run)?), |table| recall(arguments, x, &table))
 }
 
-/// The fraction of the true neighbours that were found, over the rows of the reference. Found is what is no
+/// The fraction of the true neighbors that were found, over the rows of the reference. Found is what is no
 /// farther than the farthest true one: of equally far points any will do.
 fn recall<T: Scalar>(arguments: &Arguments, x: MatRef<'_, T>, table: &Table<T>) -> Outcome<Vec<Figure>> {
     let k = table.k;

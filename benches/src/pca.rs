@@ -2,7 +2,7 @@
 
 use crate::npy::{self, Array, Element};
 use crate::protocol::{Arguments, Figure, Outcome, serve};
-use lowland::{methods::Pca, parameters::Components};
+use lowland::{Method, methods::Pca, parameters::Components};
 use ndarray::ArrayView2;
 
 /// Fit and transform in one.

@@ -3,7 +3,7 @@
 use crate::npy::Array;
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::methods::{Dimension, FactorAnalysis, FastIca, Lda, Ppca, RandomProjection};
-use lowland::{LinearModel, Model};
+use lowland::{LinearModel, Method, Model};
 use ndarray::{Array2, ArrayView2, Axis};
 
 fn matrix(data: &Array<f64>) -> Outcome<ArrayView2<'_, f64>> {
@@ -79,7 +79,7 @@ pub fn lda(arguments: &Arguments) -> Outcome {
     let (x, run) = (matrix(&data)?, arguments.run()?);
     let method = Lda::default();
     let judge = |model: LinearModel| {
-        // What the method maximises: the trace of W^-1 B, in the embedding's own units.
+        // What the method maximizes: the trace of W^-1 B, in the embedding's own units.
         let y = embedding(&model)?;
         let (k, n) = (y.ncols(), y.nrows());
         let classes = labels.values.iter().max().map_or(0, |&most| most as usize + 1);
@@ -88,8 +88,8 @@ pub fn lda(arguments: &Arguments) -> Outcome {
         for class in 0..classes {
             let rows: Vec<usize> = (0..n).filter(|&i| labels.values[i] as usize == class).collect();
             let Some(own) = y.select(Axis(0), &rows).mean_axis(Axis(0)) else { continue };
-            let centred = y.select(Axis(0), &rows) - &own;
-            within = within + centred.t().dot(&centred);
+            let centered = y.select(Axis(0), &rows) - &own;
+            within = within + centered.t().dot(&centered);
             let step = (&own - &mean).insert_axis(Axis(1));
             between = between + step.dot(&step.t()) * rows.len() as f64;
         }
@@ -97,7 +97,7 @@ pub fn lda(arguments: &Arguments) -> Outcome {
         let trace: f64 = (0..k).map(|j| between[(j, j)] / within[(j, j)]).sum();
         Ok::<Vec<Figure>, Box<dyn std::error::Error>>(vec![("within_over_between", 1.0 / trace)])
     };
-    serve(|| Ok(method.fit_model(x, &labels.values, &run)?), judge)
+    serve(|| Ok(method.fit_model_labeled(x, &labels.values, &run)?), judge)
 }
 
 /// Probabilistic PCA of incomplete rows.

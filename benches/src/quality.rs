@@ -1,4 +1,4 @@
-//! Whether neighbours stay neighbours in an embedding.
+//! Whether neighbors stay neighbors in an embedding.
 
 use crate::npy::Array;
 use crate::protocol::{Arguments, Outcome, serve};

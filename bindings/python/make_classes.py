@@ -89,7 +89,7 @@ def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
         choices = ", ".join(json.dumps(i) for i in inputs)
         found.append(("input", f"Literal[{choices}]", '"points"', "What the rows of `X` are."))
     if random:
-        meaning = "The seed of every random choice. None is 0: results repeat unless told otherwise."
+        meaning = "The seed of every random choice. None is 0: results repeat."
         found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
     return found + [
         (
@@ -151,7 +151,7 @@ def class_of(entry: dict) -> str:
         ("feature_names_in_", "np.ndarray", "The names of the columns, where the data had any."),
         ("n_components_", "int", "The width of the embedding."),
         ("embedding_", "np.ndarray", "The embedding of the training rows, where the model holds it."),
-        ("report_", "dict", "What was optimised, eigenvalues with their residuals, warnings."),
+        ("report_", "dict", "What was optimized, eigenvalues with their residuals, warnings."),
     ]
     for name, kind, meaning in found + shared:
         lines += [f"    {name} : {kind}", paragraph(meaning, 8)]

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_asked_for_is_named_with_its_neighbour() {
+    fn what_nobody_asked_for_is_named_with_its_neighbor() {
         let mut given = flags("--quik");
         given.has("--list");
         given.has("--quick");

@@ -68,7 +68,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._embed(X)
 
     def kernel_matrix(self, X: Any) -> np.ndarray:
-        """The normalised kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
+        """The normalized kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
         Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
@@ -76,7 +76,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def kernel_error(self, X: Any) -> float:
         """The share of that kernel which the components leave unexplained: on the training rows the training error, on
-        others that of generalisation (Bengio et al., section 4). Spectral methods only."""
+        others that of generalization (Bengio et al., section 4). Spectral methods only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel_error(data, self._kind_of_rows(data), self._settings()))[1]
@@ -109,7 +109,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     @property
     def report_(self) -> dict[str, Any]:
-        """What was optimised, eigenvalues with their residuals, warnings."""
+        """What was optimized, eigenvalues with their residuals, warnings."""
         text, words = self._fitted().report()
         return {**json.loads(text), "warnings": words}
 
@@ -340,7 +340,7 @@ def _native_data(X: Any) -> Any:
 
 
 def _seed(random_state: Any) -> int:
-    """None is 0: results repeat unless told otherwise. Generators are drawn from."""
+    """None is 0: results repeat. Generators are drawn from."""
     if random_state is None:
         return 0
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
@@ -359,7 +359,7 @@ def _seed(random_state: Any) -> int:
 
 
 def _count(name: str, value: Any) -> int:
-    """A whole number that is not negative; what is too small or too large besides is told by the method."""
+    """A whole number that is not negative; what is too small or too large besides is reported by the method."""
     if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
         return int(value)
     raise ParameterError(

@@ -50,7 +50,7 @@ def compare(
     """Runs `methods` (all that fit, unless some are named) over their grids, judges every embedding of the rows of `X`,
     and says which method to trust.
 
-    `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only colour
+    `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only color
     the pictures. `grid` replaces the values that are tried: `{"n_neighbors": [8, 12]}` for every method that has the
     parameter, `{"isomap.n_neighbors": [8]}` for one. `n_components` is estimated unless given. `rank_by` is a measure,
     or the mean of trustworthiness and continuity. After `budget` seconds, what has not ended is left out.
@@ -65,7 +65,7 @@ def compare(
     numbers, names, values = _understood(labels)
     if isinstance(methods, str):
         methods = [methods]
-    wishes = {
+    options = {
         "methods": [getattr(method, "_method", method) for method in methods],
         "grid": [f"{key}={','.join(map(str, tried))}" for key, tried in (grid or {}).items()],
         "dimensions": None if n_components is None else _count("n_components", n_components),
@@ -85,10 +85,10 @@ def compare(
         memory=_bytes(memory),
         progress=_tell if verbose else None,
     )
-    told, page = _native.compare(_native_data(X), wishes, settings)
+    comparison, page = _native.compare(_native_data(X), options, settings)
     if report is not None and page is not None:
         Path(report).write_text(page, encoding="utf-8")
-    found = json.loads(told)
+    found = json.loads(comparison)
     found["rows"] = np.asarray(found["rows"], dtype=np.int64)
     for cell in found["cells"]:
         if "sight" in cell:

@@ -75,7 +75,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
           below about 1e-15 of the largest are lost.
         - `gram`: Eigenvectors of the rows' inner products: fastest for wide data; the same
           resolution.
-        - `full`: All singular values of the centred data: slowest, and resolves variances down to
+        - `full`: All singular values of the centered data: slowest, and resolves variances down to
           1e-30 of the largest.
         - `randomized`: A few singular values from a random sketch: cheap and approximate.
         - `krylov`: A few directions to full accuracy by products with the data alone.
@@ -91,7 +91,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         the count.
         It is None, or a whole number from 0 to 1000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -110,7 +110,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
     explained_variance_ratio_ : np.ndarray
         The share of the whole variance along each direction.
     singular_values_ : np.ndarray
-        The singular values of the centred data.
+        The singular values of the centered data.
     mean_ : np.ndarray
         The mean of each column of the data.
     noise_variance_ : float
@@ -126,7 +126,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -179,7 +179,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
 
     @property
     def singular_values_(self) -> np.ndarray:
-        """The singular values of the centred data."""
+        """The singular values of the centered data."""
         return self._attribute("singular_values")
 
     @property
@@ -210,7 +210,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     n_components : int | Literal["mle", "ard"] | None, default None
         How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to
         choose it by Bayesian evidence, or `auto`: as many as leave some noise or, where values are
-        missing, as the evidence says. Of expectation maximisation the evidence is taken to its
+        missing, as the evidence says. Of expectation maximization the evidence is taken to its
         leading order, whichever the word.
 
         - `mle`: the largest evidence, by Minka's approximation
@@ -220,17 +220,17 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     algorithm : Literal["auto", "closed", "em"], default "auto"
         How the model is found.
 
-        - `auto`: The closed form, and expectation maximisation where values are missing.
+        - `auto`: The closed form, and expectation maximization where values are missing.
         - `closed`: From the spectrum of the covariance (Burges eqs. 1.8 and 1.9).
-        - `em`: Expectation maximisation: its cost grows with the columns, and not with their
+        - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
     tol : float, default 1e-08
-        For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood
+        For expectation maximization: the fit ends when a round adds less to the mean log-likelihood
         of a row.
         It is a number from 0 to 1.
     max_iter : int, default 2000
-        For expectation maximisation: the most rounds.
+        For expectation maximization: the most rounds.
         It is a whole number from 1 to 1000000.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -256,7 +256,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     log_likelihoods_ : np.ndarray
         The mean log-likelihood of a row, round by round.
     n_iter_ : int
-        The rounds of expectation maximisation; 1 for the closed form.
+        The rounds of expectation maximization; 1 for the closed form.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -266,7 +266,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -328,7 +328,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
 
     @property
     def n_iter_(self) -> int:
-        """The rounds of expectation maximisation; 1 for the closed form."""
+        """The rounds of expectation maximization; 1 for the closed form."""
         return self._attribute("n_iter")
 
 
@@ -346,14 +346,14 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         determine.
         It is None, or a whole number of at least 1.
     algorithm : Literal["auto", "newton", "svd", "em"], default "auto"
-        How the likelihood is maximised.
+        How the likelihood is maximized.
 
-        - `auto`: The fastest for complete data, and expectation maximisation where values are
+        - `auto`: The fastest for complete data, and expectation maximization where values are
           missing.
         - `newton`: A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
         - `svd`: The noise and the leading singular vectors of the scaled data in turn, as scikit-
           learn does.
-        - `em`: Expectation maximisation: its cost grows with the columns, and not with their
+        - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
     rotation : Literal["none", "varimax", "quartimax"], default "none"
@@ -400,7 +400,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -461,7 +461,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
 class TruncatedSVD(WithInverse):
     """Truncated singular value decomposition.
 
-    The directions that hold most of the data's squares, without centring: for sparse tables such as
+    The directions that hold most of the data's squares, without centering: for sparse tables such as
     counts of words, which stay sparse.
 
     Parameters
@@ -494,7 +494,7 @@ class TruncatedSVD(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -562,7 +562,7 @@ class SimplePCA(WithInverse, WithChunks):
         most steps of a direction.
         It is a whole number from 1 to 100000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -593,7 +593,7 @@ class SimplePCA(WithInverse, WithChunks):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -681,7 +681,7 @@ class RandomProjection(Estimator):
         columns (Li), and 1/3 is Achlioptas' choice.
         It is None, or a number from 0.000000001 to 1.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -708,7 +708,7 @@ class RandomProjection(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -790,7 +790,7 @@ class FastICA(WithInverse):
         The most steps (for each component, where they are found one after the other).
         It is a whole number from 1 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -803,9 +803,9 @@ class FastICA(WithInverse):
     Attributes
     ----------
     components_ : np.ndarray
-        The unmixing matrix, one component a row: it maps centred rows to sources.
+        The unmixing matrix, one component a row: it maps centered rows to sources.
     mixing_ : np.ndarray
-        The mixing matrix: it maps sources to centred rows.
+        The mixing matrix: it maps sources to centered rows.
     mean_ : np.ndarray
         The mean of each column of the data.
     negentropy_ : np.ndarray
@@ -821,7 +821,7 @@ class FastICA(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -856,12 +856,12 @@ class FastICA(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The unmixing matrix, one component a row: it maps centred rows to sources."""
+        """The unmixing matrix, one component a row: it maps centered rows to sources."""
         return self._attribute("components")
 
     @property
     def mixing_(self) -> np.ndarray:
-        """The mixing matrix: it maps sources to centred rows."""
+        """The mixing matrix: it maps sources to centered rows."""
         return self._attribute("mixing")
 
     @property
@@ -914,7 +914,7 @@ class ProjectionPursuit(WithInverse):
         The most steps of a search.
         It is a whole number from 1 to 100000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -927,7 +927,7 @@ class ProjectionPursuit(WithInverse):
     Attributes
     ----------
     components_ : np.ndarray
-        The directions, one a row: each maps centred rows to variance 1.
+        The directions, one a row: each maps centered rows to variance 1.
     index_ : np.ndarray
         The index of each projection.
     noise_level_ : float
@@ -947,7 +947,7 @@ class ProjectionPursuit(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -983,7 +983,7 @@ class ProjectionPursuit(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The directions, one a row: each maps centred rows to variance 1."""
+        """The directions, one a row: each maps centered rows to variance 1."""
         return self._attribute("components")
 
     @property
@@ -1015,7 +1015,7 @@ class ProjectionPursuit(WithInverse):
 class LDA(WithLabels):
     """Linear discriminant analysis.
 
-    The linear views in which labelled classes lie furthest apart, measured by their own spread. Has
+    The linear views in which labeled classes lie furthest apart, measured by their own spread. Has
     at most one component less than there are classes.
 
     Parameters
@@ -1059,7 +1059,7 @@ class LDA(WithLabels):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1109,9 +1109,9 @@ class LDA(WithLabels):
 
 
 class NCA(WithLabels):
-    """Neighbourhood components analysis.
+    """Neighborhood components analysis.
 
-    The linear map after which a row's nearest neighbours are most often of its own class: a metric
+    The linear map after which a row's nearest neighbors are most often of its own class: a metric
     learnt from labels. Its cost grows with the square of the rows.
 
     Parameters
@@ -1149,7 +1149,7 @@ class NCA(WithLabels):
     components_ : np.ndarray
         The map, one component a row.
     expected_accuracy_ : float
-        The expected share of rows that pick a neighbour of their own class.
+        The expected share of rows that pick a neighbor of their own class.
     mean_ : np.ndarray
         The mean of each column of the data: a row is measured from there.
     n_iter_ : int
@@ -1163,11 +1163,11 @@ class NCA(WithLabels):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
-    J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighbourhood components analysis, 2004.
+    J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004.
     """
 
     _method = "nca"
@@ -1199,7 +1199,7 @@ class NCA(WithLabels):
 
     @property
     def expected_accuracy_(self) -> float:
-        """The expected share of rows that pick a neighbour of their own class."""
+        """The expected share of rows that pick a neighbor of their own class."""
         return self._attribute("expected_accuracy")
 
     @property
@@ -1259,7 +1259,7 @@ class OrientedPCA(WithLabels):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1373,7 +1373,7 @@ class DistortionDiscriminantAnalysis(WithLabels):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1450,7 +1450,7 @@ class KernelPCA(WithInverse):
         - `laplacian`: `exp(-gamma |x - y|_1)`
         - `sigmoid`: `tanh(gamma x . y + coef0)`, which may have negative eigenvalues.
         - `cosine`: The cosine of the angle between the vectors.
-        - `local`: A gaussian as wide at each point as the distance to its seventh neighbour.
+        - `local`: A gaussian as wide at each point as the distance to its seventh neighbor.
 
     gamma : float | None, default None
         The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s
@@ -1484,7 +1484,7 @@ class KernelPCA(WithInverse):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
@@ -1512,7 +1512,7 @@ class KernelPCA(WithInverse):
     input : Literal["points", "kernel"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1535,7 +1535,7 @@ class KernelPCA(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1640,14 +1640,14 @@ class ClassicalMDS(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1672,7 +1672,7 @@ class ClassicalMDS(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1744,7 +1744,7 @@ class LandmarkMDS(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
@@ -1774,7 +1774,7 @@ class LandmarkMDS(Estimator):
     input : Literal["points", "distances"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1799,7 +1799,7 @@ class LandmarkMDS(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -1849,7 +1849,7 @@ class LandmarkMDS(Estimator):
 class Isomap(Estimator):
     """Isomap.
 
-    Distances along the neighbour graph, then classical scaling: unrolls a curved sheet and keeps
+    Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps
     its global shape. Wants a connected graph without short circuits.
 
     Parameters
@@ -1858,14 +1858,14 @@ class Isomap(Estimator):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is joined to. Too few leave the graph in pieces, too many
+        How many neighbors each point is joined to. Too few leave the graph in pieces, too many
         jump between sheets.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
-        All within this distance are neighbours, instead of the nearest few.
+        All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     adaptive : bool, default False
-        Whether each point keeps only as many of its neighbours as the data are flat around it.
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
         The distance between points. Distances given as input take its place.
 
@@ -1880,7 +1880,7 @@ class Isomap(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -1912,14 +1912,14 @@ class Isomap(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1945,7 +1945,7 @@ class Isomap(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2015,7 +2015,7 @@ class LandmarkIsomap(Estimator):
         How many components to keep: at most the number of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is joined to.
+        How many neighbors each point is joined to.
         It is a whole number from 1 to 1000000.
     landmarks : int | None, default None
         From how many points geodesics are computed; `auto` is the square root of their number, at
@@ -2027,7 +2027,7 @@ class LandmarkIsomap(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
@@ -2045,7 +2045,7 @@ class LandmarkIsomap(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2065,7 +2065,7 @@ class LandmarkIsomap(Estimator):
     input : Literal["points", "distances", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2091,7 +2091,7 @@ class LandmarkIsomap(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2154,7 +2154,7 @@ class CIsomap(Estimator):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is joined to: their mean distance is the local scale.
+        How many neighbors each point is joined to: their mean distance is the local scale.
         It is a whole number from 1 to 1000000.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
         The distance between points. Distances given as input take its place.
@@ -2170,7 +2170,7 @@ class CIsomap(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2197,14 +2197,14 @@ class CIsomap(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2230,7 +2230,7 @@ class CIsomap(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2284,8 +2284,8 @@ class CIsomap(Estimator):
 class LLE(Estimator):
     """Locally linear embedding.
 
-    Every point is a weighted sum of its neighbours, and so is its image: unrolls a curved sheet
-    with one sparse eigenproblem. Distances are not kept, and noise or too few neighbours make it
+    Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet
+    with one sparse eigenproblem. Distances are not kept, and noise or too few neighbors make it
     collapse.
 
     Parameters
@@ -2294,16 +2294,16 @@ class LLE(Estimator):
         How many components to keep: fewer than points, or landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        By how many neighbours each point is rebuilt: more than the manifold has dimensions. Too
+        By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too
         many reach across its folds.
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
-        the many weights that rebuild a point exactly when there are more neighbours than
+        the many weights that rebuild a point exactly when there are more neighbors than
         dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2319,12 +2319,12 @@ class LLE(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2347,7 +2347,7 @@ class LLE(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2391,7 +2391,7 @@ class LLE(Estimator):
 class ModifiedLLE(Estimator):
     """Modified locally linear embedding.
 
-    Locally linear embedding with several sets of weights a neighbourhood: keeps shapes that the
+    Locally linear embedding with several sets of weights a neighborhood: keeps shapes that the
     plain method distorts, at a little more cost.
 
     Parameters
@@ -2400,16 +2400,16 @@ class ModifiedLLE(Estimator):
         How many components to keep: at most the number of columns.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point has: at least n_components + 1. Too many reach across the
+        How many neighbors each point has: at least n_components + 1. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
-        the many weights that rebuild a point exactly when there are more neighbours than
+        the many weights that rebuild a point exactly when there are more neighbors than
         dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2425,12 +2425,12 @@ class ModifiedLLE(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2453,7 +2453,7 @@ class ModifiedLLE(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2497,8 +2497,8 @@ class ModifiedLLE(Estimator):
 class HessianLLE(Estimator):
     """Hessian locally linear embedding.
 
-    Coordinates without curvature in any neighbourhood: recovers sheets that are isometric to an
-    open region of the plane, with holes too. Wants many neighbours in more than two dimensions.
+    Coordinates without curvature in any neighborhood: recovers sheets that are isometric to an
+    open region of the plane, with holes too. Wants many neighbors in more than two dimensions.
 
     Parameters
     ----------
@@ -2506,11 +2506,11 @@ class HessianLLE(Estimator):
         How many components to keep: at most the number of columns.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point has: at least 1 + d + d (d + 1) / 2 with d = n_components.
+        How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components.
         Too many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2526,12 +2526,12 @@ class HessianLLE(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2554,7 +2554,7 @@ class HessianLLE(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2597,7 +2597,7 @@ class HessianLLE(Estimator):
 class LTSA(Estimator):
     """Local tangent space alignment.
 
-    Every neighbourhood is an affine image of its tangent coordinates: recovers flat sheets exactly
+    Every neighborhood is an affine image of its tangent coordinates: recovers flat sheets exactly
     and curved ones closely.
 
     Parameters
@@ -2606,11 +2606,11 @@ class LTSA(Estimator):
         How many components to keep: at most the number of columns.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point has: at least n_components + 2. Too many reach across the
+        How many neighbors each point has: at least n_components + 2. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -2626,12 +2626,12 @@ class LTSA(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2654,7 +2654,7 @@ class LTSA(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2697,7 +2697,7 @@ class LTSA(Estimator):
 class LPP(WithInverse):
     """Locality preserving projections.
 
-    The linear map that keeps neighbours together: Laplacian eigenmaps with a formula for new
+    The linear map that keeps neighbors together: Laplacian eigenmaps with a formula for new
     points, and a way back. Take it where a linear picture is wanted that follows local structure
     rather than variance.
 
@@ -2707,14 +2707,14 @@ class LPP(WithInverse):
         How many components to keep: at most the number of columns, and fewer than rows.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is joined to.
+        How many neighbors each point is joined to.
         It is a whole number from 1 to 1000000.
     sigma : float | None, default None
         The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean
         square length.
         It is None, or a number above 0.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the pieces.
@@ -2746,7 +2746,7 @@ class LPP(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2787,9 +2787,9 @@ class LPP(WithInverse):
 
 
 class NPE(WithInverse):
-    """Neighbourhood preserving embedding.
+    """Neighborhood preserving embedding.
 
-    The linear map under which every point stays the weighted sum of its neighbours: locally linear
+    The linear map under which every point stays the weighted sum of its neighbors: locally linear
     embedding with a formula for new points, and a way back.
 
     Parameters
@@ -2798,13 +2798,13 @@ class NPE(WithInverse):
         How many components to keep: at most the number of columns, and fewer than rows.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        By how many neighbours each point is rebuilt.
+        By how many neighbors each point is rebuilt.
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the pieces.
@@ -2836,7 +2836,7 @@ class NPE(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2877,10 +2877,10 @@ class NPE(WithInverse):
 
 
 class ONPP(WithInverse):
-    """Orthogonal neighbourhood preserving projections.
+    """Orthogonal neighborhood preserving projections.
 
     The orthogonal projection under which every point stays closest to the weighted sum of its
-    neighbours: angles and lengths inside the projected plane are kept.
+    neighbors: angles and lengths inside the projected plane are kept.
 
     Parameters
     ----------
@@ -2888,13 +2888,13 @@ class ONPP(WithInverse):
         How many components to keep: at most the number of columns, and fewer than rows.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        By how many neighbours each point is rebuilt.
+        By how many neighbors each point is rebuilt.
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the pieces.
@@ -2926,7 +2926,7 @@ class ONPP(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -2970,7 +2970,7 @@ class ONPP(WithInverse):
 class LLTSA(WithInverse):
     """Linear local tangent space alignment.
 
-    The linear map under which every neighbourhood is an affine image of its tangent coordinates:
+    The linear map under which every neighborhood is an affine image of its tangent coordinates:
     local tangent space alignment with a formula for new points, and a way back.
 
     Parameters
@@ -2979,10 +2979,10 @@ class LLTSA(WithInverse):
         How many components to keep: at most the number of columns, and fewer than rows.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point has: at least n_components + 2.
+        How many neighbors each point has: at least n_components + 2.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map
+        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the pieces.
@@ -3014,7 +3014,7 @@ class LLTSA(WithInverse):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -3056,7 +3056,7 @@ class LLTSA(WithInverse):
 class LaplacianEigenmaps(Estimator):
     """Laplacian eigenmaps.
 
-    Neighbours stay neighbours: the smoothest functions on the neighbour graph. Quick at any size,
+    Neighbors stay neighbors: the smoothest functions on the neighbor graph. Quick at any size,
     and shows clusters; distances in the picture mean little.
 
     Parameters
@@ -3065,35 +3065,35 @@ class LaplacianEigenmaps(Estimator):
         How many components to keep: fewer than there are rows, or landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is bound to. Too few leave the graph in pieces, too many fold
+        How many neighbors each point has an edge to. Too few leave the graph in pieces, too many fold
         sheets together.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
-        All within this distance are neighbours, instead of the nearest few.
+        All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
+        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
         graph, take its place.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
-          neighbours.
-        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
+          neighbors.
+        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbor (Zelnik-
           Manor and Perona 2004); at least 1e-10.
-        - `binary`: 1 for neighbours, 0 for others.
+        - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
-        neighbours.
+        neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    laplacian : Literal["random-walk", "symmetric", "unnormalised"], default "random-walk"
+    laplacian : Literal["random-walk", "symmetric", "unnormalized"], default "random-walk"
         Which Laplacian of the graph.
 
-        - `random-walk`: `L v = m D v`, that is `I - D^-1 W`: the generalised problem of Belkin and
+        - `random-walk`: `L v = m D v`, that is `I - D^-1 W`: the generalized problem of Belkin and
           Niyogi.
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
-        - `unnormalised`: `D - W`.
+        - `unnormalized`: `D - W`.
 
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
         The distance between points. Distances given as input take its place.
@@ -3109,7 +3109,7 @@ class LaplacianEigenmaps(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -3125,14 +3125,14 @@ class LaplacianEigenmaps(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "kernel", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3157,7 +3157,7 @@ class LaplacianEigenmaps(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -3177,7 +3177,7 @@ class LaplacianEigenmaps(Estimator):
         affinity: Literal["gaussian", "local", "binary"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        laplacian: Literal["random-walk", "symmetric", "unnormalised"] = "random-walk",
+        laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3219,7 +3219,7 @@ class LaplacianEigenmaps(Estimator):
 class SpectralClustering(WithClusters):
     """Spectral clustering.
 
-    Cuts the neighbour graph where it is thinnest: finds clusters of any shape. The embedding is
+    Cuts the neighbor graph where it is thinnest: finds clusters of any shape. The embedding is
     that of Laplacian eigenmaps, the labels are its clusters.
 
     Parameters
@@ -3237,31 +3237,31 @@ class SpectralClustering(WithClusters):
         - `k-means`: k-means on rows of unit length (Ng, Jordan and Weiss 2002).
         - `discretize`: The rotation that brings rows of unit length nearest to the axes (Yu and Shi
           2003).
-        - `normalized-cut`: The threshold on the second vector with the least normalised cut (Shi
+        - `normalized-cut`: The threshold on the second vector with the least normalized cut (Shi
           and Malik 2000): two clusters.
 
     n_init : int, default 10
         How many starts are tried, of which the best counts.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 8
-        How many neighbours each point is bound to.
+        How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
-        All within this distance are neighbours, instead of the nearest few.
+        All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "local"
-        How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
+        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
         graph, take its place.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
-          neighbours.
-        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
+          neighbors.
+        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbor (Zelnik-
           Manor and Perona 2004); at least 1e-10.
-        - `binary`: 1 for neighbours, 0 for others.
+        - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
         For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
-        neighbours.
+        neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
@@ -3279,7 +3279,7 @@ class SpectralClustering(WithClusters):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with the neighbour graph of points in several pieces; `separate` is no way to
+        What to do with the neighbor graph of points in several pieces; `separate` is no way to
         cluster them.
 
         - `error`: Refuse, and name the sizes of the pieces.
@@ -3296,14 +3296,14 @@ class SpectralClustering(WithClusters):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "kernel", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3330,7 +3330,7 @@ class SpectralClustering(WithClusters):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -3412,20 +3412,20 @@ class DiffusionMaps(Estimator):
         How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion,
         1 the geometry alone.
         It is a number from 0 to 1.
-    bonds : Literal["all", "neighbors"], default "all"
-        Who is bound to whom. Similarities given as a kernel, and the edges of a graph, take its
+    affinities : Literal["all", "neighbors"], default "all"
+        Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, take its
         place.
 
         - `all`: All to all: a matrix of all pairs.
-        - `neighbors`: Neighbours only.
+        - `neighbors`: Neighbors only.
 
     n_neighbors : int, default 8
-        How many neighbours each point is bound to; their median distance is the width where none is
+        How many neighbors each point has an edge to; their median distance is the width where none is
         given.
         It is a whole number from 1 to 1000000.
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
-        neighbours.
+        neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
@@ -3443,7 +3443,7 @@ class DiffusionMaps(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -3459,14 +3459,14 @@ class DiffusionMaps(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "kernel", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3491,7 +3491,7 @@ class DiffusionMaps(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -3507,7 +3507,7 @@ class DiffusionMaps(Estimator):
         n_components: int = 2,
         t: float = 1.0,
         alpha: float = 1.0,
-        bonds: Literal["all", "neighbors"] = "all",
+        edges: Literal["all", "neighbors"] = "all",
         n_neighbors: int = 8,
         width: float | None = None,
         weighted: bool = False,
@@ -3524,7 +3524,7 @@ class DiffusionMaps(Estimator):
         self.n_components = n_components
         self.t = t
         self.alpha = alpha
-        self.bonds = bonds
+        self.edges = affinities
         self.n_neighbors = n_neighbors
         self.width = width
         self.weighted = weighted
@@ -3562,21 +3562,21 @@ class CommuteTime(Estimator):
         commute time exactly.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbours each point is bound to.
+        How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
+        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
         graph, take its place.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
-          neighbours.
-        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
+          neighbors.
+        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbor (Zelnik-
           Manor and Perona 2004); at least 1e-10.
-        - `binary`: 1 for neighbours, 0 for others.
+        - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
-        neighbours.
+        neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
@@ -3594,7 +3594,7 @@ class CommuteTime(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -3610,14 +3610,14 @@ class CommuteTime(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "kernel", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3642,7 +3642,7 @@ class CommuteTime(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------
@@ -3700,7 +3700,7 @@ class CommuteTime(Estimator):
 class HeatKernel(Estimator):
     """Heat-kernel PCA.
 
-    Kernel PCA of the heat kernel exp(-t L) of the neighbour graph: how much heat is shared after a
+    Kernel PCA of the heat kernel exp(-t L) of the neighbor graph: how much heat is shared after a
     time t.
 
     Parameters
@@ -3712,21 +3712,21 @@ class HeatKernel(Estimator):
         The time that heat has to spread.
         It is a number between 0 and 1000000, both excluded.
     n_neighbors : int, default 8
-        How many neighbours each point is bound to.
+        How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How strong the bond between neighbours is. Similarities given as a kernel, and weights of a
+        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
         graph, take its place.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
-          neighbours.
-        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-
+          neighbors.
+        - `local`: `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbor (Zelnik-
           Manor and Perona 2004); at least 1e-10.
-        - `binary`: 1 for neighbours, 0 for others.
+        - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
-        neighbours.
+        neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
@@ -3744,7 +3744,7 @@ class HeatKernel(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbour graph in several pieces.
+        What to do with a neighbor graph in several pieces.
 
         - `error`: Refuse, and name the sizes of the pieces.
         - `join`: Connect the pieces by their shortest links.
@@ -3760,14 +3760,14 @@ class HeatKernel(Estimator):
         - `uniform`: At random, all alike.
         - `farthest`: Each next one as far as can be from those before: covers the data, and finds
           outliers.
-        - `k-means`: The points nearest to the centres of k-means.
+        - `k-means`: The points nearest to the centers of k-means.
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
     input : Literal["points", "distances", "kernel", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat unless told otherwise.
+        The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3792,7 +3792,7 @@ class HeatKernel(Estimator):
     embedding_ : np.ndarray
         The embedding of the training rows, where the model holds it.
     report_ : dict
-        What was optimised, eigenvalues with their residuals, warnings.
+        What was optimized, eigenvalues with their residuals, warnings.
 
     References
     ----------

@@ -28,7 +28,7 @@ class IntrinsicDimension(NamedTuple):
 def trustworthiness(
     X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: str = "euclidean", n_jobs: int | None = None
 ) -> float:
-    """1 - the share, of the worst possible, by which points that are neighbours only in the embedding are too far away
+    """1 - the share, of the worst possible, by which points that are neighbors only in the embedding are too far away
     in the data. The same number as `sklearn.manifold.trustworthiness`, but equally far points count in the order of
     their rows, `n_neighbors` may be up to n - 1, and nothing of the size n x n is held. With `metric="precomputed"`
     `X` holds the distances between all rows."""
@@ -39,7 +39,7 @@ def trustworthiness(
 def continuity(
     X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: str = "euclidean", n_jobs: int | None = None
 ) -> float:
-    """As `trustworthiness`, for points that are neighbours only in the data and too far away in the embedding."""
+    """As `trustworthiness`, for points that are neighbors only in the data and too far away in the embedding."""
     k = _count("n_neighbors", n_neighbors)
     return _native.preservation(*_both(X, X_embedded), k, metric, True, _settings(None, n_jobs))
 
@@ -57,7 +57,7 @@ def evaluate(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
-    """Judges the embedding `Y` of the rows of `X` by neighbourhoods of `k` (None is 12, or all other rows where they
+    """Judges the embedding `Y` of the rows of `X` by neighborhoods of `k` (None is 12, or all other rows where they
     are fewer), by distances, by `labels` and by the `truth`, where they are given. With `metric="precomputed"` `X`
     holds the distances between all rows.
 
@@ -67,7 +67,7 @@ def evaluate(
     which were not in the fit, `kernel_error_held_out`.
 
     Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
-    was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighbourhoods of every size; and
+    was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighborhoods of every size; and
     `per_point` how far to believe the picture around each of the `rows`: arrays of `trustworthiness` and
     `continuity` (1 at best), `stretch` and `compression` (1 where distances keep the common scale)."""
     data, embedding = _both(X, Y)
@@ -101,7 +101,7 @@ def intrinsic_dimension(
     """Estimates how many dimensions the rows of `X` really have.
 
     `method` is `mle` (maximum likelihood), `two_nn`, `correlation`, `packing`, `spanning_tree` or `local_pca`; `k1` and
-    `k2` are the smallest and the largest neighbourhood looked at. Duplicates are left out first."""
+    `k2` are the smallest and the largest neighborhood looked at. Duplicates are left out first."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
     k1, k2, settings = _count("k1", k1), _count("k2", k2), _settings(random_state, n_jobs)
     return IntrinsicDimension(*_native.intrinsic_dimension(_native_data(X), method, k1, k2, settings))

@@ -5,7 +5,7 @@ use crate::errors::raised;
 use crate::watch::watched;
 use lowland::compare::Comparing;
 use lowland::stability::Experiment;
-use lowland_plot::Colouring;
+use lowland_plot::Coloring;
 use lowland_report::Subject;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// What a comparison is asked for: the items of a dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Wishes {
+pub struct Options {
     methods: Vec<String>,
     grid: Vec<String>,
     dimensions: Option<usize>,
@@ -40,38 +40,38 @@ pub struct Wishes {
 pub fn compare(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
-    wishes: Wishes,
+    options: Options,
     settings: &Settings,
 ) -> PyResult<(String, Option<String>)> {
     let data = Data::extract(py, data)?;
     let data = data.input(py, "points")?;
-    let grid = wishes.grid.iter().map(|text| text.parse()).collect::<lowland::Result<Vec<_>>>();
-    let budget = wishes.budget.map(Duration::try_from_secs_f64).transpose();
+    let grid = options.grid.iter().map(|text| text.parse()).collect::<lowland::Result<Vec<_>>>();
+    let budget = options.budget.map(Duration::try_from_secs_f64).transpose();
     let budget = budget.map_err(|_| {
         let bound = "a number of seconds that is not negative";
-        let given = wishes.budget.unwrap_or_default();
+        let given = options.budget.unwrap_or_default();
         raised(py, lowland::Error::parameter("budget", given, bound, "leave it out, or give more"))
     })?;
     let comparing = Comparing {
-        methods: wishes.methods,
+        methods: options.methods,
         grid: grid.map_err(|e| raised(py, e))?,
-        dimensions: wishes.dimensions,
-        labels: wishes.labels.as_deref(),
-        k: wishes.k,
-        rank_by: wishes.rank_by,
+        dimensions: options.dimensions,
+        labels: options.labels.as_deref(),
+        k: options.k,
+        rank_by: options.rank_by,
         budget,
-        stability_of: wishes.stability_of,
-        work: wishes.work,
+        stability_of: options.stability_of,
+        work: options.work,
         ..Comparing::default()
     };
     let found = watched(py, settings, |run| comparing.compare(data, run))?;
-    let colouring = match (&wishes.names, &wishes.values) {
-        (Some(names), _) => Colouring::Classes(names),
-        (None, Some(values)) => Colouring::Values(values, "value"),
-        (None, None) => Colouring::Plain,
+    let coloring = match (&options.names, &options.values) {
+        (Some(names), _) => Coloring::Classes(names),
+        (None, Some(values)) => Coloring::Values(values, "value"),
+        (None, None) => Coloring::Plain,
     };
-    let page = wishes.report.map(|name| {
-        py.detach(|| lowland_report::html(&found, &Subject { name: &name, input: None, colouring }))
+    let page = options.report.map(|name| {
+        py.detach(|| lowland_report::html(&found, &Subject { name: &name, input: None, coloring }))
     });
     Ok((found.to_json(true).to_string(), page))
 }

@@ -11,7 +11,7 @@ mod watch;
 use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
-use lowland::{Shape, registry};
+use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -59,7 +59,7 @@ fn fit(
     let data = Data::extract(py, data)?;
     let input = data.input(py, kind)?;
     let fit = |run: &lowland::Run| match &labels {
-        Some(labels) => method.fit_labelled(input, labels, run),
+        Some(labels) => method.fit_labeled(input, labels, run),
         None => method.fit(input, run),
     };
     watched(py, settings, fit).map(Model)
@@ -70,7 +70,7 @@ fn fit(
 fn takes_sparse(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> bool {
     let Ok(method) = convert::method(py, method, parameters) else { return true };
     let shape = |kind| Shape { rows: 1 << 20, columns: 1 << 20, stored: 1 << 20, scalar_bytes: 8, kind };
-    method.check(&shape("points")).is_err() || method.check(&shape("sparse")).is_ok()
+    method.check(&shape(InputKind::Points)).is_err() || method.check(&shape(InputKind::Sparse)).is_ok()
 }
 
 /// Begins a fit whose data come in chunks.

@@ -125,7 +125,7 @@ impl Model {
         Ok(labels.into_pyarray(py).into_any().unbind())
     }
 
-    /// The normalised kernel between rows and the model's anchors; None where it is not a spectral model.
+    /// The normalized kernel between rows and the model's anchors; None where it is not a spectral model.
     fn kernel(
         &self,
         py: Python<'_>,

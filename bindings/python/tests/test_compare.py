@@ -16,14 +16,14 @@ def roll():
 
 def test_a_comparison_ranks_judges_and_writes_a_report(roll, tmp_path):
     x, t = roll
-    wishes = dict(
+    options = dict(
         methods=["pca", lowland.LTSA, "lda"],
         grid={"n_neighbors": [8, 12]},
         n_components=2,
         stability_of=1,
         work=tmp_path / "cells",
     )
-    found = lowland.compare(x, t, report=tmp_path / "r.html", name="a <roll>", **wishes)
+    found = lowland.compare(x, t, report=tmp_path / "r.html", name="a <roll>", **options)
     assert [place["cell"]["method"] for place in found["ranking"]] == ["ltsa", "pca"]
     assert found["advice"]["method"] == "ltsa" and found["advice"]["reasons"]
     outcomes = {cell["cell"]["method"]: cell["outcome"] for cell in found["cells"]}
@@ -35,7 +35,7 @@ def test_a_comparison_ranks_judges_and_writes_a_report(roll, tmp_path):
     assert best["stability"]["substitution"]["value"] < 0.2
     page = (tmp_path / "r.html").read_text()
     assert "a &lt;roll&gt;" in page and "http" not in page
-    again = lowland.compare(x, t, **wishes)
+    again = lowland.compare(x, t, **options)
     assert again["resumed"] == 3
     for cell in (*found["cells"], *again["cells"]):
         cell.pop("sight", None)
@@ -44,12 +44,12 @@ def test_a_comparison_ranks_judges_and_writes_a_report(roll, tmp_path):
 
 def test_labels_are_classes_or_values(roll):
     x, _ = roll
-    wishes = dict(methods=["pca"], n_components=2, stability_of=0)
+    options = dict(methods=["pca"], n_components=2, stability_of=0)
     for labels in (np.arange(1000) % 3, np.array(["a", "b"] * 500), [0.0, 1.0] * 500):
-        found = lowland.compare(x, labels, **wishes)
+        found = lowland.compare(x, labels, **options)
         assert "one_nn_error" in found["cells"][0]["measures"]
     for values in (x[:, 0], np.arange(1000)):
-        assert "one_nn_error" not in lowland.compare(x, values, **wishes)["cells"][0]["measures"]
+        assert "one_nn_error" not in lowland.compare(x, values, **options)["cells"][0]["measures"]
 
 
 def test_what_cannot_be_compared_is_refused(roll):

@@ -64,8 +64,8 @@ def test_the_number_of_clusters_is_found(seed):
     }
     for count in range(2, 7):
         angles = 2 * np.pi * np.arange(count) / count
-        centres = 4 / np.sin(np.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
-        sets[f"{count} blobs"] = (*make_blobs(70 * count, centers=centres, cluster_std=0.9, random_state=seed), count)
+        centers = 4 / np.sin(np.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
+        sets[f"{count} blobs"] = (*make_blobs(70 * count, centers=centers, cluster_std=0.9, random_state=seed), count)
     for name, (x, truth, count) in sets.items():
         with warnings.catch_warnings():
             # Clusters may well be pieces of the graph.
@@ -75,7 +75,7 @@ def test_the_number_of_clusters_is_found(seed):
         assert len(np.unique(found)) == count and adjusted_rand_score(truth, found) > 0.95, (name, len(np.unique(found)))
 
 
-def test_no_clusters_and_too_many_neighbours_are_told():
+def test_no_clusters_and_too_many_neighbors_are_reported():
     with pytest.warns(lowland.FitWarning, match="no number of clusters stands out"):
         lowland.SpectralClustering().fit(np.random.default_rng(0).normal(size=(300, 2)))
     roll = make_swiss_roll(600, random_state=3)[0]

@@ -43,7 +43,7 @@ def test_kernel_pca_agrees_with_scikit_learn_for_every_kernel(settings):
         new = cloud(seed)[:7] * 0.9
         ours, theirs = settings
         with warnings.catch_warnings():
-            # The sigmoid is indefinite, and that is told.
+            # The sigmoid is indefinite, and that is reported.
             warnings.simplefilter("ignore", lowland.FitWarning)
             mine = lowland.KernelPCA(n_components=2, **ours).fit(x)
         theirs = dict(theirs)
@@ -89,7 +89,7 @@ def test_isomap_agrees_with_scikit_learn_on_the_same_graph(name, k):
     if len(ours.report_["component_sizes"]) > 1:
         pytest.skip("the two join the pieces of a graph in different ways")
     signs = same_up_to_signs(ours.embedding_, theirs, 1e-6)
-    # scikit-learn centres new points as kernel PCA does, as we do.
+    # scikit-learn centers new points as kernel PCA does, as we do.
     new = x[::9] + 1e-3
     np.testing.assert_allclose(ours.transform(new) * signs, peer.transform(new), atol=1e-6 * np.abs(theirs).max())
 

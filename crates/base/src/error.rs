@@ -1,5 +1,4 @@
-//! The one error type. Every variant carries the facts; the message, with its remedy, is made here and
-//! nowhere else.
+//! The one error type. The sentence of every error is written here; callers give the numbers, the bound and the remedy.
 
 use crate::human_bytes;
 use std::sync::Arc;
@@ -179,7 +178,7 @@ pub enum Error {
     /// A matrix that must be symmetric is not.
     #[error(
         "the {what} matrix is not symmetric: entry ({row}, {column}) is {value} but its mirror image is {mirror}; \
-         symmetrise it first"
+         symmetrize it first"
     )]
     NotSymmetric {
         /// Which matrix.
@@ -212,7 +211,7 @@ pub enum Error {
     Indefinite {
         /// Which matrix.
         what: &'static str,
-        /// Its smallest eigenvalue, or the pivot where the factorisation broke down.
+        /// Its smallest eigenvalue, or the pivot where the factorization broke down.
         smallest: f64,
         /// Its largest eigenvalue, or its norm.
         largest: f64,
@@ -227,9 +226,9 @@ pub enum Error {
         /// What does not fit.
         problem: String,
     },
-    /// The neighbour graph is in several pieces.
+    /// The neighbor graph is in several pieces.
     #[error(
-        "the neighbour graph has {} components, of sizes {}: raise n_neighbors, or choose the policy join, largest or separate",
+        "the neighbor graph has {} components, of sizes {}: raise n_neighbors, or choose the policy join, largest or separate",
         sizes.len(), abbreviated(sizes)
     )]
     Disconnected {
@@ -248,9 +247,9 @@ pub enum Error {
         /// A lighter way.
         remedy: String,
     },
-    /// The run was cancelled.
-    #[error("cancelled")]
-    Cancelled,
+    /// The run was canceled.
+    #[error("canceled")]
+    Canceled,
     /// A solver gave up.
     #[error(
         "{what} did not converge: the worst residual is {residual:e}, the tolerance {tolerance:e}, after {steps} steps; {remedy}"

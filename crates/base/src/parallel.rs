@@ -16,7 +16,7 @@ pub fn chunks(n: usize, size: usize) -> impl ExactSizeIterator<Item = Range<usiz
     (0..n.div_ceil(size)).map(move |c| c * size..((c + 1) * size).min(n))
 }
 
-/// `f` on every fixed chunk of `0..n`, in parallel; the results in the order of the chunks. A cancelled run
+/// `f` on every fixed chunk of `0..n`, in parallel; the results in the order of the chunks. A canceled run
 /// stops at the next chunk.
 pub fn map_chunks<R: Send>(
     run: &Run,

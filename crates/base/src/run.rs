@@ -20,7 +20,7 @@ impl Cancel {
     }
 
     /// Whether it has been thrown.
-    pub fn is_cancelled(&self) -> bool {
+    pub fn is_canceled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -31,6 +31,8 @@ pub trait Progress: Send + Sync {
     fn begin(&self, stage: &str, total: Option<u64>);
     /// `done` steps of the stage are behind us.
     fn advance(&self, stage: &str, done: u64);
+    /// The loss after `done` steps of a stage that minimizes one.
+    fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
     /// The stage is over.
     fn end(&self, stage: &str, seconds: f64);
 }
@@ -88,7 +90,7 @@ impl Run {
         self
     }
 
-    /// Who is told of the progress.
+    /// Where progress is reported to.
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
@@ -131,9 +133,9 @@ impl Run {
         rng
     }
 
-    /// `Err(Cancelled)` once the switch is thrown. Loops call it at least every tenth of a second.
+    /// `Err(Canceled)` once the switch is thrown. Loops call it at least every tenth of a second.
     pub fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        if self.cancel.is_canceled() { Err(Error::Canceled) } else { Ok(()) }
     }
 
     /// Refuses what would not fit into the memory budget, before it is allocated.
@@ -154,7 +156,7 @@ impl Run {
         }
     }
 
-    /// Runs one long call that cannot look at the switch itself (a dense factorisation) and waits for it or for the
+    /// Runs one long call that cannot look at the switch itself (a dense factorization) and waits for it or for the
     /// switch. When the switch wins, the call goes on unseen and its result is dropped; that is why it must own what it
     /// works on, and why it has threads of its own: in the shared pool it would keep later runs waiting.
     pub fn interruptible<R: Send + 'static>(&self, f: impl FnOnce() -> R + Send + 'static) -> Result<R> {
@@ -181,7 +183,7 @@ impl Run {
                 Ok(Ok(result)) => return Ok(result),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Cancelled),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
             }
         }
     }
@@ -209,13 +211,22 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// `steps` more are done; also the place where a cancelled run stops.
+    /// `steps` more are done; also the place where a canceled run stops.
     pub fn advance(&self, steps: u64) -> Result<()> {
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         if let Some(progress) = &self.run.progress {
             progress.advance(&self.name, done);
         }
         self.run.check()
+    }
+
+    /// One more step is done, after which the loss is this.
+    pub fn advance_with_loss(&self, loss: f64) -> Result<()> {
+        self.advance(1)?;
+        if let Some(progress) = &self.run.progress {
+            progress.loss(&self.name, self.done.load(Ordering::Relaxed), loss);
+        }
+        Ok(())
     }
 }
 
@@ -262,7 +273,7 @@ mod tests {
             });
             let begun = Instant::now();
             let slow = run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
-            assert_eq!(slow, Err(Error::Cancelled));
+            assert_eq!(slow, Err(Error::Canceled));
             assert!(begun.elapsed() < Duration::from_millis(550));
         }
     }

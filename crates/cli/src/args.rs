@@ -33,7 +33,7 @@ pub struct Common {
     /// Memory that a fit may take beyond its input, or a compressed file unfold to, as 8GiB or 500MB
     #[arg(long, global = true, value_name = "SIZE", value_parser = bytes)]
     pub memory: Option<u64>,
-    /// A neighbour graph in several pieces, where the method has one: refuse it, join them, fit the largest, or each by itself
+    /// A neighbor graph in several pieces, where the method has one: refuse it, join them, fit the largest, or each by itself
     #[arg(long, global = true, value_name = "POLICY")]
     pub components: Option<Policy>,
     /// Overwrite files
@@ -83,7 +83,7 @@ pub enum Command {
                             full.csv\n  lowland impute new.csv --from model.lowland -o full.csv"
     )]
     Impute(Impute),
-    /// Judge an embedding: do neighbours, distances and classes stay?
+    /// Judge an embedding: do neighbors, distances and classes stay?
     #[command(
         after_help = "Examples:\n  lowland evaluate x.npy y.npy -k 12 --labels l.csv\n  lowland evaluate \
                             'data:swiss-roll?n=2000' y.csv --report judgement.json\n  lowland evaluate x.npy y.npy \
@@ -154,7 +154,7 @@ pub struct Method {
     /// Dimensions: a count, a share of the variance such as 0.95, mle, or all
     #[arg(short, long = "dims", value_name = "DIMS", default_value = "2")]
     pub dims: String,
-    /// Neighbours of a point, where the method has them
+    /// Neighbors of a point, where the method has them
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
     /// What the rows are: points, or a square matrix that was computed from them
@@ -184,7 +184,7 @@ pub struct Embed {
     /// Write a picture of the eigenvalues (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_spectrum: Option<String>,
-    /// Read labels or values, one a row: they colour the picture, and some methods learn from them
+    /// Read labels or values, one a row: they color the picture, and some methods learn from them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
     /// Write a report (JSON)
@@ -200,7 +200,7 @@ pub struct Cluster {
     /// The number of clusters [default: by the gap of the eigenvalues]
     #[arg(short = 'n', long = "clusters", value_name = "CLUSTERS")]
     pub clusters: Option<usize>,
-    /// Neighbours of a point
+    /// Neighbors of a point
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
     /// What the rows are: points, or a square matrix that was computed from them
@@ -215,7 +215,7 @@ pub struct Cluster {
     /// Write the model
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub model: Option<String>,
-    /// Write a picture of the embedding, coloured by cluster (.svg or .png)
+    /// Write a picture of the embedding, colored by cluster (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<String>,
     /// Write a report (JSON)
@@ -296,7 +296,7 @@ pub struct Evaluate {
     /// What the rows of the data are
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Side::Points)]
     pub rows: Side,
-    /// Neighbours of a point [default: 12, or all others where they are fewer]
+    /// Neighbors of a point [default: 12, or all others where they are fewer]
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
     /// Read labels, one a row
@@ -324,10 +324,10 @@ pub struct Dimension {
     /// Only this estimator; may be given several times [default: all]
     #[arg(short, long, value_name = "NAME", value_parser = known::estimators())]
     pub estimator: Vec<String>,
-    /// The smallest neighbourhood looked at
+    /// The smallest neighborhood looked at
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub k1: usize,
-    /// The largest neighbourhood looked at
+    /// The largest neighborhood looked at
     #[arg(long, value_name = "K", default_value_t = 20)]
     pub k2: usize,
     /// Write everything, with the estimates around every point (JSON)
@@ -349,7 +349,7 @@ pub struct Compare {
     /// Values to try in place of the grid's: for one method, or for all with this parameter; may be given several times
     #[arg(long, value_name = "[METHOD.]NAME=V1,V2")]
     pub grid: Vec<String>,
-    /// Neighbours of a point in the judgement [default: 12, or all others where they are fewer]
+    /// Neighbors of a point in the judgement [default: 12, or all others where they are fewer]
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
     /// The measure that ranks [default: the mean of trustworthiness and continuity]
@@ -361,7 +361,7 @@ pub struct Compare {
     /// Of how many of the best methods the stability is measured
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub stability: usize,
-    /// Read labels or values, one a row: they colour the pictures, and classes are judged by them
+    /// Read labels or values, one a row: they color the pictures, and classes are judged by them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
     /// Write the report (HTML) [default: INPUT-comparison.html]

@@ -62,23 +62,23 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
     let subject = Subject {
         name: &source.name(),
         input: Some(&args.input.input),
-        colouring: pictures::colouring(&loaded, classes.as_deref()),
+        coloring: pictures::coloring(&loaded, classes.as_deref()),
     };
     page.write_bytes(lowland_report::html(&found, &subject).as_bytes())?;
-    let told = |whole: bool| {
-        let mut told = found.to_json(whole);
-        told["lowland"] = json!(env!("CARGO_PKG_VERSION"));
-        told["input"] = json!(source.name());
-        told["seed"] = json!(common.seed);
-        told["threads"] = json!(run.threads());
-        told["output"] = json!(output);
-        told
+    let summary = |whole: bool| {
+        let mut summary = found.to_json(whole);
+        summary["lowland"] = json!(env!("CARGO_PKG_VERSION"));
+        summary["input"] = json!(source.name());
+        summary["seed"] = json!(common.seed);
+        summary["threads"] = json!(run.threads());
+        summary["output"] = json!(output);
+        summary
     };
     if let Some(report) = report {
-        report.write_bytes(format!("{}\n", told(true)).as_bytes())?;
+        report.write_bytes(format!("{}\n", summary(true)).as_bytes())?;
     }
     if common.json {
-        say_json(&told(false))?;
+        say_json(&summary(false))?;
     } else if !common.quiet {
         say(text(&found, &source.name(), &named, &work).as_bytes())?;
     }

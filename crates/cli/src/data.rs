@@ -22,8 +22,8 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
 
     let sample =
         generator.sample_uneven(args.rows, args.noise, args.density, common.seed).map_err(Failure::usage)?;
-    if cancel.is_cancelled() {
-        return Err(lowland::Error::Cancelled.into());
+    if cancel.is_canceled() {
+        return Err(lowland::Error::Canceled.into());
     }
     let columns: Vec<String> = (1..=generator.features).map(|i| format!("x{i}")).collect();
     output.write(&AnyMatrix::F64(sample.points), Some(&columns))?;

@@ -34,15 +34,15 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     let distinct = found.first().map_or(n, |(_, found)| found.distinct);
 
     run.check()?;
-    let told = |whole: bool| {
+    let summary = |whole: bool| {
         let estimates: Map<String, Value> = found
             .iter()
             .map(|(estimator, found)| {
-                let mut told = estimate_json(&found.global);
+                let mut summary = estimate_json(&found.global);
                 if let (true, Some(local)) = (whole, &found.local) {
-                    told["local"] = json!(local);
+                    summary["local"] = json!(local);
                 }
-                (estimator.name().to_owned(), told)
+                (estimator.name().to_owned(), summary)
             })
             .collect();
         json!({
@@ -52,10 +52,10 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
         })
     };
     if let Some(report) = report {
-        report.write_bytes(format!("{:#}\n", told(true)).as_bytes())?;
+        report.write_bytes(format!("{:#}\n", summary(true)).as_bytes())?;
     }
     if common.json {
-        return say_json(&told(false));
+        return say_json(&summary(false));
     }
     if common.quiet {
         return Ok(());

@@ -44,7 +44,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let input = given(&loaded.matrix, edges.as_ref(), args.method.rows);
     let begun = Instant::now();
     let model = match &loaded.labels {
-        Some(labels) => method.fit_labelled(input, &files::numbered(labels), &run)?,
+        Some(labels) => method.fit_labeled(input, &files::numbered(labels), &run)?,
         None => method.fit(input, &run)?,
     };
     let embedding = embedding(&*model, &loaded.matrix, &run)?;

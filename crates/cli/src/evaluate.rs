@@ -63,23 +63,23 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let seconds = begun.elapsed().as_secs_f64();
 
     run.check()?;
-    let told = |whole: bool| {
-        let mut told = evaluation_json(&found, whole);
-        told["lowland"] = json!(env!("CARGO_PKG_VERSION"));
-        told["input"] = json!(source.name());
-        told["embedding"] = json!(args.embedding);
-        told["features"] = json!(loaded.matrix.dim().1);
-        told["dims"] = json!(embedding.dim().1);
-        told["model"] = json!(args.model);
-        told["seed"] = json!(common.seed);
-        told["seconds"] = stages(&run, seconds);
-        told
+    let summary = |whole: bool| {
+        let mut summary = evaluation_json(&found, whole);
+        summary["lowland"] = json!(env!("CARGO_PKG_VERSION"));
+        summary["input"] = json!(source.name());
+        summary["embedding"] = json!(args.embedding);
+        summary["features"] = json!(loaded.matrix.dim().1);
+        summary["dims"] = json!(embedding.dim().1);
+        summary["model"] = json!(args.model);
+        summary["seed"] = json!(common.seed);
+        summary["seconds"] = stages(&run, seconds);
+        summary
     };
     if let Some(report) = report {
-        report.write_bytes(format!("{:#}\n", told(true)).as_bytes())?;
+        report.write_bytes(format!("{:#}\n", summary(true)).as_bytes())?;
     }
     if common.json {
-        return say_json(&told(false));
+        return say_json(&summary(false));
     }
     if common.quiet {
         return Ok(());
@@ -103,12 +103,8 @@ pub fn stages(run: &Run, total: f64) -> Value {
 }
 
 fn text(found: &Evaluation, input: &str, args: &Evaluate) -> String {
-    let mut out = format!(
-        "{} of {input}: {} points, neighbourhoods of {}\n",
-        args.embedding,
-        grouped(found.n),
-        found.k
-    );
+    let mut out =
+        format!("{} of {input}: {} points, neighborhoods of {}\n", args.embedding, grouped(found.n), found.k);
     let width = found.measures.iter().map(|m| m.name.len()).max().unwrap_or(0);
     for measure in &found.measures {
         let estimate = measure.estimate;

@@ -28,9 +28,9 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labe
     }
     // The standard input can be read only once.
     if header.is_some() && path != "-" {
-        let told = lowland_io::read_labels(path, header)?;
-        if told.len() == rows {
-            return Ok(told);
+        let labels = lowland_io::read_labels(path, header)?;
+        if labels.len() == rows {
+            return Ok(labels);
         }
     }
     let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;

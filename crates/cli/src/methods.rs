@@ -33,7 +33,12 @@ fn page(entry: &Entry) -> String {
     field(&mut out, "", COLUMN, entry.summary);
     field(&mut out, "also called", COLUMN, &entry.aliases.join(", "));
     field(&mut out, "paper", COLUMN, entry.citation);
-    field(&mut out, "takes", COLUMN, &can.inputs.join(", "));
+    field(
+        &mut out,
+        "takes",
+        COLUMN,
+        &can.inputs.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
+    );
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));

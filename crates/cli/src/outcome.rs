@@ -39,7 +39,7 @@ pub fn finish(outcome: Outcome) -> u8 {
             complain("error", &message);
             2
         }
-        Err(Failure::Run(Error::Cancelled)) => {
+        Err(Failure::Run(Error::Canceled)) => {
             say_interrupted();
             interrupt::code()
         }

@@ -1,10 +1,10 @@
-//! The pictures of an embedding: what colours the points, what the titles say.
+//! The pictures of an embedding: what colors the points, what the titles say.
 
 use crate::files::Labels;
 use crate::source::Loaded;
 use crate::summary::{Summary, grouped};
 use lowland::{AnyMatrix, Error, Result};
-use lowland_plot::{Colouring, Picture, Scatter, Spectrum};
+use lowland_plot::{Coloring, Picture, Scatter, Spectrum};
 use std::collections::BTreeSet;
 
 /// Whole numbers with at most this many different values are classes, not quantities.
@@ -13,23 +13,23 @@ const MOST_NUMBERED_CLASSES: usize = 30;
 pub fn scatter(embedding: &AnyMatrix, loaded: &Loaded, summary: &Summary<'_>) -> Picture {
     let coordinates = embedding.to_f64();
     let classes = classes(loaded);
-    let colouring = colouring(loaded, classes.as_deref());
+    let coloring = coloring(loaded, classes.as_deref());
     let title = title(summary);
     lowland_plot::scatter(&Scatter {
         coordinates: coordinates.view(),
-        colouring,
+        coloring,
         title: &title,
         subtitle: &summary.sizes(),
     })
 }
 
-/// What colours the points: the known structure, the classes, or the values.
-pub fn colouring<'l>(loaded: &'l Loaded, classes: Option<&'l [String]>) -> Colouring<'l> {
+/// What colors the points: the known structure, the classes, or the values.
+pub fn coloring<'l>(loaded: &'l Loaded, classes: Option<&'l [String]>) -> Coloring<'l> {
     match (&loaded.structure, classes, &loaded.labels) {
-        (Some((values, name)), ..) => Colouring::Values(values, name),
-        (_, Some(names), _) => Colouring::Classes(names),
-        (_, _, Some(Labels::Numbers(values))) => Colouring::Values(values, "value"),
-        _ => Colouring::Plain,
+        (Some((values, name)), ..) => Coloring::Values(values, name),
+        (_, Some(names), _) => Coloring::Classes(names),
+        (_, _, Some(Labels::Numbers(values))) => Coloring::Values(values, "value"),
+        _ => Coloring::Plain,
     }
 }
 

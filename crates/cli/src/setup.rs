@@ -32,7 +32,7 @@ pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
     Ok(method)
 }
 
-/// The method of this name: how many, how many neighbours, the policy, and then everything else.
+/// The method of this name: how many, how many neighbors, the policy, and then everything else.
 fn prepared(
     name: &str,
     (how_many, count): (String, String),
@@ -55,7 +55,7 @@ fn prepared(
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
         if !parameters.iter().any(|p| p.name == "n_neighbors") {
-            let message = format!("{} has no neighbours; leave out -k, or choose another method", entry.name);
+            let message = format!("{} has no neighbors; leave out -k, or choose another method", entry.name);
             return Err(Failure::Usage(message));
         }
         once("-k", "n_neighbors")?;

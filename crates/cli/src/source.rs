@@ -26,12 +26,12 @@ pub struct Loaded {
 impl<'a> Source<'a> {
     /// Understands `data:NAME?n=1000&noise=0&density=1&seed=0`; everything else is a file.
     pub fn parse(input: &'a Input, seed: u64, memory: Option<u64>) -> Outcome<Self> {
-        let Some(wish) = input.input.strip_prefix("data:") else {
+        let Some(address) = input.input.strip_prefix("data:") else {
             let (label_column, header) = (input.label_column.clone(), input.header);
             let options = ReadOptions { label_column, header, memory, ..ReadOptions::default() };
             return Ok(Self::File { path: &input.input, options });
         };
-        let (name, settings) = wish.split_once('?').unwrap_or((wish, ""));
+        let (name, settings) = address.split_once('?').unwrap_or((address, ""));
         let generator = data::find(name).map_err(Failure::usage)?;
         let (mut rows, mut noise, mut density, mut seed) = (1000, 0.0, 1.0, seed);
         for setting in settings.split('&').filter(|setting| !setting.is_empty()) {

@@ -17,7 +17,7 @@ pub struct Facts {
     pub stages: Vec<(String, f64)>,
 }
 
-/// A fit, told.
+/// A fit, summary.
 pub struct Summary<'a> {
     pub model: &'a dyn Model,
     pub facts: Facts,
@@ -116,11 +116,11 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1,234,567");
-        let told = |value: f64| format!("{:.6}", Significant(value));
-        assert_eq!(told(0.125), "0.125");
-        assert_eq!(told(123_456.789), "123457");
-        assert_eq!(told(-2.5), "-2.5");
-        assert_eq!(told(1e-9), "1.00000e-9");
-        assert_eq!(told(100.0), "100");
+        let summary = |value: f64| format!("{:.6}", Significant(value));
+        assert_eq!(summary(0.125), "0.125");
+        assert_eq!(summary(123_456.789), "123457");
+        assert_eq!(summary(-2.5), "-2.5");
+        assert_eq!(summary(1e-9), "1.00000e-9");
+        assert_eq!(summary(100.0), "100");
     }
 }

@@ -89,8 +89,8 @@ fn the_report_has_its_keys_and_json_prints_the_same() {
 fn dims_can_be_a_count_a_share_a_rule_or_all() {
     let folder = Folder::new();
     for (dims, expected) in [("3", 3..=3), ("0.9", 2..=5), ("mle", 1..=9), ("all", 10..=10)] {
-        let told = folder.json(&format!("embed data:hd?n=500 -m pca -d {dims} --json"));
-        let found = told["dims"].as_u64().unwrap();
+        let output = folder.json(&format!("embed data:hd?n=500 -m pca -d {dims} --json"));
+        let found = output["dims"].as_u64().unwrap();
         assert!(expected.contains(&found), "-d {dims}: {found}");
     }
 }
@@ -99,9 +99,9 @@ fn dims_can_be_a_count_a_share_a_rule_or_all() {
 fn parameters_are_set_by_name() {
     let folder = Folder::new();
     let line = "embed data:blobs -m pca --set whiten=true --set svd-solver=svd --json";
-    let told = folder.json(line);
-    assert_eq!(told["parameters"]["whiten"], true);
-    assert_eq!(told["parameters"]["svd_solver"], "full");
+    let output = folder.json(line);
+    assert_eq!(output["parameters"]["whiten"], true);
+    assert_eq!(output["parameters"]["svd_solver"], "full");
 }
 
 #[test]
@@ -146,12 +146,12 @@ fn methods_come_from_the_registry() {
 #[test]
 fn a_plan_tells_memory_and_time_and_whether_it_fits() {
     let folder = Folder::new();
-    let told = folder.json("plan data:hd?n=5000 -m pca -d 2 --memory 1KiB --json");
-    assert_eq!(told["fits"], false);
-    assert!(told["memory_bytes"].as_u64().unwrap() > 1024);
-    let seconds = told["seconds"].as_f64().unwrap();
+    let output = folder.json("plan data:hd?n=5000 -m pca -d 2 --memory 1KiB --json");
+    assert_eq!(output["fits"], false);
+    assert!(output["memory_bytes"].as_u64().unwrap() > 1024);
+    let seconds = output["seconds"].as_f64().unwrap();
     assert!(seconds > 0.0 && seconds < 60.0, "{seconds}");
-    let [least, most] = [0, 1].map(|i| told["seconds_range"][i].as_f64().unwrap());
+    let [least, most] = [0, 1].map(|i| output["seconds_range"][i].as_f64().unwrap());
     assert!(least < seconds && seconds < most, "{least} {seconds} {most}");
     assert!(folder.ok("plan data:hd?n=5000 -m pca").contains("memory"));
     assert!(folder.names().is_empty());
@@ -243,9 +243,9 @@ fn help_version_completions_and_manual() {
 fn clusters_are_found_and_their_labels_written() {
     let folder = Folder::new();
     folder.ok("data moons -n 300 --noise 0.05 -o x.npy --labels truth.npy");
-    let told = folder.json("cluster x.npy -n 2 -o found.npy --model m.lowland --plot y.svg --json");
-    assert_eq!(told["method"], "spectral-clustering");
-    assert_eq!(told["cluster_sizes"].as_array().unwrap().len(), 2);
+    let output = folder.json("cluster x.npy -n 2 -o found.npy --model m.lowland --plot y.svg --json");
+    assert_eq!(output["method"], "spectral-clustering");
+    assert_eq!(output["cluster_sizes"].as_array().unwrap().len(), 2);
     let (found, truth) = (numbers(&folder.bytes("found.npy")), numbers(&folder.bytes("truth.npy")));
     let same = found.iter().zip(&truth).filter(|(a, b)| a == b).count();
     assert!(found.len() == 300 && (same == 0 || same == 300), "{same}");
@@ -278,8 +278,8 @@ fn a_density_fills_in_what_is_missing_and_draws_rows() {
     }
     folder.write("holes.csv", &text);
     folder.refused("embed holes.csv -m pca", 1, "lowland impute");
-    let told = folder.json("impute holes.csv -o full.csv --model m.lowland --json");
-    assert_eq!((told["filled"].as_u64(), told["components"].as_u64()), (Some(18), Some(1)));
+    let output = folder.json("impute holes.csv -o full.csv --model m.lowland --json");
+    assert_eq!((output["filled"].as_u64(), output["components"].as_u64()), (Some(18), Some(1)));
     let full = String::from_utf8(folder.bytes("full.csv")).unwrap();
     let mut lines = full.lines();
     assert_eq!(lines.next(), Some("a,b,c"));

@@ -8,17 +8,17 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
     let folder = Folder::new();
     folder.ok("data swiss-roll -n 300 --seed 2 -o x.npy --labels l.csv --truth t.npy");
     folder.ok("embed x.npy -m pca -d 2 -o y.npy");
-    let told = folder.json("evaluate x.npy y.npy -k 8 --labels l.csv --truth t.npy --report r.json --json");
+    let output = folder.json("evaluate x.npy y.npy -k 8 --labels l.csv --truth t.npy --report r.json --json");
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
-    assert_eq!((&told["n"], &told["k"]), (&300.into(), &8.into()));
-    let value = |told: &serde_json::Value, name: &str| told["measures"][name]["value"].as_f64().unwrap();
+    assert_eq!((&output["n"], &output["k"]), (&300.into(), &8.into()));
+    let value = |output: &serde_json::Value, name: &str| output["measures"][name]["value"].as_f64().unwrap();
     let names =
         ["trustworthiness", "continuity", "r_nx_area", "spearman", "knn_error", "silhouette", "procrustes"];
     for name in names {
-        assert_eq!(value(&told, name), value(&written, name), "{name}");
+        assert_eq!(value(&output, name), value(&written, name), "{name}");
     }
-    assert!((0.5..1.0).contains(&value(&told, "trustworthiness")));
-    assert!(told.get("per_point").is_none(), "too long for a screen");
+    assert!((0.5..1.0).contains(&value(&output, "trustworthiness")));
+    assert!(output.get("per_point").is_none(), "too long for a screen");
     assert_eq!(written["per_point"]["stretch"].as_array().unwrap().len(), 300);
     assert_eq!(written["curves"]["q_nx"].as_array().unwrap().len(), 299);
     let perfect = folder.json("evaluate data:swiss-roll?n=300&seed=2 x.npy --json");
@@ -53,11 +53,11 @@ fn npy(kind: &str, values: &[[u8; 8]]) -> Vec<u8> {
 fn labels_are_what_their_file_says() {
     let folder = Folder::new();
     folder.write("x.csv", "a,b\n0,0\n1,0\n3,1\n4,0\n7,1\n8,0\n");
-    // Each point's nearest neighbour has the other one of two integers that are one double.
+    // Each point's nearest neighbor has the other one of two integers that are one double.
     let big = 1_i64 << 53;
     let labels: Vec<[u8; 8]> = (0..6).map(|i| (big + i % 2).to_le_bytes()).collect();
     folder.write_bytes("big.npy", &npy("<i8", &labels));
-    let error = |told: &serde_json::Value| told["measures"]["one_nn_error"]["value"].as_f64().unwrap();
+    let error = |output: &serde_json::Value| output["measures"]["one_nn_error"]["value"].as_f64().unwrap();
     assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels big.npy --json")), 1.0);
     let labels = [0.0, 1.0, 0.0, f64::NAN, 0.0, 1.0].map(f64::to_le_bytes);
     folder.write_bytes("nan.npy", &npy("<f8", &labels));
@@ -69,8 +69,8 @@ fn labels_are_what_their_file_says() {
     folder.refused("evaluate x.csv x.csv --labels l.csv", 1, "--header true");
     assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels l.csv --header true --json")), 1.0);
     let line = "compare x.csv -m pca -d 1 --stability 0 --header true -o c.html --force --json";
-    let told = folder.json(&format!("{line} --labels l.csv"));
-    assert!(told["cells"][0]["measures"]["one_nn_error"]["value"].is_number(), "{told}");
+    let output = folder.json(&format!("{line} --labels l.csv"));
+    assert!(output["cells"][0]["measures"]["one_nn_error"]["value"].is_number(), "{output}");
     // Labels without a name beside data with names.
     folder.write("bare.csv", "cat\ndog\ncat\ndog\ncat\ndog\n");
     assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels bare.csv --header true --json")), 1.0);
@@ -82,17 +82,17 @@ fn with_the_model_what_it_loses_is_measured_too() {
     folder.ok("data swiss-roll -n 300 --seed 2 -o x.npy");
     folder.ok("data swiss-roll -n 50 --seed 3 -o new.npy");
     folder.ok("embed x.npy -m pca -d 2 -o y.npy --model pca.lowland");
-    let told = folder.json("evaluate x.npy y.npy --model pca.lowland --json");
-    let error = told["measures"]["reconstruction_error"]["value"].as_f64().unwrap();
-    assert!(error > 0.0 && error < 0.5 && told["measures"].get("kernel_error").is_none(), "{error}");
+    let output = folder.json("evaluate x.npy y.npy --model pca.lowland --json");
+    let error = output["measures"]["reconstruction_error"]["value"].as_f64().unwrap();
+    assert!(error > 0.0 && error < 0.5 && output["measures"].get("kernel_error").is_none(), "{error}");
     let mut last = 1.0;
     for dims in [8, 2] {
         folder.ok(&format!("embed x.npy -m isomap -d {dims} -o z.npy --model isomap.lowland --force"));
-        let told = folder.json("evaluate x.npy z.npy --model isomap.lowland --held-out new.npy --json");
-        let value = |name: &str| told["measures"][name]["value"].as_f64();
+        let output = folder.json("evaluate x.npy z.npy --model isomap.lowland --held-out new.npy --json");
+        let value = |name: &str| output["measures"][name]["value"].as_f64();
         assert!(
             value("reconstruction_error").is_none() && value("kernel_error_held_out").unwrap() > 0.0,
-            "{told}"
+            "{output}"
         );
         let error = value("kernel_error").unwrap();
         assert!(error > 0.0 && (dims == 8 || error > last), "fewer components explain less: {error} {last}");
@@ -107,12 +107,12 @@ fn with_the_model_what_it_loses_is_measured_too() {
 #[test]
 fn the_dimension_of_a_roll_is_two() {
     let folder = Folder::new();
-    let told = folder.json("dimension data:swiss-roll?n=1000 --report r.json --json");
-    for (name, estimate) in told["estimates"].as_object().unwrap() {
+    let output = folder.json("dimension data:swiss-roll?n=1000 --report r.json --json");
+    for (name, estimate) in output["estimates"].as_object().unwrap() {
         let value = estimate["value"].as_f64().unwrap();
         assert!((value - 2.0).abs() < 0.4, "{name}: {value}");
     }
-    assert_eq!(told["estimates"].as_object().unwrap().len(), 6);
+    assert_eq!(output["estimates"].as_object().unwrap().len(), 6);
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
     assert_eq!(written["estimates"]["mle"]["local"].as_array().unwrap().len(), 1000);
     let one = folder.ok("dimension data:swiss-roll?n=200 -e two-nn");
@@ -140,12 +140,12 @@ fn what_cannot_be_judged_is_refused_in_one_line() {
 fn methods_are_compared_and_the_report_holds_everything() {
     let folder = Folder::new();
     let line = "compare data:swiss-roll?n=250&seed=2 -m pca,isomap,lda,nca -d 2 --grid n_neighbors=7,10 --stability 1";
-    let told = folder.json(&format!("{line} -o r.html --report r.json --json"));
-    assert_eq!(told["n"], 250);
-    assert_eq!(told["cells"].as_array().unwrap().len(), 5);
-    assert!(told["cells"][0].get("sight").is_none(), "too long for a screen");
+    let output = folder.json(&format!("{line} -o r.html --report r.json --json"));
+    assert_eq!(output["n"], 250);
+    assert_eq!(output["cells"].as_array().unwrap().len(), 5);
+    assert!(output["cells"][0].get("sight").is_none(), "too long for a screen");
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
-    assert_eq!(written["ranking"], told["ranking"]);
+    assert_eq!(written["ranking"], output["ranking"]);
     assert_eq!(written["cells"][0]["sight"]["places"].as_array().unwrap().len(), 250);
     let page = String::from_utf8(folder.bytes("r.html")).unwrap();
     for words in
@@ -153,7 +153,7 @@ fn methods_are_compared_and_the_report_holds_everything() {
     {
         assert!(page.contains(words), "{words}");
     }
-    assert!(page.contains(told["advice"]["recommendation"].as_str().unwrap()));
+    assert!(page.contains(output["advice"]["recommendation"].as_str().unwrap()));
     // Nothing comes from elsewhere.
     for outside in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
@@ -196,14 +196,14 @@ fn a_killed_comparison_goes_on_where_it_was() {
         std::fs::metadata(folder.file("r.html.cells").join(name)).unwrap().modified().unwrap()
     };
     let times: Vec<_> = before.iter().map(touched).collect();
-    let told = folder.json(line);
-    let cells = told["cells"].as_array().unwrap().len();
-    assert_eq!(told["resumed"], before.len());
+    let output = folder.json(line);
+    let cells = output["cells"].as_array().unwrap().len();
+    assert_eq!(output["resumed"], before.len());
     assert!(before.len() < cells, "it was killed too late to tell: {} of {cells}", before.len());
     assert_eq!(before.iter().map(touched).collect::<Vec<_>>(), times, "written once, never again");
     let again = folder.json(&format!("{line} --force"));
     assert_eq!(again["resumed"], cells);
-    assert_eq!(again["ranking"], told["ranking"]);
+    assert_eq!(again["ranking"], output["ranking"]);
 }
 
 #[cfg(unix)]
@@ -246,7 +246,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     folder.refused("compare x.npy -m isomap --grid neighbors=5", 1, "'n_neighbors'");
     folder.refused("compare x.npy -m isomap --grid n_neighbors=5..9", 1, "5..9");
     folder.refused("compare x.npy -m isomap --grid lle.n_neighbors=5", 1, "compare lle too");
-    // What was skipped is told, and yet nothing was judged.
+    // What was skipped is output, and yet nothing was judged.
     let ran = folder.run("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("cannot judge anything") && ran.err.contains("s.html"), "{}", ran.err);

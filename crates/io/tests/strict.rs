@@ -81,7 +81,7 @@ fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn csv_header_and_label_as_told() {
+fn csv_header_and_label_as_asked() {
     let (_folder, path) = written("x.csv", b"1,2\n3,4\n5,6\n");
     let reading = |label: Option<&str>, header| {
         read(&path, &ReadOptions { label_column: label.map(str::to_owned), header, ..ReadOptions::default() })
@@ -277,6 +277,6 @@ fn missing_cells_are_nan_where_they_are_allowed() {
     for text in ["1,2\n3,x\n", "1,2\n3\n", "1,2\n3,inf\n", "1,2\n,,\n"] {
         assert!(lowland_io::read_bytes("x.csv", text.as_bytes(), &allowed).is_err(), "{text:?}");
     }
-    let labelled = ReadOptions { label_column: Some("0".into()), ..allowed };
-    assert!(lowland_io::read_bytes("x.csv", b"1,2\n,4\n", &labelled).is_err(), "a label may not be missing");
+    let labeled = ReadOptions { label_column: Some("0".into()), ..allowed };
+    assert!(lowland_io::read_bytes("x.csv", b"1,2\n,4\n", &labeled).is_err(), "a label may not be missing");
 }

@@ -19,7 +19,7 @@ const TILE: usize = 1024;
 /// Blocks summed in `T` before they are added to the sum in double precision.
 const FOLD: usize = 4;
 
-/// `Z'Z` in double precision for `Z` the centred and scaled rows, both triangles filled. The work is cut by the
+/// `Z'Z` in double precision for `Z` the centered and scaled rows, both triangles filled. The work is cut by the
 /// shape alone and summed in a fixed order: the same bits for every number of threads and memory layout.
 pub fn gram<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
     let d = z.x.ncols();
@@ -127,8 +127,8 @@ mod tests {
         let mean = centering(x.as_ref(), &run).unwrap().mean;
         let z = Rows { x: x.as_ref(), center: Center::Columns(&mean), scale: 0.5 };
         let fast = gram(z, &run).unwrap();
-        let centred = Mat::from_fn(n, d, |i, j| (x[(i, j)].wide() - mean[j]) * 0.5);
-        let plain = centred.transpose() * &centred;
+        let centered = Mat::from_fn(n, d, |i, j| (x[(i, j)].wide() - mean[j]) * 0.5);
+        let plain = centered.transpose() * &centered;
         for j in 0..d {
             for i in 0..d {
                 let error = (fast[(i, j)] - plain[(i, j)]).abs();

@@ -1,5 +1,5 @@
 //! Rectangular matrices, known by their products: what a singular value decomposition of data needs, so
-//! that sparse data is never made dense and centred data never copied.
+//! that sparse data is never made dense and centered data never copied.
 
 use crate::operator::sparse_product;
 use crate::scale::weighted_sum;

@@ -120,15 +120,15 @@ fn one_by_one<T: Scalar>(
         let mut length = scale::norm(column.as_ref().col(0));
         for attempt in 0..4 {
             if attempt > 0 {
-                // Most of it has cancelled: what is left must be cleaned again.
+                // Most of it has canceled: what is left must be cleaned again.
                 project(old, column.as_mut(), inside.as_mut().subcols_mut(j, 1), run)?;
             }
             let above = triangle.as_mut().submatrix_mut(0, j, j, 1);
             project(before, column.as_mut(), above, run)?;
             let left = scale::norm(column.as_ref().col(0));
-            let cancelled = left < 0.5 * length;
+            let canceled = left < 0.5 * length;
             length = left;
-            if !cancelled || left <= floor {
+            if !canceled || left <= floor {
                 break;
             }
         }
@@ -141,11 +141,11 @@ fn one_by_one<T: Scalar>(
             for _ in 0..3 {
                 project(old, column.as_mut(), ignored.0.as_mut(), run)?;
                 project(before, column.as_mut(), ignored.1.as_mut(), run)?;
-                normalise(column.as_mut());
+                normalize(column.as_mut());
             }
             continue;
         }
-        normalise(column.as_mut());
+        normalize(column.as_mut());
     }
     Ok((triangle, fresh))
 }
@@ -160,7 +160,7 @@ pub(crate) fn fill_normal<T: Scalar>(mut block: MatMut<'_, T>, rng: &mut impl Rn
     }
 }
 
-fn normalise<T: Scalar>(mut column: MatMut<'_, T>) {
+fn normalize<T: Scalar>(mut column: MatMut<'_, T>) {
     let length = scale::norm(column.as_ref().col(0));
     if length > 0.0 {
         let inverse = T::of(1.0 / length);

@@ -1,5 +1,5 @@
-//! Rows of data as every product sees them: centred, scaled and packed into contiguous blocks. Packing makes
-//! the bits independent of the memory layout; centring before multiplying leaves no cancellation.
+//! Rows of data as every product sees them: centered, scaled and packed into contiguous blocks. Packing makes
+//! the bits independent of the memory layout; centering before multiplying leaves no cancellation.
 
 use crate::Matrix;
 use faer::linalg::matmul::matmul;
@@ -88,7 +88,7 @@ impl<T: Scalar> Rows<'_, T> {
     }
 }
 
-/// Products with the centred data, for the solvers that need no more.
+/// Products with the centered data, for the solvers that need no more.
 impl<T: Scalar> Matrix<T> for Rows<'_, T> {
     fn nrows(&self) -> usize {
         self.x.nrows()

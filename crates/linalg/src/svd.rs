@@ -68,8 +68,8 @@ fn not_converged(residual: f64, tolerance: f64) -> Error {
 }
 
 /// From this ratio of the sides on, the decomposition goes through a triangular factor. faer would do the same
-/// at this ratio, but its own factorisation loses three digits where the columns are dependent, as those of
-/// centred data are.
+/// at this ratio, but its own factorization loses three digits where the columns are dependent, as those of
+/// centered data are.
 const TALL: f64 = 1.8;
 
 /// Columns made orthonormal at a time.
@@ -153,7 +153,7 @@ pub struct Randomized {
     pub iterations: usize,
 }
 
-/// The leading triplets by a randomised block Krylov method (Musco and Musco 2015): the span of
+/// The leading triplets by a randomized block Krylov method (Musco and Musco 2015): the span of
 /// `X G, (X X') X G, ...` for a random block `G`, all of it and not the last power alone, which costs the
 /// same products and is never less accurate. The accuracy reached is in the residuals.
 pub fn randomized<T: Scalar>(matrix: &dyn Matrix<T>, request: &Randomized, run: &Run) -> Result<Svd<T>> {
@@ -171,9 +171,9 @@ pub fn randomized<T: Scalar>(matrix: &dyn Matrix<T>, request: &Randomized, run: 
     let block = (count + oversampling).min(size);
     let total = (block * (iterations + 1)).min(size);
     let bytes = (2 * (rows + columns) * total * size_of::<T>()) as u64;
-    run.reserve("the randomised decomposition", bytes, "ask for fewer components or iterations")?;
-    let stage = run.stage("singular values: randomised", Some(iterations as u64 + 1));
-    let mut rng = run.rng("randomised svd");
+    run.reserve("the randomized decomposition", bytes, "ask for fewer components or iterations")?;
+    let stage = run.stage("singular values: randomized", Some(iterations as u64 + 1));
+    let mut rng = run.rng("randomized svd");
 
     let mut basis = Mat::<T>::zeros(rows, total);
     let mut image = Mat::<T>::zeros(columns, total);

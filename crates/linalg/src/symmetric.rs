@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The order of a tile: two of them fit into the first cache.
 const TILE: usize = 32;
 
-/// Puts the smaller of two mirrored entries of a row-major matrix of order `n` into both places.
+/// Puts the smaller of two mirrored entries of a row-major matrix of order `n` into both.
 pub fn least<T: Copy + PartialOrd + Send + Sync>(matrix: &mut [T], n: usize, run: &Run) -> Result<()> {
     run.install(|| join(matrix, 0..n, n, run))
 }

@@ -219,10 +219,10 @@ impl Operator<f64> for Slow {
 }
 
 #[test]
-fn a_cancelled_run_stops() {
+fn a_canceled_run_stops() {
     let run = Run::new();
     let request = Request::new(3, Which::Largest).by(Solver::Lanczos);
-    assert_eq!(eigen::solve(&Slow(run.clone()), &request, &run), Err(Error::Cancelled));
+    assert_eq!(eigen::solve(&Slow(run.clone()), &request, &run), Err(Error::Canceled));
 
     let a = symmetric::<f64>(1500, 2);
     let run = Run::new();
@@ -235,6 +235,6 @@ fn a_cancelled_run_stops() {
     let op = Dense::new(a.as_ref()).unwrap();
     let result = eigen::solve(&op, &Request::new(1500, Which::Largest).by(Solver::Dense), &run);
     let late = thrower.join().unwrap().elapsed();
-    assert_eq!(result, Err(Error::Cancelled));
+    assert_eq!(result, Err(Error::Canceled));
     assert!(late < Duration::from_millis(500), "{late:?}");
 }

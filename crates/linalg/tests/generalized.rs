@@ -1,4 +1,4 @@
-//! The generalised problem: residuals, orthonormality with respect to `B`, and refusals.
+//! The generalized problem: residuals, orthonormality with respect to `B`, and refusals.
 
 use faer::Mat;
 use lowland_base::{Csr, Error, Run, Scalar};
@@ -51,7 +51,7 @@ fn all_pairs<T: Scalar>(units: impl Fn(usize) -> f64 + Copy) {
 }
 
 #[test]
-fn vectors_diagonalise_both_matrices() {
+fn vectors_diagonalize_both_matrices() {
     all_pairs::<f64>(|_| 1.0);
     all_pairs::<f32>(|_| 1.0);
 }

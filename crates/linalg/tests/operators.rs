@@ -121,8 +121,8 @@ fn all_operators<T: Scalar>(n: usize, seed: u64) {
     check(&csr, &csr_wide, 5.0);
 
     let size = 5.0 * n as f64;
-    let centring = Mat::from_fn(n, n, |i, j| f64::from(i == j) - 1.0 / n as f64);
-    check(&Centered::new(&dense), &(&centring * &a_wide * &centring), size);
+    let centering = Mat::from_fn(n, n, |i, j| f64::from(i == j) - 1.0 / n as f64);
+    check(&Centered::new(&dense), &(&centering * &a_wide * &centering), size);
     let mut weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
     let total: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|w| *w /= total);

@@ -212,7 +212,7 @@ fn diagonals_with_geometric_spectra() {
     }
 }
 
-/// `(I - W)'(I - W)` with rows of `W` that sum to one over random neighbours, as LLE makes it.
+/// `(I - W)'(I - W)` with rows of `W` that sum to one over random neighbors, as LLE makes it.
 fn alignment(n: usize, k: usize, local: bool, seed: u64) -> Csr<f64> {
     let mut rng = Run::new().with_seed(seed).rng("alignment");
     let mut entries = vec![];
@@ -498,11 +498,7 @@ fn a_long_problem_stops_within_half_a_second() {
             std::thread::sleep(wait);
             switch.cancel();
         });
-        assert_eq!(
-            smallest(a, 6, None, way, &run),
-            Err(Error::Cancelled),
-            "{way:?} was done before {wait:?}"
-        );
+        assert_eq!(smallest(a, 6, None, way, &run), Err(Error::Canceled), "{way:?} was done before {wait:?}");
         let late = begun.elapsed().saturating_sub(wait);
         thrower.join().unwrap();
         assert!(late < Duration::from_millis(500), "{way:?} stopped {late:?} late");

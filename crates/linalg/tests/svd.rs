@@ -1,4 +1,4 @@
-//! Singular values: the thin decomposition and the randomised one.
+//! Singular values: the thin decomposition and the randomized one.
 
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Run, Scalar};
@@ -72,7 +72,7 @@ fn the_thin_decomposition_multiplies_back_at_every_scale() {
 }
 
 /// LAPACK's ratios (its tester DBDT01 and DORT01) of matrices whose columns depend on each other: products of
-/// thin factors, repeated and zero columns, and centred data, tall and wide.
+/// thin factors, repeated and zero columns, and centered data, tall and wide.
 fn deficient<T: Scalar>(powers: &[i32]) {
     let run = Run::new();
     for (rows, columns) in [(300, 8), (260, 130), (150, 100), (90, 90)] {
@@ -155,7 +155,7 @@ fn with_decay(rows: usize, columns: usize, decay: impl Fn(usize) -> f64) -> Mat<
 }
 
 #[test]
-fn the_randomised_values_are_the_leading_ones() {
+fn the_randomized_values_are_the_leading_ones() {
     let run = Run::new();
     let x = with_decay(400, 80, |i| 0.8f64.powi(i as i32));
     let svd = svd::randomized(
@@ -200,7 +200,7 @@ fn a_low_rank_is_found_exactly_and_padded() {
 }
 
 #[test]
-fn sparse_centred_data_is_never_formed_and_agrees_with_the_formed() {
+fn sparse_centered_data_is_never_formed_and_agrees_with_the_formed() {
     let run = Run::new();
     let full = random(120, 40, 4);
     let entries: Vec<_> = (0..120)

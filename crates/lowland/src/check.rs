@@ -178,11 +178,11 @@ pub(crate) fn euclidean<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()
     let power = T::of(power_of_two_below(x.iter().fold(0.0, |m: f64, v| m.max(v.wide()))));
     let squares = Mat::from_fn(n, n, |i, j| (x[(i, j)] * power) * (x[(j, i)] * power));
     let squares = Dense::new(squares.as_ref())?;
-    let centred = Centered::new(&squares);
-    let halved = Shifted::new(&centred, T::zero(), T::of(-0.5));
+    let centered = Centered::new(&squares);
+    let halved = Shifted::new(&centered, T::zero(), T::of(-0.5));
     let remedy =
         "these are not distances between points: add a constant to all, or use a method for dissimilarities";
-    semidefinite("double-centred distance", &halved, remedy, run)
+    semidefinite("double-centered distance", &halved, remedy, run)
 }
 
 /// Whether a kernel is positive semidefinite.
@@ -217,7 +217,7 @@ pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
         let (columns, values) = x.row(row);
         let (mirror_columns, mirror_values) = mirror.row(row);
         if columns != mirror_columns {
-            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrise it first");
+            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrize it first");
             return Err(Error::Malformed { what: "graph", problem });
         }
         for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {

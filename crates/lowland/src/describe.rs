@@ -45,19 +45,19 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_parameter_of_every_method_is_told() {
+    fn every_parameter_of_every_method_is_reported() {
         for entry in crate::registry::all() {
-            let told = entry.to_json();
-            assert_eq!(told["name"], entry.name);
-            assert_eq!(told["capabilities"]["inverse"], entry.capabilities.inverse);
+            let json = entry.to_json();
+            assert_eq!(json["name"], entry.name);
+            assert_eq!(json["capabilities"]["inverse"], entry.capabilities.inverse);
             let parameters = (entry.parameters)();
-            assert_eq!(told["parameters"].as_array().map(Vec::len), Some(parameters.len()));
-            for (parameter, told) in
-                parameters.iter().zip(told["parameters"].as_array().into_iter().flatten())
+            assert_eq!(json["parameters"].as_array().map(Vec::len), Some(parameters.len()));
+            for (parameter, json) in
+                parameters.iter().zip(json["parameters"].as_array().into_iter().flatten())
             {
-                assert_eq!(told["name"], parameter.name);
-                assert_eq!(told["range"], parameter.kind.describe());
-                assert_eq!(told["left_open"], entry.is_left_open(parameter));
+                assert_eq!(json["name"], parameter.name);
+                assert_eq!(json["range"], parameter.kind.describe());
+                assert_eq!(json["left_open"], entry.is_left_open(parameter));
             }
         }
         let pca = crate::registry::find("pca").unwrap().to_json();

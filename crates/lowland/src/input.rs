@@ -5,6 +5,60 @@ use crate::matrix::{AnyMatrix, Element};
 use lowland_base::{Csr, Result, Run, Scalar};
 use ndarray::{Array2, ArrayView2};
 
+/// What the rows of an input are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputKind {
+    /// One point a row.
+    Points,
+    /// One point a sparse row.
+    Sparse,
+    /// Distances between all pairs of objects.
+    Distances,
+    /// Inner products, or similarities, of all pairs of objects.
+    Kernel,
+    /// The edges of a graph.
+    Graph,
+}
+
+impl InputKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Points, Self::Sparse, Self::Distances, Self::Kernel, Self::Graph];
+
+    /// The word for it, in messages, on the command line and in Python.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Sparse => "sparse",
+            Self::Distances => "distances",
+            Self::Kernel => "kernel",
+            Self::Graph => "graph",
+        }
+    }
+
+    /// Whether rows hold only what is not zero.
+    pub const fn is_sparse(self) -> bool {
+        matches!(self, Self::Sparse | Self::Graph)
+    }
+}
+
+impl std::fmt::Display for InputKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for InputKind {
+    type Err = lowland_base::Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            lowland_base::Error::parameter("input", word, format!("one of {names}"), "choose one of them")
+        })
+    }
+}
+
 /// One kind of input in one precision.
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a, T> {
@@ -40,19 +94,19 @@ pub struct Shape {
     pub stored: usize,
     /// Bytes of a value.
     pub scalar_bytes: usize,
-    /// `points`, `sparse`, `distances`, `kernel` or `graph`.
-    pub kind: &'static str,
+    /// What the rows are.
+    pub kind: InputKind,
 }
 
 impl<'a, T: Scalar> Input<'a, T> {
     /// Its shape, without looking at a value.
     pub fn shape(&self) -> Shape {
         let (kind, (rows, columns), stored) = match self {
-            Self::Points(x) => ("points", x.dim(), x.len()),
-            Self::Distances(x) => ("distances", x.dim(), x.len()),
-            Self::Kernel(x) => ("kernel", x.dim(), x.len()),
-            Self::Sparse(x) => ("sparse", (x.nrows(), x.ncols()), x.nnz()),
-            Self::Graph(x) => ("graph", (x.nrows(), x.ncols()), x.nnz()),
+            Self::Points(x) => (InputKind::Points, x.dim(), x.len()),
+            Self::Distances(x) => (InputKind::Distances, x.dim(), x.len()),
+            Self::Kernel(x) => (InputKind::Kernel, x.dim(), x.len()),
+            Self::Sparse(x) => (InputKind::Sparse, (x.nrows(), x.ncols()), x.nnz()),
+            Self::Graph(x) => (InputKind::Graph, (x.nrows(), x.ncols()), x.nnz()),
         };
         Shape { rows, columns, stored, scalar_bytes: size_of::<T>(), kind }
     }

@@ -10,11 +10,11 @@ use rand::RngExt;
 /// A clustering of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clusters {
-    /// One centre a row.
+    /// One center a row.
     pub centers: Array2<f64>,
     /// The cluster of each row.
     pub labels: Vec<u32>,
-    /// The summed squared distances of the rows to their centres.
+    /// The summed squared distances of the rows to their centers.
     pub inertia: f64,
     /// How many rounds the best start took.
     pub rounds: usize,
@@ -60,7 +60,7 @@ pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run:
     best.ok_or(Error::Empty { what: "points", axis: "rows" })
 }
 
-/// The rounds alone, from these centres on.
+/// The rounds alone, from these centers on.
 pub(crate) fn refine(
     points: ArrayView2<'_, f64>,
     centers: Array2<f64>,
@@ -70,7 +70,7 @@ pub(crate) fn refine(
     lloyd(points.as_standard_layout().view(), centers, rounds, run)
 }
 
-/// k-means++: each next centre is drawn with a chance in proportion to its squared distance from the nearest
+/// k-means++: each next center is drawn with a chance in proportion to its squared distance from the nearest
 /// so far. Where all distances are zero, any point.
 fn seed(points: ArrayView2<'_, f64>, clusters: usize, purpose: &str, run: &Run) -> Result<Array2<f64>> {
     let (n, d) = points.dim();
@@ -125,7 +125,7 @@ fn lloyd(
             counts[label as usize] += 1;
             sums.row_mut(label as usize).iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
         }
-        // A cluster that has lost all its points begins anew at the point farthest from its centre.
+        // A cluster that has lost all its points begins anew at the point farthest from its center.
         let mut far = Vec::new();
         if counts.contains(&0) {
             far.extend(0..n);
@@ -143,7 +143,7 @@ fn lloyd(
     Ok(Clusters { centers, labels, inertia, rounds: round })
 }
 
-/// The nearest centre of each row, ties by number, and the squared distance to it. The products only choose;
+/// The nearest center of each row, ties by number, and the squared distance to it. The products only choose;
 /// the distance is measured by differences.
 pub(crate) fn assign(
     points: ArrayView2<'_, f64>,
@@ -152,7 +152,7 @@ pub(crate) fn assign(
 ) -> Result<Vec<(u32, f64)>> {
     let (n, d) = points.dim();
     let k = centers.nrows();
-    // Distances do not change when all is moved: to the first centre, against cancellation.
+    // Distances do not change when all is moved: to the first center, against cancellation.
     let origin = centers.row(0).to_vec();
     let moved = Array2::from_shape_fn((k, d), |(c, j)| centers[(c, j)] - origin[j]);
     let norms: Vec<f64> = moved.rows().into_iter().map(|c| c.iter().map(|x| x * x).sum()).collect();
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn separated_groups_are_found_and_the_centres_are_means() {
+    fn separated_groups_are_found_and_the_centers_are_means() {
         let mut rng = Run::new().with_seed(4).rng("groups");
         let points = Array2::from_shape_fn((300, 3), |(i, j)| {
             10.0 * ((i % 5) as f64) * if j == 0 { 1.0 } else { -0.5 } + rng.random::<f64>() + 1e6

@@ -1,7 +1,7 @@
 //! Lowland turns high-dimensional data into few dimensions: every classic method behind one contract.
 //!
 //! ```
-//! use lowland::{Model, Run, methods::Pca, parameters::Components};
+//! use lowland::{Method, Model, Run, methods::Pca, parameters::Components};
 //! use ndarray::array;
 //!
 //! let x = array![[2.0, 0.1], [-2.0, -0.1], [1.0, 0.0], [-1.0, 0.0]];
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A method is a plain struct of parameters; fitting it gives a model; the model embeds new points, goes back
-//! where that has a meaning, says what was optimised, and is saved to a file. [`registry`] lists the methods
+//! where that has a meaning, says what was optimized, and is saved to a file. [`registry`] lists the methods
 //! with everything that a front end needs to know about them.
 
 mod check;
@@ -36,10 +36,10 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
-pub use input::{AnyInput, Input, Shape};
+pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, human_bytes};
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Chunks, Entry, Forecast, Method};
+pub use method::{Capabilities, Chunks, Entry, Fit, Forecast, Method, Training};
 pub use model::{
     Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
 };
@@ -50,7 +50,7 @@ pub use lowland_quality::dimension;
 
 /// Operators, eigenpairs, singular values.
 pub use lowland_linalg as linalg;
-/// Metrics, neighbour search, the neighbour graph.
+/// Metrics, neighbor search, the neighbor graph.
 pub use lowland_neighbors as neighbors;
 
 /// The code of the README and of the guide, run as tests.

@@ -57,6 +57,8 @@ impl From<Array2<f64>> for AnyMatrix {
 
 /// A scalar that knows its arm of the two-armed types.
 pub trait Element: Scalar {
+    /// `single` or `double`.
+    const PRECISION: &'static str;
     /// Puts a matrix into its arm.
     fn erase(matrix: Array2<Self>) -> AnyMatrix;
     /// Takes a matrix out of its arm.
@@ -66,8 +68,9 @@ pub trait Element: Scalar {
 }
 
 macro_rules! element {
-    ($t:ty, $arm:ident) => {
+    ($t:ty, $arm:ident, $precision:literal) => {
         impl Element for $t {
+            const PRECISION: &'static str = $precision;
             fn erase(matrix: Array2<Self>) -> AnyMatrix {
                 AnyMatrix::$arm(matrix)
             }
@@ -83,8 +86,8 @@ macro_rules! element {
         }
     };
 }
-element!(f32, F32);
-element!(f64, F64);
+element!(f32, F32, "single");
+element!(f64, F64, "double");
 
 /// A matrix of zeros that may be large.
 pub(crate) fn large_zeros(rows: usize, columns: usize) -> Array2<f64> {

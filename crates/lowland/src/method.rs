@@ -1,29 +1,48 @@
 //! What every method is: a struct of parameters that can be checked, forecast and fitted, and an entry in the
 //! registry that describes it.
+//!
+//! A method implements [`Fit`]. The blanket implementation of [`Method`] below makes everything else of it, so that the
+//! typed fit, the fit by name and every front end refuse the same input with the same words.
 
 use crate::AnyMatrix;
 use crate::model::{Archive, Model};
-use crate::parameters::{Parameter, Value};
-use crate::{AnyInput, Shape};
+use crate::parameters::{Described, Parameter, Value};
+use crate::{AnyInput, InputKind, Shape};
 use lowland_base::{Error, Result, Run};
 
 /// What a method can do, for the front ends and for the conformance suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
-    /// The kinds of input it takes: `points`, `sparse`, `distances`, `kernel`, `graph`.
-    pub inputs: &'static [&'static str],
+    /// The kinds of input it takes.
+    pub inputs: &'static [InputKind],
     /// Whether a model can go back from the embedding.
     pub inverse: bool,
-    /// Whether the result depends on the seed.
+    /// Whether the seed can change the result beyond rounding.
     pub random: bool,
+    /// Whether it finds a local optimum: from data that differ in the last digits it may end in another one.
+    pub local_optimum: bool,
     /// Whether the data may come in chunks that are never held together.
     pub chunks: bool,
     /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
-    /// Whether a fit needs one label a row: see [`Method::fit_labelled`].
+    /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
     pub missing: bool,
+}
+
+impl Capabilities {
+    /// Points in, an embedding out, the same for every seed, and nothing beyond: what an entry starts from.
+    pub const PLAIN: Self = Self {
+        inputs: &[InputKind::Points],
+        inverse: false,
+        random: false,
+        local_optimum: false,
+        chunks: false,
+        density: false,
+        labels: false,
+        missing: false,
+    };
 }
 
 /// One line of the registry.
@@ -46,6 +65,26 @@ pub struct Entry {
     pub create: fn() -> Box<dyn Method>,
     /// A model from its archive.
     pub load: fn(&Archive) -> Result<Box<dyn Model>>,
+}
+
+impl Entry {
+    /// What follows from the type of the method; its names and texts are still to be given.
+    pub const fn of<M: Fit>() -> Self {
+        Self {
+            name: "",
+            aliases: &[],
+            title: "",
+            summary: "",
+            citation: "",
+            capabilities: Capabilities::PLAIN,
+            parameters: M::parameters,
+            create: || Box::new(M::default()),
+            load: |archive| {
+                let method: M = archive.method(M::ENTRY.name)?;
+                Ok(Box::new(method.load(archive)?))
+            },
+        }
+    }
 }
 
 impl std::fmt::Debug for Entry {
@@ -77,6 +116,105 @@ pub trait Chunks: Send {
     fn finish(&self, run: &Run) -> Result<Box<dyn Model>>;
 }
 
+/// What a fit learns from, checked: an input and, where the method needs them, one label a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Training<'i, 'l> {
+    /// The data.
+    pub input: AnyInput<'i>,
+    /// One label a row; empty for a method that needs none.
+    pub labels: &'l [i64],
+}
+
+/// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.
+pub trait Fit: Described + Send + Sync + 'static {
+    /// What a fit gives.
+    type Model: Model + 'static;
+
+    /// Its line of the registry.
+    const ENTRY: &'static Entry;
+
+    /// The bounds that this method adds to the ranges of its parameters. The input has rows and columns.
+    fn check(&self, shape: &Shape) -> Result<()>;
+
+    /// What a fit on such an input would cost.
+    fn forecast(&self, shape: &Shape) -> Forecast;
+
+    /// The fit, on data that were admitted.
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model>;
+
+    /// A model from its archive; `self` has the parameters of the fit.
+    fn load(&self, archive: &Archive) -> Result<Self::Model>;
+
+    /// Begins a fit in chunks, where the capabilities promise it.
+    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+        None
+    }
+}
+
+/// A pipeline that several methods share, with its settings.
+pub trait Recipe {
+    /// What a fit gives.
+    type Model: Model + 'static;
+
+    /// As [`Fit::check`].
+    fn check(&self, shape: &Shape) -> Result<()>;
+
+    /// As [`Fit::forecast`].
+    fn forecast(&self, shape: &Shape) -> Forecast;
+
+    /// As [`Fit::fit`], for the method of this entry with these parameters.
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<Self::Model>;
+
+    /// As [`Fit::load`].
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<Self::Model>;
+}
+
+/// A method that is one setting of a [`Recipe`], and adds nothing of its own.
+pub trait ByRecipe: Described + Send + Sync + 'static {
+    /// What a fit gives.
+    type Model: Model + 'static;
+
+    /// Its line of the registry.
+    const ENTRY: &'static Entry;
+
+    /// The pipeline with its settings for so many rows; 0 where a model is loaded.
+    fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
+}
+
+impl<M: ByRecipe> Fit for M {
+    type Model = M::Model;
+
+    const ENTRY: &'static Entry = <M as ByRecipe>::ENTRY;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.recipe(shape.rows).check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        self.recipe(shape.rows).forecast(shape)
+    }
+
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {
+        let recipe = self.recipe(data.input.shape().rows);
+        recipe.fit(data.input, <Self as Fit>::ENTRY, self.settings(), run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<Self::Model> {
+        self.recipe(0).load(<Self as Fit>::ENTRY, self.settings(), archive)
+    }
+}
+
 /// A dimensionality-reduction method with its parameters.
 pub trait Method: Send + Sync {
     /// Its line of the registry.
@@ -94,85 +232,123 @@ pub trait Method: Send + Sync {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
-    /// The fit itself, on an input that has been admitted. Call [`Method::fit`] instead. A method that needs
-    /// labels writes [`Method::fit_labelled_admitted`] in its place.
-    fn fit_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Box<dyn Model>> {
-        Err(Error::NoLabels { method: self.entry().name.into() })
-    }
-
-    /// The fit of a method that needs labels, one a row. Call [`Method::fit_labelled`] instead.
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        _labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
-        self.fit_admitted(input, run)
-    }
-
     /// Begins a fit in chunks, where the method's capabilities promise it.
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        None
-    }
-
-    /// Everything that must hold before work starts: the kind of input, its values, the parameters, the
-    /// memory.
-    fn admit(&self, input: AnyInput<'_>, run: &Run) -> Result<Shape> {
-        let shape = input.shape();
-        let entry = self.entry();
-        if !entry.capabilities.inputs.contains(&shape.kind) {
-            return Err(Error::Unsupported {
-                method: entry.name.into(),
-                what: format!("take {}", shape.kind),
-                remedy: format!("give it {}", entry.capabilities.inputs.join(" or ")),
-            });
-        }
-        if shape.rows > 0 && shape.columns > 0 {
-            self.check(&shape)?;
-            let forecast = self.forecast(&shape);
-            run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;
-        }
-        let stage = run.stage("check", None);
-        input.check_as("data", entry.capabilities.missing, run)?;
-        input.check_size()?;
-        if entry.capabilities.missing {
-            input.check_columns()?;
-        }
-        drop(stage);
-        Ok(shape)
-    }
+    fn chunks(&self) -> Option<Box<dyn Chunks>>;
 
     /// Fits the method.
-    fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        if self.entry().capabilities.labels {
-            return Err(Error::NoLabels { method: self.entry().name.into() });
-        }
-        self.admit(input, run)?;
-        let model = self.fit_admitted(input, run)?;
-        run.check()?;
-        finite(model)
-    }
+    fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
 
     /// Fits the method with one label a row. Rows of equal labels belong together: to a class, or to one signal
     /// and its distorted versions. A method that needs no labels does not see them.
-    fn fit_labelled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
-        let rows = input.shape().rows;
-        if labels.len() != rows {
-            return Err(Error::LabelCount { labels: labels.len(), rows });
-        }
-        self.admit(input, run)?;
-        let model = if self.entry().capabilities.labels {
-            self.fit_labelled_admitted(input, labels, run)?
-        } else {
-            self.fit_admitted(input, run)?
-        };
-        run.check()?;
-        finite(model)
+    fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>>;
+
+    /// [`Method::fit`] that keeps the type of the model.
+    fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<Self::Model>
+    where
+        Self: Fit + Sized,
+    {
+        fit(self, input.into(), None, run)
+    }
+
+    /// [`Method::fit_labeled`] that keeps the type of the model.
+    fn fit_model_labeled<'a>(
+        &self,
+        input: impl Into<AnyInput<'a>>,
+        labels: &[i64],
+        run: &Run,
+    ) -> Result<Self::Model>
+    where
+        Self: Fit + Sized,
+    {
+        fit(self, input.into(), Some(labels), run)
     }
 }
 
-/// The model, unless its embedding holds what is no number: then its map does, too.
-fn finite(model: Box<dyn Model>) -> Result<Box<dyn Model>> {
+impl<M: Fit> Method for M {
+    fn entry(&self) -> &'static Entry {
+        M::ENTRY
+    }
+
+    fn get(&self, name: &str) -> Option<Value> {
+        Described::get(self, name)
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        Described::set(self, M::ENTRY.name, name, value)
+    }
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.check_ranges()?;
+        Fit::check(self, shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        Fit::forecast(self, shape)
+    }
+
+    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+        Fit::chunks(self)
+    }
+
+    fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(fit(self, input, None, run)?))
+    }
+
+    fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
+        Ok(Box::new(fit(self, input, Some(labels), run)?))
+    }
+}
+
+/// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
+fn fit<M: Fit>(method: &M, input: AnyInput<'_>, labels: Option<&[i64]>, run: &Run) -> Result<M::Model> {
+    run.check()?;
+    admit(method, input, labels, run)?;
+    let labels = if M::ENTRY.capabilities.labels { labels.unwrap_or_default() } else { &[] };
+    finished(method.fit(Training { input, labels }, run)?, run)
+}
+
+/// Everything that must hold before work starts: the kind of input, the labels, the parameters, the memory, the values.
+pub(crate) fn admit<M: Fit>(
+    method: &M,
+    input: AnyInput<'_>,
+    labels: Option<&[i64]>,
+    run: &Run,
+) -> Result<Shape> {
+    let shape = input.shape();
+    let &Entry { name, capabilities, .. } = M::ENTRY;
+    if !capabilities.inputs.contains(&shape.kind) {
+        let kinds: Vec<&str> = capabilities.inputs.iter().map(|kind| kind.name()).collect();
+        return Err(Error::Unsupported {
+            method: name.into(),
+            what: format!("take {}", shape.kind),
+            remedy: format!("give it {}", kinds.join(" or ")),
+        });
+    }
+    match labels {
+        None if capabilities.labels => return Err(Error::NoLabels { method: name.into() }),
+        Some(labels) if labels.len() != shape.rows => {
+            return Err(Error::LabelCount { labels: labels.len(), rows: shape.rows });
+        }
+        _ => {}
+    }
+    if shape.rows > 0 && shape.columns > 0 {
+        Method::check(method, &shape)?;
+        let forecast = Fit::forecast(method, &shape);
+        run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
+    }
+    let stage = run.stage("check", None);
+    input.check_as("data", capabilities.missing, run)?;
+    input.check_size()?;
+    if capabilities.missing {
+        input.check_columns()?;
+    }
+    drop(stage);
+    Ok(shape)
+}
+
+/// The model of a run that was not canceled, unless its embedding holds what is no number: then its map does, too.
+pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
+    run.check()?;
     let broken = match model.embedding() {
         Some(AnyMatrix::F64(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
         Some(AnyMatrix::F32(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),

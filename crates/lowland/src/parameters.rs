@@ -364,22 +364,6 @@ macro_rules! parameters {
     (@kind $type:ty) => { <$type as $crate::parameters::Field>::kind() };
 }
 
-/// The part of a [`crate::Method`] that follows from its parameters and its entry.
-#[macro_export]
-macro_rules! described {
-    ($entry:expr) => {
-        fn entry(&self) -> &'static $crate::Entry {
-            &$entry
-        }
-        fn get(&self, name: &str) -> Option<$crate::parameters::Value> {
-            $crate::parameters::Described::get(self, name)
-        }
-        fn set(&mut self, name: &str, value: &$crate::parameters::Value) -> $crate::Result<()> {
-            $crate::parameters::Described::set(self, $entry.name, name, value)
-        }
-    };
-}
-
 /// What `parameters!` writes for a struct.
 pub trait Described: Default {
     /// The description of every field.

@@ -68,7 +68,7 @@ pub(crate) fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The number of changes from one word to the other: a character put in, left out or replaced, or two neighbours
+/// The number of changes from one word to the other: a character put in, left out or replaced, or two neighbors
 /// exchanged.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

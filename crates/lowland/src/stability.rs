@@ -71,7 +71,7 @@ const STUDENT: [f64; 30] = [
 ];
 
 impl Experiment {
-    /// Measures a method on dense points; `labels` as in [`Method::fit_labelled`].
+    /// Measures a method on dense points; `labels` as in [`Method::fit_labeled`].
     pub fn measure(
         &self,
         method: &dyn Method,
@@ -180,7 +180,7 @@ impl Fitted {
         let model = match labels {
             Some(labels) => {
                 let labels: Vec<i64> = rows.iter().map(|&row| labels[row]).collect();
-                method.fit_labelled(AnyInput::from(&part), &labels, run)?
+                method.fit_labeled(AnyInput::from(&part), &labels, run)?
             }
             None => method.fit(AnyInput::from(&part), run)?,
         };
@@ -218,8 +218,8 @@ impl Alignment {
     ) -> Result<Self> {
         let (from, onto) = (means(a, first_a, count), means(b, first_b, count));
         let (p, q) = (from.len(), onto.len());
-        let centred = Mat::from_fn(count, p, |i, j| a[(first_a + i, j)] - from[j]);
-        let found = svd::thin(centred.as_ref(), run)?;
+        let centered = Mat::from_fn(count, p, |i, j| a[(first_a + i, j)] - from[j]);
+        let found = svd::thin(centered.as_ref(), run)?;
         let largest = found.values.first().copied().unwrap_or(0.0);
         let cut = largest * 1e-12;
         let rank = found.values.iter().take_while(|&&s| s > cut).count();

@@ -51,7 +51,7 @@ fn embedding(model: &PcaModel) -> &Array2<f64> {
     model.embedding().unwrap().as_typed().unwrap()
 }
 
-fn centred(x: &Array2<f64>) -> Array2<f64> {
+fn centered(x: &Array2<f64>) -> Array2<f64> {
     x - &x.mean_axis(Axis(0)).unwrap()
 }
 
@@ -69,7 +69,7 @@ fn the_directions_are_eigenvectors_of_the_covariance_for_every_solver_and_shape(
         [(60, 5), (500, 40), (30, 80), (3, 7), (2, 2), (200, 200), (1200, 90)].into_iter().enumerate()
     {
         let x = gaussian(n, d, 0.8, seed as u64);
-        let z = centred(&x);
+        let z = centered(&x);
         let covariance = z.t().dot(&z) / (n - 1) as f64;
         let count = 3.min(n - 1).min(d);
         for solver in SOLVERS {
@@ -118,7 +118,7 @@ fn it_decorrelates_and_its_variances_are_those_of_the_coordinates() {
         for solver in SOLVERS {
             let model = fit(&pca(5, solver), &x);
             let y = embedding(&model);
-            let covariance = centred(y).t().dot(&centred(y)) / 299.0;
+            let covariance = centered(y).t().dot(&centered(y)) / 299.0;
             for i in 0..5 {
                 for j in 0..5 {
                     let expected = if i == j { model.explained_variance()[i] } else { 0.0 };
@@ -144,7 +144,7 @@ fn the_reconstruction_error_is_what_was_left_out_and_no_basis_does_better() {
         assert_close(error, reported.value, 1e-9, "reconstruction");
         for other in 0..20 {
             let basis = fit(&pca(4, SvdSolver::Auto), &gaussian(50, 10, 1.0, 900 + 20 * seed + other));
-            let z = centred(&x);
+            let z = centered(&x);
             let rest = &z - &z.dot(&basis.directions().t()).dot(&basis.directions());
             assert!(squares(&rest) / 200.0 >= error);
         }
@@ -161,7 +161,7 @@ fn with_all_components_nothing_is_lost_whitened_or_not() {
         let back = model.inverse(y.into(), &Run::new()).unwrap().to_f64();
         assert!(squares(&(&x - &back)).sqrt() < 1e-12 * squares(&x).sqrt());
         if whiten {
-            let covariance = centred(y).t().dot(&centred(y)) / 119.0;
+            let covariance = centered(y).t().dot(&centered(y)) / 119.0;
             assert!(squares(&(covariance - Array2::<f64>::eye(9))) < 1e-20);
         }
         assert_eq!(model.noise_variance(), 0.0);

@@ -1,7 +1,7 @@
-//! Shortest paths on the neighbour graph.
+//! Shortest paths on the neighbor graph.
 //!
 //! Sources are taken sixteen at a time. One of them is solved by Dijkstra's algorithm, and the order in which
-//! it reaches the points is nearly right for the others, which are its neighbours: so all are relaxed
+//! it reaches the points is nearly right for the others, which are its neighbors: so all are relaxed
 //! together, window by window of that order, until nothing changes. The result is the least over all paths of their lengths
 //! added up from the source, whatever the order of the work: Dijkstra's bits.
 
@@ -47,22 +47,24 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
         return Err(Error::NotADistance { row: 0, column, value, bound: "finite and 0 or more" });
     }
     if out.len() != sources.len() * n {
-        let problem = format!("{} places for {} sources times {n} points", out.len(), sources.len());
+        let problem = format!("{} positions for {} sources times {n} points", out.len(), sources.len());
         return Err(Error::Malformed { what: "output of the shortest paths", problem });
     }
     if n == 0 {
         return Ok(());
     }
-    let roads = Roads::new(graph);
-    // Neighbours in the order of the roads are neighbours in the graph: they share a batch.
+    let adjacency = Adjacency::new(graph);
+    // Neighbors in the order of the adjacency are neighbors in the graph: they share a batch.
     let renumbered = |edges: &E| -> Vec<(u32, T)> {
-        edges.as_ref().iter().map(|&(point, length)| (roads.place[point as usize], length)).collect()
+        edges.as_ref().iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
     run.install(|| {
-        jobs.par_chunks_mut(LANES)
-            .try_for_each_init(|| Workspace::new(&roads), |space, batch| solve(&roads, batch, space, run))
+        jobs.par_chunks_mut(LANES).try_for_each_init(
+            || Workspace::new(&adjacency),
+            |space, batch| solve(&adjacency, batch, space, run),
+        )
     })
 }
 
@@ -75,27 +77,28 @@ pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run)
     symmetric::least(out, n, run)
 }
 
-/// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a clump of points.
-struct Roads<T> {
+/// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a cluster of points.
+struct Adjacency<T> {
     /// The new number of each point.
-    place: Vec<u32>,
+    position: Vec<u32>,
     offsets: Vec<usize>,
     edges: Vec<(u32, T)>,
 }
 
-impl<T: Scalar> Roads<T> {
+impl<T: Scalar> Adjacency<T> {
     fn new(graph: &Graph<T>) -> Self {
-        let waves = clumps(graph, 0..graph.len() as u32, usize::MAX);
-        let order = clumps(graph, waves.into_iter(), LANES);
-        let mut place = vec![0; order.len()];
-        (0..).zip(&order).for_each(|(new, &old)| place[old as usize] = new);
+        let waves = clusters(graph, 0..graph.len() as u32, usize::MAX);
+        let order = clusters(graph, waves.into_iter(), LANES);
+        let mut position = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(new, &old)| position[old as usize] = new);
         let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
         for &old in &order {
-            let (columns, lengths) = graph.neighbours(old as usize);
-            edges.extend(columns.iter().map(|&column| place[column as usize]).zip(lengths.iter().copied()));
+            let (columns, lengths) = graph.neighbors(old as usize);
+            edges
+                .extend(columns.iter().map(|&column| position[column as usize]).zip(lengths.iter().copied()));
             offsets.push(edges.len());
         }
-        Self { place, offsets, edges }
+        Self { position, offsets, edges }
     }
 
     fn mean_length(&self) -> f64 {
@@ -108,8 +111,8 @@ impl<T: Scalar> Roads<T> {
     }
 }
 
-/// All points, in clumps of at most so many, each grown breadth first from the first point that is in none yet.
-fn clumps<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
+/// All points, in clusters of at most so many, each grown breadth first from the first point that is in none yet.
+fn clusters<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: usize) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(graph.len());
     let mut placed = vec![false; graph.len()];
     for first in firsts {
@@ -119,7 +122,7 @@ fn clumps<T: Scalar>(graph: &Graph<T>, firsts: impl Iterator<Item = u32>, most: 
         let (mut head, full) = (order.len(), order.len().saturating_add(most));
         order.push(first);
         while head < order.len() {
-            for &next in graph.neighbours(order[head] as usize).0 {
+            for &next in graph.neighbors(order[head] as usize).0 {
                 if order.len() < full && !std::mem::replace(&mut placed[next as usize], true) {
                     order.push(next);
                 }
@@ -142,11 +145,11 @@ struct Workspace<T> {
 }
 
 impl<T: Scalar> Workspace<T> {
-    fn new(roads: &Roads<T>) -> Self {
-        let n = roads.place.len();
+    fn new(adjacency: &Adjacency<T>) -> Self {
+        let n = adjacency.position.len();
         Self {
             distances: vec![T::infinity(); n],
-            queue: Queue::new(roads.mean_length()),
+            queue: Queue::new(adjacency.mean_length()),
             reached: vec![false; n],
             order: Vec::with_capacity(n),
             lanes: vec![[T::infinity(); LANES]; n],
@@ -165,31 +168,31 @@ type Job<'a, T> = (Vec<(u32, T)>, &'a mut [T]);
 
 /// Solves sources into their rows: together those that are near the first of them, the others one by one.
 fn solve<T: Scalar>(
-    roads: &Roads<T>,
+    adjacency: &Adjacency<T>,
     jobs: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
 ) -> Result<()> {
     run.check()?;
     jobs.swap(0, jobs.len() / 2);
-    dijkstra(roads, &jobs[0].0, space);
+    dijkstra(adjacency, &jobs[0].0, space);
     let near = &space.order[..WINDOW.min(space.order.len())];
     jobs[1..].sort_by_key(|job| !near.contains(&first_point(job)));
     let mut together = 1 + jobs[1..].iter().take_while(|job| near.contains(&first_point(job))).count();
     if together < FEW {
         together = 1;
-        for (out, &place) in jobs[0].1.iter_mut().zip(&roads.place) {
-            *out = space.distances[place as usize];
+        for (out, &position) in jobs[0].1.iter_mut().zip(&adjacency.position) {
+            *out = space.distances[position as usize];
         }
     } else {
-        solve_together(roads, &mut jobs[..together], space, run)?;
+        solve_together(adjacency, &mut jobs[..together], space, run)?;
     }
-    jobs[together..].iter_mut().try_for_each(|job| solve(roads, std::slice::from_mut(job), space, run))
+    jobs[together..].iter_mut().try_for_each(|job| solve(adjacency, std::slice::from_mut(job), space, run))
 }
 
 /// Solves sources, of which the first was solved by itself and the others are near it.
 fn solve_together<T: Scalar>(
-    roads: &Roads<T>,
+    adjacency: &Adjacency<T>,
     batch: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
@@ -197,8 +200,8 @@ fn solve_together<T: Scalar>(
     space.lanes.fill([T::infinity(); LANES]);
     for (lane, (edges, _)) in batch.iter().enumerate() {
         for &(point, length) in edges {
-            let place = &mut space.lanes[point as usize][lane];
-            *place = if length < *place { length } else { *place };
+            let position = &mut space.lanes[point as usize][lane];
+            *position = if length < *position { length } else { *position };
             space.changed[point as usize] = true;
         }
     }
@@ -210,21 +213,26 @@ fn solve_together<T: Scalar>(
                 space
                     .order
                     .chunks(WINDOW)
-                    .for_each(|window| settle(roads, window, &mut space.lanes, &mut space.changed))
+                    .for_each(|window| settle(adjacency, window, &mut space.lanes, &mut space.changed))
             },
         );
     }
-    for (old, &place) in roads.place.iter().enumerate() {
-        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[place as usize]) {
+    for (old, &position) in adjacency.position.iter().enumerate() {
+        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[position as usize]) {
             row[old] = distance;
         }
     }
     Ok(())
 }
 
-/// Relaxes the roads from the points of a window that have changed, in order, until none there has.
+/// Relaxes the adjacency from the points of a window that have changed, in order, until none there has.
 #[inline(always)]
-fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]], changed: &mut [bool]) {
+fn settle<T: Scalar>(
+    adjacency: &Adjacency<T>,
+    window: &[u32],
+    lanes: &mut [[T; LANES]],
+    changed: &mut [bool],
+) {
     while window.iter().any(|&point| changed[point as usize]) {
         for &point in window {
             if !changed[point as usize] {
@@ -232,7 +240,7 @@ fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]],
             }
             changed[point as usize] = false;
             let from = lanes[point as usize];
-            for &(to, length) in roads.from(point) {
+            for &(to, length) in adjacency.from(point) {
                 let target = &mut lanes[to as usize];
                 let mut shorter = false;
                 for l in 0..LANES {
@@ -251,7 +259,7 @@ fn settle<T: Scalar>(roads: &Roads<T>, window: &[u32], lanes: &mut [[T; LANES]],
 }
 
 /// Dijkstra's algorithm: the distances, and the order in which the points are reached.
-fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Workspace<T>) {
+fn dijkstra<T: Scalar>(adjacency: &Adjacency<T>, source: &[(u32, T)], space: &mut Workspace<T>) {
     let Workspace { distances, queue, reached, order, .. } = space;
     distances.fill(T::infinity());
     reached.fill(false);
@@ -262,9 +270,9 @@ fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Worksp
             queue.push(point, length.wide());
         }
     }
-    // Whatever is next in line is looked at together: its roads are then at hand, one by one they would be waited for.
+    // Whatever is next in line is looked at together: its adjacency are then at hand, one by one they would be waited for.
     let next_in_line = |point: u32, distances: &[T]| {
-        std::hint::black_box(roads.from(point).iter().step_by(4).fold(0, |seen, edge| seen ^ edge.0));
+        std::hint::black_box(adjacency.from(point).iter().step_by(4).fold(0, |seen, edge| seen ^ edge.0));
         distances[point as usize].wide()
     };
     while let Some(point) = queue.pop(|point| next_in_line(point, distances)) {
@@ -273,7 +281,7 @@ fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Worksp
         }
         order.push(point);
         let here = distances[point as usize];
-        for &(to, length) in roads.from(point) {
+        for &(to, length) in adjacency.from(point) {
             let through = here + length;
             if through < distances[to as usize] {
                 distances[to as usize] = through;
@@ -287,7 +295,7 @@ fn dijkstra<T: Scalar>(roads: &Roads<T>, source: &[(u32, T)], space: &mut Worksp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Symmetrise;
+    use crate::graph::Symmetrize;
     use lowland_base::Csr;
     use rand::RngExt;
 
@@ -301,7 +309,7 @@ mod tests {
             seen.insert((i, j), T::of(length));
         }
         let entries: Vec<_> = seen.into_iter().map(|((i, j), length)| (i, j, length)).collect();
-        Graph::from_csr(Csr::from_entries(n, n, &entries).unwrap(), Symmetrise::Either).unwrap()
+        Graph::from_csr(Csr::from_entries(n, n, &entries).unwrap(), Symmetrize::Either).unwrap()
     }
 
     fn floyd_warshall(graph: &Graph<f64>) -> Vec<f64> {
@@ -309,7 +317,7 @@ mod tests {
         let mut d = vec![f64::INFINITY; n * n];
         for i in 0..n {
             d[i * n + i] = 0.0;
-            let (columns, lengths) = graph.neighbours(i);
+            let (columns, lengths) = graph.neighbors(i);
             columns.iter().zip(lengths).for_each(|(&j, &length)| d[i * n + j as usize] = length);
         }
         for k in 0..n {
@@ -378,7 +386,7 @@ mod tests {
             for (edges, row) in edges.iter().zip(found.chunks_exact(n)) {
                 let mut entries: Vec<(usize, usize, f64)> = Vec::new();
                 for i in 0..n {
-                    let (columns, lengths) = graph.neighbours(i);
+                    let (columns, lengths) = graph.neighbors(i);
                     entries.extend(columns.iter().zip(lengths).map(|(&j, &l)| (i, j as usize, l)));
                 }
                 let mut own: Vec<(u32, f64)> = edges.clone();
@@ -386,7 +394,7 @@ mod tests {
                 own.dedup_by_key(|edge| edge.0);
                 entries.extend(own.iter().map(|&(j, l)| (n, j as usize, l)));
                 let larger = Csr::from_entries(n + 1, n + 1, &entries).unwrap();
-                let larger = Graph::from_csr(larger, Symmetrise::Either).unwrap();
+                let larger = Graph::from_csr(larger, Symmetrize::Either).unwrap();
                 let expected = floyd_warshall(&larger);
                 for j in 0..n {
                     let (f, e) = (row[j], expected[n * (n + 1) + j]);
@@ -404,6 +412,6 @@ mod tests {
         assert_eq!(shortest_paths(&graph, &[], &mut [], &Run::new()), Ok(()));
         let stopped = Run::new();
         stopped.cancel_switch().cancel();
-        assert_eq!(shortest_paths(&graph, &[4], &mut [0.0; 5], &stopped), Err(Error::Cancelled));
+        assert_eq!(shortest_paths(&graph, &[4], &mut [0.0; 5], &stopped), Err(Error::Canceled));
     }
 }

@@ -1,4 +1,4 @@
-//! Neighbours for Lowland: metrics, exact and approximate indexes behind one trait, the neighbour graph with
+//! Neighbors for Lowland: metrics, exact and approximate indexes behind one trait, the neighbor graph with
 //! its components, and geodesics.
 
 pub mod geodesics;

@@ -47,14 +47,14 @@ impl<T: Scalar> Nearest<T> {
 
     #[inline(always)]
     fn rise(&mut self) {
-        let mut place = self.heap.len() - 1;
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            if !farther(&self.heap[place], &self.heap[parent]) {
+        let mut position = self.heap.len() - 1;
+        while position > 0 {
+            let parent = (position - 1) / 2;
+            if !farther(&self.heap[position], &self.heap[parent]) {
                 break;
             }
-            self.heap.swap(place, parent);
-            place = parent;
+            self.heap.swap(position, parent);
+            position = parent;
         }
     }
 
@@ -62,9 +62,9 @@ impl<T: Scalar> Nearest<T> {
     #[inline(always)]
     fn sink(&mut self, entry: (T, u32)) {
         let heap = &mut self.heap[..];
-        let mut place = 0;
+        let mut position = 0;
         loop {
-            let mut child = 2 * place + 1;
+            let mut child = 2 * position + 1;
             if child >= heap.len() {
                 break;
             }
@@ -74,10 +74,10 @@ impl<T: Scalar> Nearest<T> {
             if !farther(&heap[child], &entry) {
                 break;
             }
-            heap[place] = heap[child];
-            place = child;
+            heap[position] = heap[child];
+            position = child;
         }
-        heap[place] = entry;
+        heap[position] = entry;
     }
 
     /// The candidates, nearest first. Only [`Self::clear`] may follow: a sorted list is no heap.

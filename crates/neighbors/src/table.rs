@@ -1,11 +1,11 @@
-//! The neighbours of many points.
+//! The neighbors of many points.
 
-/// `k` neighbours for each query, nearest first, ties by index.
+/// `k` neighbors for each query, nearest first, ties by index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<T> {
-    /// How many neighbours each query has.
+    /// How many neighbors each query has.
     pub k: usize,
-    /// The neighbours' row numbers, `k` a query.
+    /// The neighbors' row numbers, `k` a query.
     pub indices: Vec<u32>,
     /// Their distances, `k` a query.
     pub distances: Vec<T>,
@@ -22,13 +22,13 @@ impl<T> Table<T> {
         self.indices.is_empty()
     }
 
-    /// The neighbours of one query and their distances.
+    /// The neighbors of one query and their distances.
     pub fn row(&self, query: usize) -> (&[u32], &[T]) {
         let range = query * self.k..(query + 1) * self.k;
         (&self.indices[range.clone()], &self.distances[range])
     }
 
-    /// The first `k` neighbours of every query; the table itself if it has no more.
+    /// The first `k` neighbors of every query; the table itself if it has no more.
     pub fn truncated(&self, k: usize) -> Self
     where
         T: Clone,
@@ -42,7 +42,7 @@ impl<T> Table<T> {
         }
     }
 
-    /// From `k` neighbours a query, in order, in pieces.
+    /// From `k` neighbors a query, in order, in pieces.
     pub(crate) fn collect(k: usize, queries: usize, pieces: impl IntoIterator<Item = Vec<(T, u32)>>) -> Self {
         let mut table =
             Self { k, indices: Vec::with_capacity(queries * k), distances: Vec::with_capacity(queries * k) };

@@ -30,8 +30,8 @@ fn sheet(rows: usize, columns: usize, seed: u64) -> Mat<f32> {
 }
 
 fn clusters(rows: usize, columns: usize, seed: u64) -> Mat<f32> {
-    let (centres, spread) = (noise(50, columns, seed), noise(rows, columns, seed + 1));
-    Mat::from_fn(rows, columns, |i, j| 5.0 * centres[(i * i % 50, j)] + spread[(i, j)])
+    let (centers, spread) = (noise(50, columns, seed), noise(rows, columns, seed + 1));
+    Mat::from_fn(rows, columns, |i, j| 5.0 * centers[(i * i % 50, j)] + spread[(i, j)])
 }
 
 fn binary(rows: usize, columns: usize, seed: u64) -> Mat<f32> {
@@ -60,7 +60,7 @@ fn brute<T: Scalar>(
     all
 }
 
-/// The share of neighbours no farther than the true k-th, on evenly spaced rows.
+/// The share of neighbors no farther than the true k-th, on evenly spaced rows.
 fn recall<T: Scalar>(data: MatRef<'_, T>, table: &Table<T>) -> f64 {
     let sample = 250.min(data.nrows());
     let mut hits = 0;
@@ -130,7 +130,7 @@ fn a_lower_target_is_met_with_less_and_estimated_honestly() {
         let measured = recall(data.as_ref(), &index.k_nearest_of_all(10, &run).unwrap());
         let estimated = index.recall(10, &run).unwrap();
         assert!(estimated >= target && measured >= target && measured > last, "{target}: {measured}");
-        // The rank of a neighbour among all points is at most too pessimistic for the probed ones.
+        // The rank of a neighbor among all points is at most too pessimistic for the probed ones.
         assert!(measured > estimated - 0.02, "{target}: measured {measured}, estimated {estimated}");
         last = measured;
     }
@@ -193,7 +193,7 @@ fn a_query_is_answered_alike_in_any_batch() {
 }
 
 #[test]
-fn thousands_of_duplicates_yield_distinct_neighbours_of_lowest_row() {
+fn thousands_of_duplicates_yield_distinct_neighbors_of_lowest_row() {
     let base = sheet(5000, 80, 51);
     // Every row below 3000 is the same point.
     let data = Mat::from_fn(5000, 80, |i, j| base[(if i < 3000 { 0 } else { i }, j)]);
@@ -211,7 +211,7 @@ fn thousands_of_duplicates_yield_distinct_neighbours_of_lowest_row() {
 }
 
 #[test]
-fn constant_data_tiny_data_and_nearly_all_neighbours() {
+fn constant_data_tiny_data_and_nearly_all_neighbors() {
     let run = Run::new();
     let constant = Mat::<f64>::from_fn(2500, 5, |_, j| 1e6 + j as f64);
     let index = Approximate::new(constant.as_ref(), Metric::Euclidean, TARGET, &run).unwrap();
@@ -259,15 +259,15 @@ fn angles_are_searched_by_unit_vectors() {
     let data = sheet(2500, 40, 81);
     let data = Mat::<f64>::from_fn(2500, 40, |i, j| f64::from(data[(i, j)]) + 0.3);
     let run = Run::new();
-    for (metric, centred) in [(Metric::Cosine, false), (Metric::Correlation, true)] {
+    for (metric, centered) in [(Metric::Cosine, false), (Metric::Correlation, true)] {
         let index = Approximate::new(data.as_ref(), metric, 1.0, &run).unwrap();
         let table = index.k_nearest_of_all(6, &run).unwrap();
         for i in (0..2500).step_by(97) {
-            let centre = |r: usize| {
-                if centred { (0..40).map(|c| data[(r, c)]).sum::<f64>() / 40.0 } else { 0.0 }
+            let center = |r: usize| {
+                if centered { (0..40).map(|c| data[(r, c)]).sum::<f64>() / 40.0 } else { 0.0 }
             };
             let dot = |a: usize, b: usize| {
-                let (p, q) = (centre(a), centre(b));
+                let (p, q) = (center(a), center(b));
                 (0..40).map(|c| (data[(a, c)] - p) * (data[(b, c)] - q)).sum::<f64>()
             };
             let mut truth: Vec<f64> = (0..2500)
@@ -379,7 +379,7 @@ impl Progress for Thrower {
 }
 
 #[test]
-fn a_cancelled_search_stops_within_half_a_second() {
+fn a_canceled_search_stops_within_half_a_second() {
     let data = noise(20_000, 128, 111);
     for stage in ["index: reduce", "index: partition", "index: calibrate", "index: search"] {
         let (cancel, thrown) = (Cancel::default(), Arc::new(Mutex::new(None)));
@@ -387,7 +387,7 @@ fn a_cancelled_search_stops_within_half_a_second() {
         let run = Run::new().with_cancel(cancel).with_progress(Arc::new(thrower));
         let result = Approximate::new(data.as_ref(), Metric::Euclidean, TARGET, &run)
             .and_then(|index| index.k_nearest_of_all(15, &run));
-        assert_eq!(result, Err(Error::Cancelled), "{stage}");
+        assert_eq!(result, Err(Error::Canceled), "{stage}");
         assert!(thrown.lock().unwrap().unwrap().elapsed() < Duration::from_millis(500), "{stage}");
     }
 }

@@ -1,34 +1,34 @@
-//! Colours and marks for the points, and the key that explains them.
+//! Colors and marks for the points, and the key that explains them.
 
-use crate::colour::{self, CLASSES, INK, OTHER, Rgb, SOFT};
+use crate::color::{self, CLASSES, INK, OTHER, Rgb, SOFT};
 use crate::frame::Area;
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::ticks::{Axis, range};
-use crate::{Colouring, Scatter, names, text};
+use crate::{Coloring, Scatter, names, text};
 use std::collections::HashMap;
 
-/// More classes than this, and the rarest share one colour.
+/// More classes than this, and the rarest share one color.
 const MOST_CLASSES: usize = 30;
-/// Up to this many classes, colours alone tell them apart.
-pub const COLOURS: usize = CLASSES.len();
+/// Up to this many classes, colors alone tell them apart.
+pub const COLORS: usize = CLASSES.len();
 const KEY_TEXT: f32 = 12.0;
 const MARKS: [Mark; 3] = [Mark::Circle, Mark::Square, Mark::Triangle];
 
 /// A line of the key.
 pub struct Class {
     pub name: String,
-    pub colour: Rgb,
+    pub color: Rgb,
     pub mark: Mark,
 }
 
-/// What the colours mean.
+/// What the colors mean.
 pub enum Key {
     None,
     Classes(Vec<Class>),
     Bar { low: f64, high: f64, name: String },
 }
 
-/// The colour and mark of every point.
+/// The color and mark of every point.
 pub struct Paints {
     pub each: Vec<(Rgb, Mark)>,
     /// The place of each point's class in the key.
@@ -39,9 +39,9 @@ pub struct Paints {
 impl Paints {
     pub fn of(plot: &Scatter<'_>) -> Self {
         let n = plot.coordinates.nrows();
-        match plot.colouring {
-            Colouring::Classes(names) if names.len() == n && n > 0 => by_class(names),
-            Colouring::Values(values, name) if values.len() == n && n > 0 => by_value(values, name),
+        match plot.coloring {
+            Coloring::Classes(names) if names.len() == n && n > 0 => by_class(names),
+            Coloring::Values(values, name) if values.len() == n && n > 0 => by_value(values, name),
             _ => Self { each: vec![(CLASSES[0], Mark::Circle); n], class: vec![0; n], key: Key::None },
         }
     }
@@ -68,8 +68,8 @@ impl Paints {
                 let mut dots = Vec::new();
                 for (i, class) in classes.iter().enumerate() {
                     let y = area.top + 8.0 + step * i as f32;
-                    let (colour, mark) = (class.colour, class.mark);
-                    dots.push(Dot { x: x + 6.0, y, radius: 5.0, mark, colour, alpha: 1.0 });
+                    let (color, mark) = (class.color, class.mark);
+                    dots.push(Dot { x: x + 6.0, y, radius: 5.0, mark, color, alpha: 1.0 });
                     let name = text::fit(&class.name, KEY_TEXT, 170.0);
                     scene.text(x + 20.0, y + 4.2, KEY_TEXT, INK, Anchor::Start, name);
                 }
@@ -85,7 +85,7 @@ impl Paints {
                     // Each step reaches under the next: no seams.
                     let y = bottom - height * (i + 1) as f32;
                     let reach = if i == 0 { height } else { 2.0 * height };
-                    scene.rect(x, y, 16.0, reach, colour::map(share));
+                    scene.rect(x, y, 16.0, reach, color::map(share));
                 }
                 let axis = Axis { low: *low, high: *high, start: bottom, end: top };
                 for (value, label) in axis.ticks(60.0) {
@@ -124,29 +124,29 @@ pub fn by_class(names: &[String]) -> Paints {
         .enumerate()
         .map(|(i, (name, _))| Class {
             name: if name.is_empty() { "(no label)".into() } else { (*name).to_owned() },
-            colour: CLASSES[i % COLOURS],
-            mark: MARKS[i / COLOURS % MARKS.len()],
+            color: CLASSES[i % COLORS],
+            mark: MARKS[i / COLORS % MARKS.len()],
         })
         .collect();
     if total > MOST_CLASSES {
         let name = format!("{} others", total - classes.len());
-        classes.push(Class { name, colour: OTHER, mark: Mark::Circle });
+        classes.push(Class { name, color: OTHER, mark: Mark::Circle });
     }
     let places: HashMap<&str, usize> = known.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
     let last = classes.len() - 1;
     let class: Vec<usize> =
         names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(last)).collect();
-    let each = class.iter().map(|&i| (classes[i].colour, classes[i].mark)).collect();
+    let each = class.iter().map(|&i| (classes[i].color, classes[i].mark)).collect();
     Paints { each, class, key: Key::Classes(classes) }
 }
 
 fn by_value(values: &[f64], name: &str) -> Paints {
     let (low, high) = range(values.iter().copied());
-    let colour_of = |value: &f64| {
-        let colour = if value.is_finite() { colour::map((value - low) / (high - low)) } else { OTHER };
-        (colour, Mark::Circle)
+    let color_of = |value: &f64| {
+        let color = if value.is_finite() { color::map((value - low) / (high - low)) } else { OTHER };
+        (color, Mark::Circle)
     };
-    let each = values.iter().map(colour_of).collect();
+    let each = values.iter().map(color_of).collect();
     Paints { each, class: vec![0; values.len()], key: Key::Bar { low, high, name: name.to_owned() } }
 }
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn many_classes_share_the_last_colour_and_numbers_keep_their_order() {
+    fn many_classes_share_the_last_color_and_numbers_keep_their_order() {
         let names: Vec<String> = (0..200).map(|i| (i % 50).to_string()).collect();
         let paints = by_class(&names);
         let Key::Classes(classes) = &paints.key else { panic!("no key") };
@@ -201,8 +201,7 @@ mod tests {
         assert_eq!(classes[2].name, "2");
         assert_eq!(classes[10].name, "10");
         assert_eq!(classes[MOST_CLASSES - 1].name, "21 others");
-        let looks: std::collections::HashSet<_> =
-            classes.iter().map(|c| (c.colour.0, c.mark as u8)).collect();
+        let looks: std::collections::HashSet<_> = classes.iter().map(|c| (c.color.0, c.mark as u8)).collect();
         assert_eq!(looks.len(), MOST_CLASSES, "every class has a look of its own");
     }
 }

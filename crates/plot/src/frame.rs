@@ -1,6 +1,6 @@
 //! What surrounds the data: heading, axes, grid.
 
-use crate::colour::{EDGE, GRID, INK, SOFT};
+use crate::color::{EDGE, GRID, INK, SOFT};
 use crate::scene::{Anchor, Scene, WIDTH};
 use crate::text;
 use crate::ticks::Axis;

@@ -2,7 +2,7 @@
 //! list of shapes, and written as SVG or PNG. The font is embedded: nothing of the system is asked for.
 
 mod classes;
-mod colour;
+mod color;
 mod frame;
 mod names;
 mod png_file;
@@ -23,9 +23,9 @@ pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
 use lowland_base::{Error, Result};
 use ndarray::ArrayView2;
 
-/// What gives a point its colour.
+/// What gives a point its color.
 #[derive(Debug, Clone, Copy)]
-pub enum Colouring<'a> {
+pub enum Coloring<'a> {
     /// All points look the same.
     Plain,
     /// The class of each point.
@@ -39,8 +39,8 @@ pub enum Colouring<'a> {
 pub struct Scatter<'a> {
     /// One point a row. One column becomes a strip, three a view into space, more the first two.
     pub coordinates: ArrayView2<'a, f64>,
-    /// What gives a point its colour.
-    pub colouring: Colouring<'a>,
+    /// What gives a point its color.
+    pub coloring: Coloring<'a>,
     /// The line above.
     pub title: &'a str,
     /// The smaller line below it.

@@ -1,7 +1,7 @@
 //! The names of classes: their order, and their places in the picture where there are too many for the key alone.
 
-use crate::classes::{COLOURS, Class};
-use crate::colour::{OTHER, Rgb};
+use crate::classes::{COLORS, Class};
+use crate::color::{OTHER, Rgb};
 use crate::scene::Scene;
 use crate::text;
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ const SIZE: f32 = 13.0;
 
 /// Writes each name at the middle of its class, where it has one and where no other name stands.
 pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], places: &[(f32, f32)]) {
-    if classes.len() <= COLOURS {
+    if classes.len() <= COLORS {
         return;
     }
     let mut members = vec![(Vec::new(), Vec::new()); classes.len()];
@@ -26,7 +26,7 @@ pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], places: &[(f3
     let whole = [quartiles(xs), quartiles(ys)];
     let mut taken: Vec<(f32, f32, f32)> = Vec::new();
     for (class, (xs, ys)) in classes.iter().zip(members) {
-        if xs.is_empty() || class.colour == OTHER {
+        if xs.is_empty() || class.color == OTHER {
             continue;
         }
         let own = [quartiles(xs), quartiles(ys)];
@@ -37,7 +37,7 @@ pub fn draw(scene: &mut Scene, classes: &[Class], class: &[usize], places: &[(f3
         let half = text::width(&class.name, SIZE) / 2.0;
         let free = taken.iter().all(|(a, b, c)| (x - a).abs() > half + c + 4.0 || (y - b).abs() > SIZE);
         if compact && free && half < 90.0 {
-            scene.label(x, y, SIZE, class.colour.mixed(Rgb(0), 0.45), class.name.clone());
+            scene.label(x, y, SIZE, class.color.mixed(Rgb(0), 0.45), class.name.clone());
             taken.push((x, y, half));
         }
     }

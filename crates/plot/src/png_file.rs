@@ -9,7 +9,7 @@ pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
     let mut encoder = png::Encoder::new(&mut bytes, map.width(), map.height());
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    let colours: Vec<u8> = map
+    let colors: Vec<u8> = map
         .pixels()
         .iter()
         .flat_map(|pixel| {
@@ -18,7 +18,7 @@ pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
         })
         .collect();
     let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(&colours).map_err(failed)?;
+    writer.write_image_data(&colors).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
 }

@@ -1,7 +1,7 @@
 //! Shapes as pixels.
 
 use crate::scene::{Anchor, Dot, HEIGHT, Item, Mark, Scene, WIDTH};
-use crate::{colour::Rgb, text};
+use crate::{color::Rgb, text};
 use lowland_base::{Error, Result};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
@@ -27,16 +27,16 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                     map.fill_path(&path, &paint(*fill, 1.0), FillRule::Winding, zoom, None);
                 }
             }
-            Item::Line { points, width, colour, dashed } => {
+            Item::Line { points, width, color, dashed } => {
                 if let Some(path) = polyline(points, false) {
                     let dash = if *dashed { StrokeDash::new(vec![4.0, 4.0], 0.0) } else { None };
                     let stroke =
                         Stroke { width: *width, line_join: LineJoin::Round, dash, ..Stroke::default() };
-                    map.stroke_path(&path, &paint(*colour, 1.0), &stroke, zoom, None);
+                    map.stroke_path(&path, &paint(*color, 1.0), &stroke, zoom, None);
                 }
             }
             Item::Dots(dots) => draw_dots(&mut map, dots, zoom),
-            Item::Text { x, y, text: words, size, colour, anchor, upright, halo } => {
+            Item::Text { x, y, text: words, size, color, anchor, upright, halo } => {
                 let shift = match anchor {
                     Anchor::Start => 0.0,
                     Anchor::Middle => -text::width(words, *size) / 2.0,
@@ -54,7 +54,7 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                         };
                         map.stroke_path(&path, &paint(Rgb(0xff_ffff), 0.9), &stroke, place, None);
                     }
-                    map.fill_path(&path, &paint(*colour, 1.0), FillRule::Winding, place, None);
+                    map.fill_path(&path, &paint(*color, 1.0), FillRule::Winding, place, None);
                 }
             }
         }
@@ -80,7 +80,7 @@ fn draw_dots(map: &mut Pixmap, dots: &[Dot], zoom: Transform) {
         if let Some((_, Some(path))) = shapes.iter().find(|(mark, _)| *mark == dot.mark) {
             let place =
                 Transform::from_scale(dot.radius, dot.radius).post_translate(dot.x, dot.y).post_concat(zoom);
-            map.fill_path(path, &paint(dot.colour, dot.alpha), FillRule::Winding, place, None);
+            map.fill_path(path, &paint(dot.color, dot.alpha), FillRule::Winding, place, None);
         }
     }
 }
@@ -115,8 +115,8 @@ fn polyline(points: &[(f32, f32)], close: bool) -> Option<Path> {
     path.finish()
 }
 
-fn paint(colour: Rgb, alpha: f32) -> Paint<'static> {
-    let [r, g, b] = colour.bytes();
+fn paint(color: Rgb, alpha: f32) -> Paint<'static> {
+    let [r, g, b] = color.bytes();
     let mut paint = Paint { anti_alias: true, ..Paint::default() };
     paint.set_color_rgba8(r, g, b, (255.0 * alpha.clamp(0.0, 1.0)).round() as u8);
     paint

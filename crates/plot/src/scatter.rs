@@ -32,8 +32,8 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let dots = mixed_order(places.len())
         .filter(|&i| places[i].0.is_finite() && places[i].1.is_finite())
         .map(|i| {
-            let ((x, y), (colour, mark)) = (places[i], paints.each[i]);
-            Dot { x, y, radius, mark, colour, alpha }
+            let ((x, y), (color, mark)) = (places[i], paints.each[i]);
+            Dot { x, y, radius, mark, color, alpha }
         })
         .collect();
     scene.items.push(Item::Dots(dots));

@@ -1,6 +1,6 @@
 //! A picture as a list of shapes, in units of which a PNG has two pixels each.
 
-use crate::colour::Rgb;
+use crate::color::Rgb;
 
 pub const WIDTH: f32 = 960.0;
 pub const HEIGHT: f32 = 720.0;
@@ -28,7 +28,7 @@ pub struct Dot {
     pub y: f32,
     pub radius: f32,
     pub mark: Mark,
-    pub colour: Rgb,
+    pub color: Rgb,
     pub alpha: f32,
 }
 
@@ -43,7 +43,7 @@ pub enum Item {
     Line {
         points: Vec<(f32, f32)>,
         width: f32,
-        colour: Rgb,
+        color: Rgb,
         dashed: bool,
     },
     Polygon {
@@ -57,7 +57,7 @@ pub enum Item {
         y: f32,
         text: String,
         size: f32,
-        colour: Rgb,
+        color: Rgb,
         anchor: Anchor,
         upright: bool,
         halo: bool,
@@ -66,7 +66,7 @@ pub enum Item {
 
 #[derive(Default)]
 pub struct Scene {
-    /// What a reader of the screen is told.
+    /// What a reader of the screen is reported.
     pub title: String,
     pub items: Vec<Item>,
 }
@@ -76,24 +76,24 @@ impl Scene {
         self.items.push(Item::Rect { x, y, width, height, fill });
     }
 
-    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, colour: Rgb) {
-        self.items.push(Item::Line { points: vec![from, to], width, colour, dashed: false });
+    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
+        self.items.push(Item::Line { points: vec![from, to], width, color, dashed: false });
     }
 
-    pub fn text(&mut self, x: f32, y: f32, size: f32, colour: Rgb, anchor: Anchor, text: impl Into<String>) {
+    pub fn text(&mut self, x: f32, y: f32, size: f32, color: Rgb, anchor: Anchor, text: impl Into<String>) {
         let (upright, halo) = (false, false);
-        self.items.push(Item::Text { x, y, text: text.into(), size, colour, anchor, upright, halo });
+        self.items.push(Item::Text { x, y, text: text.into(), size, color, anchor, upright, halo });
     }
 
     /// A text over the dots: a white rim keeps it legible.
-    pub fn label(&mut self, x: f32, y: f32, size: f32, colour: Rgb, text: impl Into<String>) {
+    pub fn label(&mut self, x: f32, y: f32, size: f32, color: Rgb, text: impl Into<String>) {
         let (upright, halo, anchor) = (false, true, Anchor::Middle);
-        self.items.push(Item::Text { x, y, text: text.into(), size, colour, anchor, upright, halo });
+        self.items.push(Item::Text { x, y, text: text.into(), size, color, anchor, upright, halo });
     }
 
     /// A text that reads from bottom to top.
-    pub fn upright(&mut self, x: f32, y: f32, size: f32, colour: Rgb, text: impl Into<String>) {
+    pub fn upright(&mut self, x: f32, y: f32, size: f32, color: Rgb, text: impl Into<String>) {
         let (upright, halo, anchor) = (true, false, Anchor::Middle);
-        self.items.push(Item::Text { x, y, text: text.into(), size, colour, anchor, upright, halo });
+        self.items.push(Item::Text { x, y, text: text.into(), size, color, anchor, upright, halo });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Scatter;
 use crate::classes::{Paints, dot_style};
-use crate::colour::{EDGE, GRID, INK, PANE, SOFT};
+use crate::color::{EDGE, GRID, INK, PANE, SOFT};
 use crate::frame::{self, Area};
 use crate::scene::{Anchor, Dot, Item, Scene};
 use crate::ticks::{padded, range, ticks};
@@ -18,7 +18,7 @@ struct View {
     half: [f64; 3],
     /// Half the length of each edge of the box, in its own units.
     reach: [f64; 3],
-    centre: (f64, f64),
+    center: (f64, f64),
     scale: f64,
 }
 
@@ -29,14 +29,14 @@ impl View {
         let least = half.iter().copied().fold(f64::INFINITY, f64::min);
         let reach = if largest > EQUAL_UP_TO * least { [1.0; 3] } else { half.map(|h| h / largest) };
         let middle = spans.map(|(low, high)| low / 2.0 + high / 2.0);
-        let mut view = Self { middle, half, reach, centre: (0.0, 0.0), scale: 1.0 };
+        let mut view = Self { middle, half, reach, center: (0.0, 0.0), scale: 1.0 };
         let corners: Vec<(f64, f64)> =
             (0..8).map(|k| view.flat([0, 1, 2].map(|j| if k >> j & 1 == 0 { -1.0 } else { 1.0 }))).collect();
         let (left, right) = range(corners.iter().map(|c| c.0));
         let (low, high) = range(corners.iter().map(|c| c.1));
         let room = (f64::from(area.width()) - 130.0, f64::from(area.height()) - 70.0);
         view.scale = (room.0 / (right - left)).min(room.1 / (high - low));
-        view.centre = (
+        view.center = (
             f64::from(area.left + area.right) / 2.0 - view.scale * (left + right) / 2.0,
             f64::from(area.top + area.bottom) / 2.0 - 10.0 + view.scale * (low + high) / 2.0,
         );
@@ -57,7 +57,7 @@ impl View {
 
     fn at(&self, place: [f64; 3]) -> (f32, f32) {
         let (right, up) = self.flat(place);
-        ((self.centre.0 + self.scale * right) as f32, (self.centre.1 - self.scale * up) as f32)
+        ((self.center.0 + self.scale * right) as f32, (self.center.1 - self.scale * up) as f32)
     }
 
     fn inside(&self, j: usize, value: f64) -> f64 {
@@ -85,9 +85,9 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
         .into_iter()
         .map(|i| {
             let share = (depths[i] - near) / (far - near);
-            let ((x, y), (colour, mark)) = (flat[i], paints.each[i]);
+            let ((x, y), (color, mark)) = (flat[i], paints.each[i]);
             let radius = radius * (1.2 - 0.45 * share as f32);
-            Dot { x, y, radius, mark, colour: colour.mixed(PANE, 0.45 * share), alpha: alpha.max(0.3) }
+            Dot { x, y, radius, mark, color: color.mixed(PANE, 0.45 * share), alpha: alpha.max(0.3) }
         })
         .collect();
     scene.items.push(Item::Dots(dots));
@@ -122,11 +122,11 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
         scene.items.push(Item::Line {
             points: closed,
             width: 1.0,
-            colour: GRID.mixed(EDGE, 0.5),
+            color: GRID.mixed(EDGE, 0.5),
             dashed: false,
         });
     }
-    // Each labelled edge: its axis, a place on it, and the direction away from the box.
+    // Each labeled edge: its axis, a place on it, and the direction away from the box.
     let edges = [(0, [0.0, -1.0, -1.0], 1), (1, [-1.0, 0.0, -1.0], 0), (2, [-1.0, 1.0, 0.0], 0)];
     for (axis, mut place, away) in edges {
         place[axis] = 0.0;

@@ -1,7 +1,7 @@
 //! A spectrum: the eigenvalues, and the share of the whole that the first of them explain together.
 
 use crate::Spectrum;
-use crate::colour::{CLASSES, EDGE, INK, SOFT};
+use crate::color::{CLASSES, EDGE, INK, SOFT};
 use crate::frame::{self, Area};
 use crate::scene::{Anchor, Dot, Item, Mark, Scene, WIDTH};
 use crate::ticks::{Axis, padded, range, ticks};
@@ -55,16 +55,10 @@ fn draw_shares(scene: &mut Scene, area: &Area, shares: &[f64]) {
     counted(scene, area, &across, shares.len());
     let points: Vec<(f32, f32)> =
         shares.iter().enumerate().map(|(i, share)| (across.at(i as f64 + 1.0), up.at(*share))).collect();
-    scene.items.push(Item::Line { points: points.clone(), width: 2.0, colour: CLASSES[2], dashed: false });
+    scene.items.push(Item::Line { points: points.clone(), width: 2.0, color: CLASSES[2], dashed: false });
     if points.len() <= 60 {
-        let dot = |(x, y): (f32, f32)| Dot {
-            x,
-            y,
-            radius: 3.5,
-            mark: Mark::Circle,
-            colour: CLASSES[2],
-            alpha: 1.0,
-        };
+        let dot =
+            |(x, y): (f32, f32)| Dot { x, y, radius: 3.5, mark: Mark::Circle, color: CLASSES[2], alpha: 1.0 };
         scene.items.push(Item::Dots(points.iter().copied().map(dot).collect()));
     }
     if let (Some((x, y)), Some(last)) = (points.last(), shares.last()) {

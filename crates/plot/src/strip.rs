@@ -2,7 +2,7 @@
 
 use crate::Scatter;
 use crate::classes::{Key, Paints, dot_style, mixed_order};
-use crate::colour::{CLASSES, Rgb};
+use crate::color::{CLASSES, Rgb};
 use crate::frame::{self, Area};
 use crate::scene::{Dot, Item, Scene};
 use crate::ticks::{Axis, padded, range};
@@ -21,7 +21,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     frame::axis_below(&mut scene, &below, &across, "component 1");
     frame::border(&mut scene, &below);
 
-    // The golden ratio spreads neighbours in the file over the height.
+    // The golden ratio spreads neighbors in the file over the height.
     let height = |i: usize| (i as f64 * 0.618_033_988_749_895).fract() as f32;
     let place = |i: usize| (across.at(values[i]), below.top + 10.0 + (below.height() - 20.0) * height(i));
     let places: Vec<(f32, f32)> = (0..values.len()).map(place).collect();
@@ -29,8 +29,8 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let dots = mixed_order(values.len())
         .filter(|&i| values[i].is_finite())
         .map(|i| {
-            let ((x, y), (colour, mark)) = (places[i], paints.each[i]);
-            Dot { x, y, radius, mark, colour, alpha }
+            let ((x, y), (color, mark)) = (places[i], paints.each[i]);
+            Dot { x, y, radius, mark, color, alpha }
         })
         .collect();
     scene.items.push(Item::Dots(dots));
@@ -48,11 +48,11 @@ fn draw_counts(
     paints: &Paints,
 ) {
     let bins = ((2.0 * (values.len() as f64).cbrt()).ceil() as usize).clamp(8, 80);
-    let colours: Vec<Rgb> = match &paints.key {
-        Key::Classes(classes) => classes.iter().map(|class| class.colour).collect(),
+    let colors: Vec<Rgb> = match &paints.key {
+        Key::Classes(classes) => classes.iter().map(|class| class.color).collect(),
         _ => vec![CLASSES[0].mixed(Rgb(0x94_a4a2), 0.5)],
     };
-    let mut table = vec![vec![0_usize; colours.len()]; bins];
+    let mut table = vec![vec![0_usize; colors.len()]; bins];
     for (value, class) in values.iter().zip(&paints.class).filter(|(value, _)| value.is_finite()) {
         let bin = ((value - low) / (high - low) * bins as f64) as usize;
         table[bin.min(bins - 1)][*class] += 1;
@@ -63,9 +63,9 @@ fn draw_counts(
     let edge = |bin: usize| across.at(low + (high - low) * bin as f64 / bins as f64);
     for (bin, counts) in table.iter().enumerate() {
         let mut sum = 0;
-        for (count, colour) in counts.iter().zip(&colours).filter(|(count, _)| **count > 0) {
+        for (count, color) in counts.iter().zip(&colors).filter(|(count, _)| **count > 0) {
             let (bottom, top) = (up.at(sum as f64), up.at((sum + count) as f64));
-            scene.rect(edge(bin), top, edge(bin + 1) - edge(bin) - 1.0, bottom - top, *colour);
+            scene.rect(edge(bin), top, edge(bin + 1) - edge(bin) - 1.0, bottom - top, *color);
             sum += count;
         }
     }

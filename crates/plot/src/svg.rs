@@ -33,11 +33,11 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
         Item::Polygon { points, fill } => {
             let _ = writeln!(out, "<polygon points=\"{}\" fill=\"{fill}\"/>", listed(points));
         }
-        Item::Line { points, width, colour, dashed } => {
+        Item::Line { points, width, color, dashed } => {
             let dash = if *dashed { " stroke-dasharray=\"4 4\"" } else { "" };
             let _ = writeln!(
                 out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" \
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
                  stroke-linejoin=\"round\"{dash}/>",
                 listed(points)
             );
@@ -54,7 +54,7 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
                 write_dot(out, dot);
             }
         }
-        Item::Text { x, y, text, size, colour, anchor, upright, halo } => {
+        Item::Text { x, y, text, size, color, anchor, upright, halo } => {
             let anchor = match anchor {
                 Anchor::Start => "start",
                 Anchor::Middle => "middle",
@@ -70,7 +70,7 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
             };
             let _ = writeln!(
                 out,
-                "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{colour}\" \
+                "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" fill=\"{color}\" \
                  text-anchor=\"{anchor}\"{turn}{rim}>{}</text>",
                 escaped(text)
             );
@@ -80,7 +80,7 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
 }
 
 fn write_dot(out: &mut String, dot: &Dot) {
-    let Dot { x, y, radius, colour, alpha, mark } = dot;
+    let Dot { x, y, radius, color, alpha, mark } = dot;
     let _ = match mark {
         Mark::Circle => write!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.2}\""),
         _ => {
@@ -89,7 +89,7 @@ fn write_dot(out: &mut String, dot: &Dot) {
             write!(out, "<polygon points=\"{}\"", listed(&moved))
         }
     };
-    let _ = writeln!(out, " fill=\"{colour}\" fill-opacity=\"{alpha:.2}\"/>");
+    let _ = writeln!(out, " fill=\"{color}\" fill-opacity=\"{alpha:.2}\"/>");
 }
 
 fn listed(points: &[(f32, f32)]) -> String {

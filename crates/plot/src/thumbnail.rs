@@ -1,12 +1,12 @@
-//! Small pictures for a page with many of them: dots without axes, as SVG that takes its colours from the page, so that it
+//! Small pictures for a page with many of them: dots without axes, as SVG that takes its colors from the page, so that it
 //! fits light and dark. A dot is a line of no length with round ends: ten bytes.
 
 use crate::classes::{Key, mixed_order};
-use crate::colour::{self, CLASSES, OTHER, Rgb};
+use crate::color::{self, CLASSES, OTHER, Rgb};
 use crate::frame::Area;
 use crate::scatter::equal;
 use crate::ticks::{padded, range};
-use crate::{Colouring, classes, svg};
+use crate::{Coloring, classes, svg};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const STEPS: usize = 16;
 const ALARMS: usize = 8;
 const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 720.0;
-/// Dots are drawn in so many layers, each with all colours, so that no class covers the others.
+/// Dots are drawn in so many layers, each with all colors, so that no class covers the others.
 const LAYERS: usize = 6;
 
 /// The look of every dot: a class of the page's style.
@@ -47,10 +47,10 @@ pub enum LooksKey {
 }
 
 impl Looks {
-    /// As a scatter plot colours its dots.
-    pub fn of(colouring: &Colouring<'_>, n: usize) -> Self {
-        match colouring {
-            Colouring::Classes(names) if names.len() == n && n > 0 => {
+    /// As a scatter plot colors its dots.
+    pub fn of(coloring: &Coloring<'_>, n: usize) -> Self {
+        match coloring {
+            Coloring::Classes(names) if names.len() == n && n > 0 => {
                 let paints = classes::by_class(names);
                 let Key::Classes(known) = &paints.key else { return Self::plain(n) };
                 let key = known
@@ -61,7 +61,7 @@ impl Looks {
                 let each = paints.class.iter().map(|&class| class as u8).collect();
                 Self { each, kind: Kind::Class, key: LooksKey::Names(key) }
             }
-            Colouring::Values(values, name) if values.len() == n && n > 0 => {
+            Coloring::Values(values, name) if values.len() == n && n > 0 => {
                 let (low, high) = range(values.iter().copied());
                 let key = LooksKey::Scale(low, high, (*name).to_owned());
                 Self { each: steps(values, low, high, STEPS), kind: Kind::Scale, key }
@@ -103,23 +103,23 @@ pub fn thumbnail_style() -> String {
         ".dots{width:100%;height:auto;display:block}.dots path{fill:none;stroke-linecap:round}\
          .bars{width:100%;height:auto;display:block}.bars rect{fill:var(--k0)}.bars line{stroke:var(--soft)}",
     );
-    for (i, colour) in CLASSES.iter().enumerate() {
-        let _ = write!(light, "--k{i}:{colour};");
+    for (i, color) in CLASSES.iter().enumerate() {
+        let _ = write!(light, "--k{i}:{color};");
     }
     for i in 0..3 * CLASSES.len() {
-        let colour = i % CLASSES.len();
+        let color = i % CLASSES.len();
         let ends = if i / CLASSES.len() == 1 { ";stroke-linecap:square" } else { "" };
         let pale = if i / CLASSES.len() == 2 { ";stroke-opacity:.4" } else { "" };
-        let _ = write!(rules, ".dots .k{i},.key .k{i}{{stroke:var(--k{colour}){ends}{pale}}}");
+        let _ = write!(rules, ".dots .k{i},.key .k{i}{{stroke:var(--k{color}){ends}{pale}}}");
     }
     // The last look is that of all rare classes together.
     let _ = write!(light, "--other:{OTHER};");
     let _ = write!(rules, ".dots .k29,.key .k29{{stroke:var(--other);stroke-opacity:1}}");
     for i in 0..STEPS {
         let share = (i as f64 + 0.5) / STEPS as f64;
-        let _ = write!(light, "--v{i}:{};", colour::map(share));
+        let _ = write!(light, "--v{i}:{};", color::map(share));
         // The dark end would drown in a dark page.
-        let _ = write!(dark, "--v{i}:{};", colour::map(0.28 + 0.72 * share));
+        let _ = write!(dark, "--v{i}:{};", color::map(0.28 + 0.72 * share));
         let _ = write!(rules, ".dots .v{i},.key .v{i}{{stroke:var(--v{i})}}");
     }
     for i in 0..ALARMS {
@@ -131,7 +131,7 @@ pub fn thumbnail_style() -> String {
     format!(":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{rules}")
 }
 
-/// The dots at these places; `label` is what a reader of the screen is told.
+/// The dots at these places; `label` is what a reader of the screen is reported.
 pub fn thumbnail(places: &[[f64; 2]], looks: &Looks, label: &str) -> String {
     let area = Area { left: 18.0, top: 18.0, right: WIDTH - 18.0, bottom: HEIGHT - 18.0 };
     let spans = [0, 1].map(|j| padded(range(places.iter().map(|place| place[j])), 0.01));
@@ -199,9 +199,9 @@ mod tests {
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let names: Vec<String> = (0..1000).map(|i| format!("class {}", i % 4)).collect();
         for looks in [
-            Looks::of(&Colouring::Plain, 1000),
-            Looks::of(&Colouring::Classes(&names), 1000),
-            Looks::of(&Colouring::Values(&values, "value"), 1000),
+            Looks::of(&Coloring::Plain, 1000),
+            Looks::of(&Coloring::Classes(&names), 1000),
+            Looks::of(&Coloring::Values(&values, "value"), 1000),
             Looks::alarm(&values, 0.0, 10.0),
         ] {
             let drawn = thumbnail(&places, &looks, "a \"label\" <b>");
@@ -213,7 +213,7 @@ mod tests {
                 assert!((0.0..=WIDTH).contains(&numbers[0]) && (0.0..=HEIGHT).contains(&numbers[1]));
             }
         }
-        let all = Looks::of(&Colouring::Values(&values, "value"), 1000);
+        let all = Looks::of(&Coloring::Values(&values, "value"), 1000);
         assert_eq!((all.each[0], all.each[999]), (0, STEPS as u8 - 1));
         assert_eq!(all.select(&[999, 0]).each, [STEPS as u8 - 1, 0]);
     }
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn degenerate_input_is_drawn_too() {
         for places in [vec![], vec![[1.0, 1.0]], vec![[0.0, f64::NAN]; 3]] {
-            let looks = Looks::of(&Colouring::Plain, places.len());
+            let looks = Looks::of(&Coloring::Plain, places.len());
             assert!(thumbnail(&places, &looks, "").ends_with("</svg>"));
         }
         for values in [vec![], vec![0.0], vec![3.0, -1.0]] {

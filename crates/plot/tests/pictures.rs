@@ -1,14 +1,14 @@
 //! Every kind of picture is drawn for every kind of data, however odd, and holds what it should.
 
-use lowland_plot::{Colouring, Format, Picture, Scatter, Spectrum, scatter, spectrum};
+use lowland_plot::{Coloring, Format, Picture, Scatter, Spectrum, scatter, spectrum};
 use ndarray::{Array2, ArrayView2};
 
 fn svg(picture: &Picture) -> String {
     String::from_utf8(picture.encode(Format::Svg).unwrap()).unwrap()
 }
 
-fn plot(coordinates: ArrayView2<'_, f64>, colouring: Colouring<'_>) -> Picture {
-    scatter(&Scatter { coordinates, colouring, title: "a <title> & more", subtitle: "of tests" })
+fn plot(coordinates: ArrayView2<'_, f64>, coloring: Coloring<'_>) -> Picture {
+    scatter(&Scatter { coordinates, coloring, title: "a <title> & more", subtitle: "of tests" })
 }
 
 /// The red, green and blue of every pixel.
@@ -35,10 +35,9 @@ fn odd_data_give_clean_pictures() {
             let points = Array2::from_shape_fn((rows, columns), |(i, j)| trick(i, j));
             let names: Vec<String> = (0..rows).map(|i| format!("class {i}")).collect();
             let values: Vec<f64> = (0..rows).map(|i| trick(i, 1)).collect();
-            for colouring in
-                [Colouring::Plain, Colouring::Classes(&names), Colouring::Values(&values, "height")]
+            for coloring in [Coloring::Plain, Coloring::Classes(&names), Coloring::Values(&values, "height")]
             {
-                let text = svg(&plot(points.view(), colouring));
+                let text = svg(&plot(points.view(), coloring));
                 assert!(!text.contains("NaN") && !text.contains("inf"), "{rows} x {columns}: {text}");
                 assert!(text.contains("a &lt;title&gt; &amp; more"));
             }
@@ -55,10 +54,10 @@ fn odd_data_give_clean_pictures() {
 }
 
 #[test]
-fn every_point_is_drawn_in_its_colour() {
+fn every_point_is_drawn_in_its_color() {
     let points = Array2::from_shape_fn((50, 2), |(i, j)| if j == 0 { i as f64 } else { (i * i % 17) as f64 });
     let names: Vec<String> = (0..50).map(|i| ["even", "odd"][i % 2].to_owned()).collect();
-    let text = svg(&plot(points.view(), Colouring::Classes(&names)));
+    let text = svg(&plot(points.view(), Coloring::Classes(&names)));
     // One more of each in the key.
     assert_eq!(text.matches("<circle ").count(), 52);
     assert_eq!(text.matches("fill=\"#3f90da\"").count(), 26);
@@ -68,13 +67,13 @@ fn every_point_is_drawn_in_its_colour() {
 #[test]
 fn six_dimensions_show_two_and_say_so() {
     let points = Array2::from_shape_fn((10, 6), |(i, j)| (i * j) as f64);
-    assert!(svg(&plot(points.view(), Colouring::Plain)).contains("components 1 and 2 of 6 are shown"));
+    assert!(svg(&plot(points.view(), Coloring::Plain)).contains("components 1 and 2 of 6 are shown"));
 }
 
 #[test]
 fn both_formats_show_the_same_marks() {
     let points = Array2::from_shape_fn((3, 2), |(i, j)| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][i][j]);
-    let picture = plot(points.view(), Colouring::Plain);
+    let picture = plot(points.view(), Coloring::Plain);
     let text = svg(&picture);
     let pixels = pixels(&picture);
     let mut seen = 0;
@@ -94,7 +93,7 @@ fn both_formats_show_the_same_marks() {
 #[test]
 fn a_hundred_thousand_points_stay_a_small_file() {
     let points = Array2::from_shape_fn((100_000, 2), |(i, j)| (i as f64 * [0.618, 0.414][j]).fract());
-    let text = svg(&plot(points.view(), Colouring::Plain));
+    let text = svg(&plot(points.view(), Coloring::Plain));
     assert!(text.contains("data:image/png;base64,") && text.matches("<circle ").count() == 0);
     assert!(text.len() < 4 << 20, "{}", text.len());
 }

@@ -28,7 +28,7 @@ pub trait Cloud: Sync {
     fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>>;
 }
 
-/// A place in the order around a point: a distance and a row number.
+/// A position in the order around a point: a distance and a row number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
     /// The distance.
@@ -46,7 +46,7 @@ pub struct Points<'a, T> {
     sieve: Option<Sieve>,
 }
 
-/// Up to this many columns, the tree finds neighbours faster than looking at all pairs does.
+/// Up to this many columns, the tree finds neighbors faster than looking at all pairs does.
 const NARROW: usize = 8;
 
 impl<'a, T: Scalar> Points<'a, T> {
@@ -89,9 +89,11 @@ impl<T: Scalar> Cloud for Points<'_, T> {
             let (found, far) = table.row(q);
             // Among many duplicates a row may not find itself; then the last goes.
             let own = found.iter().position(|&j| j == row).unwrap_or(k);
-            indices.extend(found.iter().enumerate().filter(|(place, _)| *place != own).map(|(_, j)| *j));
-            distances
-                .extend(far.iter().enumerate().filter(|(place, _)| *place != own).map(|(_, d)| d.wide()));
+            indices
+                .extend(found.iter().enumerate().filter(|(position, _)| *position != own).map(|(_, j)| *j));
+            distances.extend(
+                far.iter().enumerate().filter(|(position, _)| *position != own).map(|(_, d)| d.wide()),
+            );
         }
         Ok((indices, distances))
     }

@@ -1,4 +1,4 @@
-//! How many points are closer than a given distance: the ranks of a few neighbours, without sorting a row.
+//! How many points are closer than a given distance: the ranks of a few neighbors, without sorting a row.
 //!
 //! Blocks of inner products decide all but the closest calls, within a rigorous bound on their rounding; the
 //! undecided are measured by the metric itself. So the counts are those of the naive loop.
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// The side of a block of products; with the points it is made from, it fits the second-level cache.
 const SIDE: usize = 256;
 
-/// The rows, centred, scaled to at most 1 and in single precision. With `a` such a row, `d` the distance
+/// The rows, centered, scaled to at most 1 and in single precision. With `a` such a row, `d` the distance
 /// computed by the metric, scaled, and `v(i, l) = a_i.a_l - |a_l|^2 / 2`:
 /// `| v(i, l) - (|a_i|^2 - d(i, l)^2) / 2 | <= e_i + e_l`.
 pub(crate) struct Sieve {
@@ -47,13 +47,13 @@ impl Sieve {
             }
             sum
         })?;
-        let mut centre = vec![0.0; width];
+        let mut center = vec![0.0; width];
         for sum in sums {
-            centre.iter_mut().zip(sum).for_each(|(c, s)| *c += s);
+            center.iter_mut().zip(sum).for_each(|(c, s)| *c += s);
         }
-        let centred = |i: usize| points.row(i).iter().zip(&centre).map(|(x, c)| x.wide() - c);
+        let centered = |i: usize| points.row(i).iter().zip(&center).map(|(x, c)| x.wide() - c);
         let extents = map_chunks(run, n, CHUNK, |range| {
-            range.flat_map(centred).fold(0.0, |most: f64, x| most.max(x.abs()))
+            range.flat_map(centered).fold(0.0, |most: f64, x| most.max(x.abs()))
         })?;
         let extent = extents.into_iter().fold(0.0, f64::max);
         if !extent.is_finite() {
@@ -63,7 +63,7 @@ impl Sieve {
         let exponent = if extent > 0.0 { -extent.log2().ceil() } else { 0.0 };
         let scale = exponent.clamp(-1000.0, 1000.0).exp2();
         let parts = map_chunks(run, n, CHUNK, |range| {
-            range.flat_map(centred).map(|x| (x * scale) as f32).collect::<Vec<f32>>()
+            range.flat_map(centered).map(|x| (x * scale) as f32).collect::<Vec<f32>>()
         })?;
         let rows = parts.concat();
         let squares = map_chunks(run, n, CHUNK, |range| {
@@ -73,7 +73,7 @@ impl Sieve {
         })?
         .concat();
         // In units of (|a_i| + |a_l|)^2 <= 2 |a_i|^2 + 2 |a_l|^2, with u and v the unit roundoffs of the products
-        // and of the metric: the product D u / 4; centring and conversion 2 u; the differences and thresholds
+        // and of the metric: the product D u / 4; centering and conversion 2 u; the differences and thresholds
         // here 5 u; the metric, on both sides of a comparison, (D / 16 + 24) v each. (What is rounded in proportion
         // to the threshold's own square matters only where that is near (|a_i| + |a_l|)^2 at most.)
         let (u, v) = (f64::from(f32::EPSILON) / 2.0, T::EPSILON.wide() / 2.0);
@@ -203,8 +203,8 @@ impl<'a> Tally<'a> {
         Self { cloud, sieve, rows, targets, bounds, counts }
     }
 
-    /// Counts the points `columns` for the places `places` among the rows; a line of products a place.
-    fn count(&self, products: &[f32], places: Range<usize>, columns: Range<usize>) {
+    /// Counts the points `columns` for the positions `positions` among the rows; a line of products a position.
+    fn count(&self, products: &[f32], positions: Range<usize>, columns: Range<usize>) {
         let (start, width) = (columns.start, columns.len());
         let k = self.targets.len() / self.rows.len();
         let offset = |sign: f64| -> Vec<f32> {
@@ -213,8 +213,8 @@ impl<'a> Tally<'a> {
         };
         let (far, near) = (offset(1.0), offset(-1.0));
         let (mut surely, mut perhaps) = (vec![0.0_f32; width], vec![0.0_f32; width]);
-        for (place, line) in places.zip(products.chunks_exact(width)) {
-            let i = self.rows[place] as usize;
+        for (position, line) in positions.zip(products.chunks_exact(width)) {
+            let i = self.rows[position] as usize;
             vectorized(
                 #[inline(always)]
                 || {
@@ -227,7 +227,7 @@ impl<'a> Tally<'a> {
             if columns.contains(&i) {
                 (surely[i - start], perhaps[i - start]) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
             }
-            for t in place * k..(place + 1) * k {
+            for t in position * k..(position + 1) * k {
                 let [sure, open] = self.bounds[t];
                 let (certain, possible) = above(&surely, sure, &perhaps, open);
                 let mut count = certain;
@@ -256,7 +256,7 @@ fn above(surely: &[f32], sure: f32, perhaps: &[f32], open: f32) -> (u32, u32) {
         || {
             let (mut certain, mut possible) = (0_u32, 0_u32);
             for (s, p) in surely.iter().zip(perhaps) {
-                // Wrapping, for a check of every sum would keep the loop from being vectorised.
+                // Wrapping, for a check of every sum would keep the loop from being vectorized.
                 certain = certain.wrapping_add(u32::from(*s > sure));
                 possible = possible.wrapping_add(u32::from(*p >= open));
             }

@@ -1,4 +1,4 @@
-//! The agreement of neighbourhoods of every size (Lee, Verleysen: co-ranking).
+//! The agreement of neighborhoods of every size (Lee, Verleysen: co-ranking).
 
 use crate::cloud::Cloud;
 use crate::estimate::{self, Estimate, GROUPS};
@@ -7,14 +7,14 @@ use lowland_base::parallel::map_chunks;
 use lowland_base::{Error, Result, Run};
 use rand::RngExt;
 
-/// How far neighbourhoods of every size agree. Entry `k - 1` of each curve is for `k` neighbours.
+/// How far neighborhoods of every size agree. Entry `k - 1` of each curve is for `k` neighbors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curves {
-    /// `Q_NX`: the share of the `k` neighbours that the two clouds have in common. `k` from 1 to `n - 1`.
+    /// `Q_NX`: the share of the `k` neighbors that the two clouds have in common. `k` from 1 to `n - 1`.
     pub agreement: Vec<f64>,
-    /// `B_NX`: above 0 where the embedding brings strangers in, below where it tears neighbours apart. `k` from 1 to
+    /// `B_NX`: above 0 where the embedding brings strangers in, below where it tears neighbors apart. `k` from 1 to
     /// `n - 1`.
-    pub behaviour: Vec<f64>,
+    pub behavior: Vec<f64>,
     /// `R_NX`: the agreement beyond that of a random embedding (0), 1 at best. `k` from 1 to `n - 2`.
     pub beyond_chance: Vec<f64>,
     /// The mean of `R_NX`, each `k` weighted by `1 / k`: the area under it over log k.
@@ -34,7 +34,7 @@ pub fn curves(data: &dyn Cloud, embedding: &dyn Cloud, most: usize, run: &Run) -
     let n = data.len();
     same_rows(n, embedding.len())?;
     if n < 3 {
-        return Err(Error::TooFewRows { rows: n, needed: 3, what: "curves over the neighbourhoods".into() });
+        return Err(Error::TooFewRows { rows: n, needed: 3, what: "curves over the neighborhoods".into() });
     }
     let most = most.max(2 * GROUPS);
     // A sample is of equal groups.
@@ -78,7 +78,7 @@ pub fn curves(data: &dyn Cloud, embedding: &dyn Cloud, most: usize, run: &Run) -
         global: chosen(|split| split.global),
         local_size: split.size,
         beyond_chance: beyond_chance(&agreement),
-        behaviour: whole.share(&whole.skew),
+        behavior: whole.share(&whole.skew),
         agreement,
     })
 }
@@ -140,7 +140,7 @@ fn area(agreement: &[f64]) -> f64 {
 /// What was counted over some rows.
 struct Group {
     rows: usize,
-    /// How many neighbours have this larger one of their two ranks.
+    /// How many neighbors have this larger one of their two ranks.
     joint: Vec<i64>,
     /// Of these, those with the larger rank in the data, less those with it in the embedding.
     skew: Vec<i64>,

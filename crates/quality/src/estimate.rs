@@ -109,7 +109,7 @@ pub(crate) fn sample(n: usize, most: usize, purpose: &str, run: &Run) -> Vec<u32
     drawn.into_iter().map(|i| i as u32).collect()
 }
 
-/// Whether neighbourhoods of `k` among `n` points can be judged.
+/// Whether neighborhoods of `k` among `n` points can be judged.
 pub fn check_k(k: usize, n: usize) -> Result<()> {
     if n < 2 {
         return Err(Error::TooFewRows { rows: n, needed: 2, what: "a judgement".into() });
@@ -121,6 +121,6 @@ pub fn check_k(k: usize, n: usize) -> Result<()> {
         "n_neighbors",
         k,
         format!("1 to {}, the number of other points", n - 1),
-        "ask for fewer neighbours, and for at least one",
+        "ask for fewer neighbors, and for at least one",
     ))
 }

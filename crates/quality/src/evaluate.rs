@@ -11,7 +11,7 @@ use lowland_base::{Result, Run};
 /// How much is looked at; what there is more of is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// Points whose neighbourhoods are compared; also those whose measures a picture can show.
+    /// Points whose neighborhoods are compared; also those whose measures a picture can show.
     pub rows: usize,
     /// Points around which all others are ranked, for the curves and the silhouette.
     pub ranked_rows: usize,
@@ -67,7 +67,7 @@ pub const MEASURES: [&str; 14] = [
 pub const CLASS_MEASURES: [&str; 6] =
     ["one_nn_error", "one_nn_error_data", "knn_error", "knn_error_data", "neighborhood_hit", "silhouette"];
 
-/// Measures of each point's own neighbourhood.
+/// Measures of each point's own neighborhood.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerPoint {
     /// The points: all, or a sample.
@@ -87,11 +87,11 @@ pub struct PerPoint {
 pub struct Evaluation {
     /// The number of points.
     pub n: usize,
-    /// The size of the neighbourhoods.
+    /// The size of the neighborhoods.
     pub k: usize,
     /// All figures.
     pub measures: Vec<Measure>,
-    /// The agreement of neighbourhoods of every size; none for fewer than three points.
+    /// The agreement of neighborhoods of every size; none for fewer than three points.
     pub curves: Option<Curves>,
     /// Where to believe the picture.
     pub per_point: PerPoint,
@@ -109,12 +109,12 @@ impl Evaluation {
     }
 }
 
-/// The points whose neighbourhoods a judgement compares: all, or those that the seed draws.
+/// The points whose neighborhoods a judgement compares: all, or those that the seed draws.
 pub fn looked_at(n: usize, effort: Effort, run: &Run) -> Vec<u32> {
     crate::neighborhoods::looked_at(n, effort.rows, run)
 }
 
-/// Judges an embedding by the neighbourhoods of `k` points, the curves over all sizes, the distances, and what is known
+/// Judges an embedding by the neighborhoods of `k` points, the curves over all sizes, the distances, and what is known
 /// of the truth.
 pub fn evaluate(
     data: &dyn Cloud,

@@ -1,7 +1,7 @@
 //! Judging embeddings, and how many dimensions data have.
 //!
 //! A [`Cloud`] is a set of points seen only through its distances; [`Points`] makes one from a matrix, [`Distances`] from the distances themselves. An embedding
-//! is judged by comparing the cloud of the data with that of the embedding: whether neighbours stay neighbours
+//! is judged by comparing the cloud of the data with that of the embedding: whether neighbors stay neighbors
 //! ([`Neighborhoods`], [`Curves`]), whether distances stay distances ([`pairs`]), whether classes stay apart
 //! ([`labels`]), whether a known truth is found ([`procrustes`]). [`evaluate`] does all of it in one call.
 //!

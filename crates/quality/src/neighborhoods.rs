@@ -1,4 +1,4 @@
-//! Whether neighbours stay neighbours.
+//! Whether neighbors stay neighbors.
 
 use crate::cloud::{Cloud, Target};
 use crate::estimate::{self, Estimate};
@@ -10,20 +10,20 @@ use lowland_base::{Error, Result, Run};
 pub struct Neighborhoods {
     /// The number of points.
     pub n: usize,
-    /// The size of the neighbourhoods.
+    /// The size of the neighborhoods.
     pub k: usize,
     /// The points that were looked at: all, or a sample.
     pub rows: Vec<u32>,
-    /// The neighbours in the data, `k` a row.
+    /// The neighbors in the data, `k` a row.
     pub in_data: Side,
-    /// The neighbours in the embedding, `k` a row.
+    /// The neighbors in the embedding, `k` a row.
     pub in_embedding: Side,
 }
 
-/// The neighbours in one of the two clouds, nearest first.
+/// The neighbors in one of the two clouds, nearest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// The neighbours.
+    /// The neighbors.
     pub neighbors: Vec<u32>,
     /// Their distances here.
     pub distances: Vec<f64>,
@@ -39,7 +39,7 @@ pub(crate) fn looked_at(n: usize, most: usize, run: &Run) -> Vec<u32> {
 }
 
 impl Neighborhoods {
-    /// Compares the neighbourhoods of at most `most` points, drawn at random if there are more.
+    /// Compares the neighborhoods of at most `most` points, drawn at random if there are more.
     pub fn new(data: &dyn Cloud, embedding: &dyn Cloud, k: usize, most: usize, run: &Run) -> Result<Self> {
         let n = data.len();
         same_rows(n, embedding.len())?;
@@ -62,12 +62,12 @@ impl Neighborhoods {
         self.mean(self.continuity_of_points(k)?)
     }
 
-    /// The trustworthiness of each row's own neighbourhood.
+    /// The trustworthiness of each row's own neighborhood.
     pub fn trust_of_points(&self, k: usize) -> Result<Vec<f64>> {
         self.intact(&self.in_embedding, k)
     }
 
-    /// The continuity of each row's own neighbourhood.
+    /// The continuity of each row's own neighborhood.
     pub fn continuity_of_points(&self, k: usize) -> Result<Vec<f64>> {
         self.intact(&self.in_data, k)
     }
@@ -82,7 +82,7 @@ impl Neighborhoods {
         Ok(side.ranks_there.chunks_exact(self.k).map(intact).collect())
     }
 
-    /// The mean relative rank errors of Lee and Verleysen, 0 to 1: over the neighbours in the data, and over those in
+    /// The mean relative rank errors of Lee and Verleysen, 0 to 1: over the neighbors in the data, and over those in
     /// the embedding. The order reversed is their 1. For `k` beyond a third of the points that is not quite the worst
     /// order: what is worse is 1 too.
     pub fn rank_errors(&self, k: usize) -> Result<[Estimate; 2]> {
@@ -101,7 +101,7 @@ impl Neighborhoods {
         Ok([errors(&self.in_data)?, errors(&self.in_embedding)?])
     }
 
-    /// The corner of the co-ranking matrix: how many neighbours of rank `i + 1` in the data have rank `j + 1` in the
+    /// The corner of the co-ranking matrix: how many neighbors of rank `i + 1` in the data have rank `j + 1` in the
     /// embedding, `k` x `k`, row by row.
     pub fn coranking(&self, k: usize) -> Result<Vec<u64>> {
         self.check(k)?;
@@ -116,10 +116,10 @@ impl Neighborhoods {
         Ok(counts)
     }
 
-    /// How much each row's neighbourhood of the data is drawn apart in the embedding, and how much its neighbourhood
+    /// How much each row's neighborhood of the data is drawn apart in the embedding, and how much its neighborhood
     /// of the embedding was pushed together: both 1 where distances keep the common scale, above 1 where not to
     /// believe the picture. The first is the sum of the distances in the embedding over the sum in the data, of its
-    /// neighbours in the data; the second the inverse, of its neighbours in the embedding; both in units of the median
+    /// neighbors in the data; the second the inverse, of its neighbors in the embedding; both in units of the median
     /// of the first. Where both sums are 0, 1; where the one that divides is, infinite.
     pub fn distortion(&self) -> (Vec<f64>, Vec<f64>) {
         let ratio = |(over, under): (&[f64], &[f64])| {
@@ -152,14 +152,14 @@ impl Neighborhoods {
         if (1..=self.k).contains(&k) {
             return Ok(());
         }
-        let bound = format!("1 to {}, the neighbours that were looked at", self.k);
+        let bound = format!("1 to {}, the neighbors that were looked at", self.k);
         Err(Error::parameter("n_neighbors", k, bound, "ask for fewer, or look at more"))
     }
 }
 
 impl Side {
     fn new(here: &dyn Cloud, there: &dyn Cloud, rows: &[u32], k: usize, run: &Run) -> Result<Self> {
-        let stage = run.stage("neighbours", None);
+        let stage = run.stage("neighbors", None);
         let (neighbors, distances) = here.nearest(rows, k, run)?;
         drop(stage);
         let targets: Vec<Target> = map_chunks(run, rows.len(), 256, |range| {
@@ -177,8 +177,8 @@ impl Side {
     }
 }
 
-/// The most that the ranks of `k` neighbours can exceed `k`, in sum: the farthest `k` points, or, of half of the points
-/// or more, all that are not neighbours.
+/// The most that the ranks of `k` neighbors can exceed `k`, in sum: the farthest `k` points, or, of half of the points
+/// or more, all that are not neighbors.
 fn worst(n: usize, k: usize) -> f64 {
     let (n, k) = (n as f64, k as f64);
     if 2.0 * k < n { k * (2.0 * n - 3.0 * k - 1.0) / 2.0 } else { (n - k) * (n - k - 1.0) / 2.0 }
@@ -203,7 +203,7 @@ pub fn continuity(data: &dyn Cloud, embedding: &dyn Cloud, k: usize, run: &Run) 
     one_sided(embedding, data, k, run)
 }
 
-/// By how much neighbours `here` are too far away `there`. Whole numbers to the last step: the same bits as any other
+/// By how much neighbors `here` are too far away `there`. Whole numbers to the last step: the same bits as any other
 /// exact count.
 fn one_sided(there: &dyn Cloud, here: &dyn Cloud, k: usize, run: &Run) -> Result<f64> {
     let n = there.len();

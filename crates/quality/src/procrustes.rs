@@ -1,4 +1,4 @@
-//! The distance of an embedding from a known truth, whatever its place, size and orientation.
+//! The distance of an embedding from a known truth, whatever its position, size and orientation.
 
 use crate::neighborhoods::same_rows;
 use faer::{Mat, MatRef};
@@ -54,7 +54,7 @@ fn across(turn: &Mat<f64>, rows: &Mat<f64>) -> f64 {
     (0..rows.nrows()).map(|i| (0..q).map(|b| rest(i, b).powi(2)).sum::<f64>()).sum()
 }
 
-/// Centred and of unit norm; `None` for a single point.
+/// Centered and of unit norm; `None` for a single point.
 fn standard<T: Scalar>(points: MatRef<'_, T>) -> Option<Mat<f64>> {
     let (n, width) = points.shape();
     let wide = |i: usize, j: usize| points[(i, j)].wide();
@@ -66,10 +66,10 @@ fn standard<T: Scalar>(points: MatRef<'_, T>) -> Option<Mat<f64>> {
     }
     let mean: Vec<f64> =
         (0..width).map(|j| shifted.col(j).iter().map(|x| x / largest).sum::<f64>() / n as f64).collect();
-    let mut centred = Mat::from_fn(n, width, |i, j| shifted[(i, j)] / largest - mean[j]);
-    let norm = (0..width).map(|j| centred.col(j).iter().map(|x| x * x).sum::<f64>()).sum::<f64>().sqrt();
+    let mut centered = Mat::from_fn(n, width, |i, j| shifted[(i, j)] / largest - mean[j]);
+    let norm = (0..width).map(|j| centered.col(j).iter().map(|x| x * x).sum::<f64>()).sum::<f64>().sqrt();
     for j in 0..width {
-        centred.col_mut(j).iter_mut().for_each(|x| *x /= norm);
+        centered.col_mut(j).iter_mut().for_each(|x| *x /= norm);
     }
-    Some(centred)
+    Some(centered)
 }

@@ -36,7 +36,7 @@ fn global(x: &Mat<f64>, estimator: Estimator) -> lowland_quality::dimension::Dim
 /// What others find on 2,000 points of the sphere, the cube and the roll of dimension 1 to 10, the mean of two samples:
 /// scikit-dimension 0.5.0 with `MLE(K=20)`, `TwoNN()`, `CorrInt(k1=10, k2=20)` and
 /// `lPCA(ver="FO", alphaFO=0.05).fit_pw(x, n_neighbors=30)`, its mean over the points; and packing numbers by a dozen lines
-/// of NumPy (greedy, in eight random orders, between the median distance to the tenth neighbour and twice that), for that
+/// of NumPy (greedy, in eight random orders, between the median distance to the tenth neighbor and twice that), for that
 /// package has none.
 const OTHERS: [[[f64; 5]; 3]; 10] = [
     [[1.00, 0.96, 1.00, 1.00, 0.94], [1.00, 1.01, 1.00, 1.00, 0.94], [1.00, 1.02, 1.01, 1.00, 0.92]],
@@ -52,7 +52,7 @@ const OTHERS: [[[f64; 5]; 3]; 10] = [
 ];
 
 /// What others find, and by which share two samples may differ: three standard deviations. Maximum likelihood is the mean
-/// over neighbourhoods of 10 to 20 points here, and of 20 there.
+/// over neighborhoods of 10 to 20 points here, and of 20 there.
 fn others(estimator: Estimator, d: usize, set: usize) -> Option<(f64, f64)> {
     let found = OTHERS[d - 1][set];
     match estimator {

@@ -158,9 +158,9 @@ fn procrustes_is_one_less_the_square_of_the_nuclear_norm() {
         let (t, y) = (gaussian(seed, 40, p), gaussian(seed + 1, 40, q));
         let standard = |m: &Mat<f64>| {
             let mean: Vec<f64> = (0..m.ncols()).map(|j| m.col(j).iter().sum::<f64>() / 40.0).collect();
-            let centred = Mat::from_fn(40, m.ncols(), |i, j| m[(i, j)] - mean[j]);
-            let norm = centred.norm_l2();
-            Mat::from_fn(40, m.ncols(), |i, j| centred[(i, j)] / norm)
+            let centered = Mat::from_fn(40, m.ncols(), |i, j| m[(i, j)] - mean[j]);
+            let norm = centered.norm_l2();
+            Mat::from_fn(40, m.ncols(), |i, j| centered[(i, j)] / norm)
         };
         let joint = standard(&t).transpose() * standard(&y);
         let nuclear: f64 = lowland_linalg::svd::thin(joint.as_ref(), &run).unwrap().values.iter().sum();

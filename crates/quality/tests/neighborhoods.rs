@@ -1,4 +1,4 @@
-//! Every measure of neighbourhoods against the definition, written out.
+//! Every measure of neighborhoods against the definition, written out.
 
 mod common;
 use common::{awkward, gaussian, lattice, ranks};
@@ -98,7 +98,7 @@ fn rank_errors_end_at_one_even_where_the_reversed_order_is_not_the_worst() {
             }
         }
     }
-    // Two rectangles: around each corner the order a, b, c becomes b, c, a. Over the neighbours in the data that is
+    // Two rectangles: around each corner the order a, b, c becomes b, c, a. Over the neighbors in the data that is
     // (2 / 1 + 1 / 2) / 2, over those in the embedding (1 / 1 + 1 / 2) / 2, and the reversed order is 2.
     let x = Mat::from_fn(4, 2, |i, j| [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]][i][j]);
     let y = Mat::from_fn(4, 2, |i, j| [[0.0, 0.0], [1.0, 2.0], [1.0, 0.0], [0.0, 2.0]][i][j]);
@@ -123,11 +123,11 @@ fn ranks_by_the_sieve_are_those_of_the_loop_in_both_precisions_and_for_every_met
             for cloud in clouds {
                 let near = Neighborhoods::new(&*cloud, &py, 7, usize::MAX, &run).unwrap();
                 for (row, i) in near.in_embedding.neighbors.chunks_exact(7).zip(0..) {
-                    for (place, &j) in row.iter().enumerate() {
+                    for (position, &j) in row.iter().enumerate() {
                         let far = |l: usize| (cloud.distance(i, l), l);
                         let before = (0..n).filter(|&l| l != i && far(l) < far(j as usize)).count();
                         assert_eq!(
-                            near.in_embedding.ranks_there[i * 7 + place] as usize,
+                            near.in_embedding.ranks_there[i * 7 + position] as usize,
                             before + 1,
                             "{metric} seed {seed}"
                         );
@@ -158,9 +158,9 @@ fn curves_are_their_definitions() {
         let (q, b) = naive_curves(&ranks(&x), &ranks(&y));
         let found = curves(&points(&x), &points(&y), usize::MAX, &run).unwrap();
         for k in 0..n - 1 {
-            assert!((found.agreement[k] - q[k]).abs() < 1e-13 && (found.behaviour[k] - b[k]).abs() < 1e-13);
+            assert!((found.agreement[k] - q[k]).abs() < 1e-13 && (found.behavior[k] - b[k]).abs() < 1e-13);
         }
-        assert!((found.agreement[n - 2] - 1.0).abs() < 1e-13, "all others are neighbours");
+        assert!((found.agreement[n - 2] - 1.0).abs() < 1e-13, "all others are neighbors");
         let r: Vec<f64> =
             (1..n - 1).map(|k| ((n - 1) as f64 * q[k - 1] - k as f64) / (n - 1 - k) as f64).collect();
         let (mut over, mut under) = (0.0, 0.0);
@@ -204,9 +204,9 @@ fn a_similarity_is_perfect() {
             assert_eq!(near.continuity(k).unwrap().value, 1.0);
             assert_eq!(near.rank_errors(k).unwrap().map(|e| e.value), [0.0, 0.0]);
         }
-        let Curves { area, agreement, behaviour, .. } = curves(&px, &py, usize::MAX, &run).unwrap();
+        let Curves { area, agreement, behavior, .. } = curves(&px, &py, usize::MAX, &run).unwrap();
         assert!((area.value - 1.0).abs() < 1e-14 && agreement.iter().all(|q| (q - 1.0).abs() < 1e-14));
-        assert!(behaviour.iter().all(|b| *b == 0.0));
+        assert!(behavior.iter().all(|b| *b == 0.0));
         let (stretch, compression) = near.distortion();
         assert!(stretch.iter().chain(&compression).all(|s| (s - 1.0).abs() < 1e-12));
     }
@@ -318,11 +318,11 @@ fn what_cannot_be_judged_is_refused() {
 }
 
 #[test]
-fn a_cancelled_run_stops() {
+fn a_canceled_run_stops() {
     let run = Run::new();
     let (x, y) = (gaussian(0, 300, 3), gaussian(0, 300, 2));
     let (px, py) = (points(&x), points(&y));
     run.cancel_switch().cancel();
-    assert_eq!(trustworthiness(&px, &py, 3, &run), Err(Error::Cancelled));
+    assert_eq!(trustworthiness(&px, &py, 3, &run), Err(Error::Canceled));
     assert!(curves(&px, &py, 300, &run).is_err());
 }

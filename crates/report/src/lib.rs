@@ -9,7 +9,7 @@ mod words;
 pub use words::grouped;
 
 use lowland::compare::{Comparison, counted};
-use lowland_plot::{Colouring, Looks, thumbnail_style};
+use lowland_plot::{Coloring, Looks, thumbnail_style};
 use words::{duration, escaped};
 
 /// What the comparison is of.
@@ -19,13 +19,13 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// The input as it stands on the command line, where there is one.
     pub input: Option<&'a str>,
-    /// What colours the points: one for each row of the data.
-    pub colouring: Colouring<'a>,
+    /// What colors the points: one for each row of the data.
+    pub coloring: Coloring<'a>,
 }
 
 /// The page.
 pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
-    let looks = Looks::of(&subject.colouring, comparison.n).select(&comparison.rows);
+    let looks = Looks::of(&subject.coloring, comparison.n).select(&comparison.rows);
     let title = format!("Which method for {}?", escaped(subject.name));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<meta \
@@ -67,7 +67,7 @@ fn lead(comparison: &Comparison) -> String {
     let judged = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count();
     let plural = if *dimensions == 1 { "dimension" } else { "dimensions" };
     format!(
-        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} in {}, judged by neighbourhoods of {k} points.</p>\n",
+        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} in {}, judged by neighborhoods of {k} points.</p>\n",
         grouped(*n),
         grouped(*features),
         counted(comparison.ranking.len(), "method"),

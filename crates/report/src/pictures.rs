@@ -62,8 +62,8 @@ pub fn distortions(comparison: &Comparison) -> String {
     }
     let scale: String = (0..8).map(|i| format!("<path class=\"a{i}\" d=\"M{} 10h15\"/>", i * 15)).collect();
     format!(
-        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighbourhood. Red at the \
-         left: strangers are among its neighbours in the embedding. Red at the right: its neighbours in the data were torn \
+        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighborhood. Red at the \
+         left: strangers are among its neighbors in the embedding. Red at the right: its neighbors in the data were torn \
          away.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
          preserveAspectRatio=\"none\">{scale}</svg><span>{BAD} or less</span></div>\n<div class=\"grid pairs\">\n\
          {figures}</div>\n"
@@ -91,7 +91,7 @@ pub fn spectra(comparison: &Comparison) -> String {
     }
     format!(
         "<h2>Spectra</h2>\n<p class=\"note\">The eigenvalues behind the components, in their order: the largest for \
-         methods that keep variance, the smallest for those that keep neighbourhoods.</p>\n<div class=\"grid\">\n\
+         methods that keep variance, the smallest for those that keep neighborhoods.</p>\n<div class=\"grid\">\n\
          {figures}</div>\n"
     )
 }

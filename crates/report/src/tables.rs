@@ -77,7 +77,7 @@ pub fn ranking(comparison: &Comparison) -> String {
          how well a sampled figure is known, and without one all points were counted. Green is best in its column.</p>\n\
          <div class=\"box\" tabindex=\"0\"><table class=\"sorted\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody>\
          </table></div>\n",
-        if comparison.ranked_by == "neighbourhoods kept" {
+        if comparison.ranked_by == "neighborhoods kept" {
             "the mean of trustworthiness and continuity".to_owned()
         } else {
             escaped(&comparison.ranked_by)
@@ -107,7 +107,7 @@ pub fn stability(comparison: &Comparison) -> String {
     let rows: Vec<_> = ranked(comparison).filter_map(|row| Some((row.1, row.2.stability?))).collect();
     let Some((_, first)) = rows.first() else { return String::new() };
     let mut body = String::new();
-    let told = |estimate: &lowland::quality::Estimate| {
+    let summary = |estimate: &lowland::quality::Estimate| {
         let ends = [estimate.low, estimate.high].map(|end| percent(end).replace('-', "−"));
         format!("{}<small>{} to {}</small>", percent(estimate.value).replace('-', "−"), ends[0], ends[1])
     };
@@ -116,9 +116,9 @@ pub fn stability(comparison: &Comparison) -> String {
             body,
             "<tr><th class=\"name\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>",
             escaped(&ranked.cell.method),
-            told(&stable.substitution),
-            told(&stable.out_of_sample),
-            told(&stable.difference)
+            summary(&stable.substitution),
+            summary(&stable.out_of_sample),
+            summary(&stable.difference)
         );
     }
     format!(

@@ -3,10 +3,10 @@
 use lowland::compare::Comparing;
 use lowland::stability::Experiment;
 use lowland::{Run, data};
-use lowland_plot::Colouring;
+use lowland_plot::Coloring;
 use lowland_report::{Subject, html};
 
-fn page(dimensions: usize, methods: &[&str], colouring: Colouring<'_>, name: &str) -> String {
+fn page(dimensions: usize, methods: &[&str], coloring: Coloring<'_>, name: &str) -> String {
     let sample = data::find("swiss-roll").unwrap().sample(120, 0.0, 1).unwrap();
     let comparing = Comparing {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
@@ -17,7 +17,7 @@ fn page(dimensions: usize, methods: &[&str], colouring: Colouring<'_>, name: &st
         ..Comparing::default()
     };
     let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
-    html(&found, &Subject { name, input: Some("my data's.csv"), colouring })
+    html(&found, &Subject { name, input: Some("my data's.csv"), coloring })
 }
 
 /// Every tag that is opened is closed, in order.
@@ -44,12 +44,12 @@ fn assert_balanced(page: &str) {
 }
 
 #[test]
-fn pages_are_whole_for_every_dimension_and_colouring() {
+fn pages_are_whole_for_every_dimension_and_coloring() {
     let values: Vec<f64> = (0..120).map(f64::from).collect();
     let names: Vec<String> = (0..120).map(|i| format!("class {}", i % 12)).collect();
-    let colourings = [Colouring::Plain, Colouring::Values(&values, "angle"), Colouring::Classes(&names)];
-    for (dimensions, colouring) in (1..=3).zip(colourings) {
-        let page = page(dimensions, &["pca", "ltsa", "hessian-lle", "lda"], colouring, "roll");
+    let colorings = [Coloring::Plain, Coloring::Values(&values, "angle"), Coloring::Classes(&names)];
+    for (dimensions, coloring) in (1..=3).zip(colorings) {
+        let page = page(dimensions, &["pca", "ltsa", "hessian-lle", "lda"], coloring, "roll");
         assert_balanced(&page);
         for words in
             ["Ranking", "Embeddings", "Where not to believe", "Spectra", "Stability", "Cost", "Every setting"]
@@ -69,7 +69,7 @@ fn pages_are_whole_for_every_dimension_and_colouring() {
 #[test]
 fn what_users_write_is_shown_and_not_obeyed() {
     let names: Vec<String> = (0..120).map(|i| format!("<b onclick=\"x\">{}</b>", i % 2)).collect();
-    let page = page(2, &["pca"], Colouring::Classes(&names), "</title><script>alert(1)</script>");
+    let page = page(2, &["pca"], Coloring::Classes(&names), "</title><script>alert(1)</script>");
     assert_eq!(page.matches("<script>").count(), 1);
     assert!(!page.contains("<b onclick"));
     assert_balanced(&page);
@@ -77,7 +77,7 @@ fn what_users_write_is_shown_and_not_obeyed() {
 
 #[test]
 fn a_comparison_of_nothing_is_a_page_too() {
-    let page = page(2, &["lda"], Colouring::Plain, "roll");
+    let page = page(2, &["lda"], Coloring::Plain, "roll");
     assert!(page.contains("Nothing could be judged"));
     assert_balanced(&page);
 }

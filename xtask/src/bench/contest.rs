@@ -18,7 +18,7 @@ pub struct Programs {
     pub threads: usize,
 }
 
-/// How the libraries on both sides are told the number of threads.
+/// How the libraries on both sides are reported the number of threads.
 const THREADS: [&str; 7] = [
     "RAYON_NUM_THREADS",
     "OMP_NUM_THREADS",

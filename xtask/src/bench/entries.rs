@@ -133,7 +133,7 @@ fn smallest(n: usize) -> Benchmark {
     // As LocallyLinearEmbedding asks for two components: they and the constant vector.
     Benchmark {
         name: "smallest-lle".into(),
-        work: format!("3 smallest eigenpairs of the LLE matrix, n = {}, 12 neighbours", grouped(n)),
+        work: format!("3 smallest eigenpairs of the LLE matrix, n = {}, 12 neighbors", grouped(n)),
         data: format!("lle-{n}-12"),
         reference: None,
         arguments: vec![("pairs", 3)],
@@ -159,7 +159,7 @@ fn largest(kind: &str, n: usize) -> Benchmark {
 fn eigenmaps(kind: &str, n: usize, k: usize, element: &str, target: f64) -> Benchmark {
     Benchmark {
         name: format!("eigenmaps-{kind}-{n}"),
-        work: format!("Laplacian eigenmaps, {kind}, n = {}, {k} neighbours, 2 components", grouped(n)),
+        work: format!("Laplacian eigenmaps, {kind}, n = {}, {k} neighbors, 2 components", grouped(n)),
         data: format!("{kind}-{n}-{element}"),
         reference: None,
         arguments: vec![("k", k), ("components", 2)],
@@ -172,7 +172,7 @@ fn eigenmaps(kind: &str, n: usize, k: usize, element: &str, target: f64) -> Benc
 fn clusters(n: usize) -> Benchmark {
     Benchmark {
         name: "spectral-clustering".into(),
-        work: format!("spectral clustering, swiss roll, n = {}, 10 neighbours, 8 clusters", grouped(n)),
+        work: format!("spectral clustering, swiss roll, n = {}, 10 neighbors, 8 clusters", grouped(n)),
         data: format!("swiss_roll-{n}-f64"),
         reference: None,
         arguments: vec![("k", 10), ("components", 8)],
@@ -198,7 +198,7 @@ fn diffusion(n: usize) -> Benchmark {
 fn tree(n: usize) -> Benchmark {
     Benchmark {
         name: "knn-tree".into(),
-        work: format!("exact 12 neighbours, {} x 3, build included", grouped(n)),
+        work: format!("exact 12 neighbors, {} x 3, build included", grouped(n)),
         data: format!("swiss_roll-{n}-f64"),
         reference: Some("neighbors-12".into()),
         arguments: vec![("k", 12)],
@@ -209,11 +209,11 @@ fn tree(n: usize) -> Benchmark {
 }
 
 fn brute(kind: &str, data: String, n: usize, element: &str) -> Benchmark {
-    // Rounding in single precision can swap neighbours that are all but equally far.
+    // Rounding in single precision can swap neighbors that are all but equally far.
     let recall = if element == "f32" { 0.9999 } else { 1.0 };
     Benchmark {
         name: format!("knn-brute-{kind}-{element}"),
-        work: format!("exact 15 neighbours, {} x 784, {element}", grouped(n)),
+        work: format!("exact 15 neighbors, {} x 784, {element}", grouped(n)),
         data,
         reference: Some("neighbors-15".into()),
         arguments: vec![("k", 15)],
@@ -243,7 +243,7 @@ fn preservation(n: usize) -> Benchmark {
 fn approximate(n: usize) -> Benchmark {
     Benchmark {
         name: "knn-approximate".into(),
-        work: format!("approximate 15 neighbours, {} x 784, f32, build included", grouped(n)),
+        work: format!("approximate 15 neighbors, {} x 784, f32, build included", grouped(n)),
         data: format!("mnist-{n}-f32"),
         reference: Some("neighbors-15".into()),
         arguments: vec![("k", 15)],
@@ -339,7 +339,7 @@ fn isomap(kind: &str, data: String, n: usize, k: usize) -> Benchmark {
     let roll = Demand::AtLeast { figure: "recovered", bound: 0.99 };
     Benchmark {
         name: format!("isomap-{kind}-{n}"),
-        work: format!("Isomap to 2, {kind}, n = {}, {k} neighbours", grouped(n)),
+        work: format!("Isomap to 2, {kind}, n = {}, {k} neighbors", grouped(n)),
         data,
         reference: None,
         arguments: vec![("n_components", 2), ("n_neighbors", k)],
@@ -398,7 +398,7 @@ fn local_geometry(quick: bool) -> Vec<Benchmark> {
     let size = |full: usize, small: usize| if quick { small } else { full };
     let one = |method: &'static str, kind: &str, n: usize, rivals: Vec<Rival>| Benchmark {
         name: format!("{method}-{kind}-{n}"),
-        work: format!("{method} to 2, {kind}, n = {}, 12 neighbours", grouped(n)),
+        work: format!("{method} to 2, {kind}, n = {}, 12 neighbors", grouped(n)),
         data: if kind == "roll" { format!("swiss_roll-{n}-f64") } else { format!("{kind}-{n}-f64") },
         reference: None,
         arguments: vec![("n_components", 2), ("n_neighbors", 12)],

@@ -16,7 +16,7 @@ pub struct Header {
 }
 
 /// A benchmark and what came of it, or why nothing did.
-pub type Held = (Benchmark, Result<Outcome, String>);
+pub type Measured = (Benchmark, Result<Outcome, String>);
 
 /// The middle value, or the mean of the two in the middle.
 fn median(values: &[f64]) -> f64 {
@@ -97,7 +97,7 @@ fn target(benchmark: &Benchmark, rival: &Rival) -> String {
 }
 
 /// The header as a list, and the table.
-pub fn markdown(header: &Header, all: &[Held]) -> String {
+pub fn markdown(header: &Header, all: &[Measured]) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let pairs = |object: &Value| {
         let list = object.as_object().into_iter().flatten();
@@ -174,7 +174,7 @@ fn rows(header: &Header, benchmark: &Benchmark, outcome: &Outcome) -> Vec<String
 }
 
 /// Every figure.
-pub fn json(header: &Header, all: &[Held]) -> Value {
+pub fn json(header: &Header, all: &[Measured]) -> Value {
     let results = all.iter().map(|(benchmark, result)| match result {
         Err(why) => json!({ "name": benchmark.name, "work": benchmark.work, "failed": why }),
         Ok(outcome) => contest(header, benchmark, outcome),

@@ -1,5 +1,6 @@
 //! `cargo xtask text`: what must hold for the project's own text, file by file.
 
+mod citations;
 mod links;
 mod tree;
 mod words;
@@ -15,6 +16,7 @@ Reads every text file that is not ignored by .gitignore, and refuses
   - a path of somebody's machine, a package registry's host or setting
   - a link between Markdown files that leads nowhere
   - Rust code in a Markdown file that no doc test includes (`rust,ignore` is exempt)
+  - a citation (`Roweis and Saul 2000`) that is not in docs/bibliography.md
 ";
 
 /// The text files by their path from the top, with `/` between folders.
@@ -39,6 +41,7 @@ pub fn check(top: &Path) -> Result<usize, String> {
     }
     wrong.extend(links::dead(&tree.texts, &tree.paths));
     wrong.extend(links::untested(&tree.texts));
+    wrong.extend(citations::unknown(&tree.texts));
     match wrong.len() {
         0 => Ok(tree.texts.len()),
         n => Err(format!("{n} objection{}\n{}", if n == 1 { "" } else { "s" }, wrong.join("\n"))),

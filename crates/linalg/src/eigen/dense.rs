@@ -1,4 +1,4 @@
-//! The dense decomposition: the only place that calls faer's. It loses digits, silently, on matrices whose
+//! The dense decomposition: the only caller of faer's. It loses digits, silently, on matrices whose
 //! entries are far from 1, so that the matrix is scaled by a power of two before and the values after.
 
 use super::{Eigenpairs, Which};
@@ -58,7 +58,7 @@ pub(crate) fn solve<T: Scalar>(
     Ok((Eigenpairs::of(op, values, decomposition.vectors, which, run)?, norm))
 }
 
-/// The place and magnitude of the largest entry of a matrix without NaN and infinities.
+/// The position and magnitude of the largest entry of a matrix without NaN and infinities.
 fn checked_max<T: Scalar>(matrix: &Mat<T>) -> Result<(usize, usize, f64)> {
     scale::check_finite("symmetric matrix", matrix.as_ref())?;
     let largest = scale::max_abs(matrix.as_ref());

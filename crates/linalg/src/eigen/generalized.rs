@@ -1,4 +1,4 @@
-//! The generalised problem `A v = l B v` with positive definite `B`.
+//! The generalized problem `A v = l B v` with positive definite `B`.
 
 use super::{Eigenpairs, Request, dense, rounding};
 use crate::operator::{Dense, Normalized, Operator};
@@ -25,7 +25,7 @@ pub fn solve_dense<T: Scalar>(
     }
     scale::check_finite("left-hand matrix", a)?;
     scale::check_finite("right-hand matrix", b)?;
-    run.reserve("the generalised eigenproblem", 2 * dense::memory::<T>(n), "reduce the number of rows")?;
+    run.reserve("the generalized eigenproblem", 2 * dense::memory::<T>(n), "reduce the number of rows")?;
 
     // D A D (D v) = l D B D (D v): with a unit diagonal the Cholesky factor does not depend on the units.
     // Powers of two, so that the scaling is exact.
@@ -36,7 +36,7 @@ pub fn solve_dense<T: Scalar>(
     let balanced = |m: MatRef<'_, T>, common: i32| {
         Mat::from_fn(n, n, |i, j| scale::times_power(m[(i, j)], powers[i] + powers[j] + common))
     };
-    let factor = factorise(balanced(b, 0), run)?;
+    let factor = factorize(balanced(b, 0), run)?;
     let common =
         (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).fold(f64::NEG_INFINITY, |most: f64, (i, j)| {
             let size = a[(i, j)].wide().abs();
@@ -90,7 +90,7 @@ pub fn solve_diagonal<T: Scalar>(
             vectors[(i, j)] *= factor;
         }
     }
-    // Held to the tolerance as pairs of the normalised operator already.
+    // Held to the tolerance as pairs of the normalized operator already.
     finish(op, &Diagonal(diagonal), values, vectors, None, request, run)
 }
 
@@ -127,14 +127,14 @@ fn finish<T: Scalar>(
     pairs.fix_signs();
     if excess > 1.0 {
         let worst = pairs.worst_residual().wide();
-        let remedy = "the right-hand matrix is close to singular: regularise it";
-        return pairs.accept(worst / excess, "the generalised eigenproblem", 1, remedy);
+        let remedy = "the right-hand matrix is close to singular: regularize it";
+        return pairs.accept(worst / excess, "the generalized eigenproblem", 1, remedy);
     }
     Ok(pairs)
 }
 
 /// The lower Cholesky factor; the strict upper triangle is not zeroed, and never read.
-fn factorise<T: Scalar>(mut b: Mat<T>, run: &Run) -> Result<Mat<T>> {
+fn factorize<T: Scalar>(mut b: Mat<T>, run: &Run) -> Result<Mat<T>> {
     let kept = b.clone();
     let factored = run.interruptible(move || {
         let n = b.nrows();

@@ -1,5 +1,5 @@
 //! Eigenpairs of symmetric operators: one type for the result, one entry point that chooses the solver and
-//! can be told.
+//! can be asked for a solver.
 
 mod dense;
 pub mod generalized;
@@ -51,7 +51,7 @@ pub enum Solver {
     Dense,
     /// Thick-restart block Lanczos: products only.
     Lanczos,
-    /// Lanczos on the inverse of the shifted matrix, through a sparse factorisation: the smallest of an
+    /// Lanczos on the inverse of the shifted matrix, through a sparse factorization: the smallest of an
     /// operator that has a sparse form and is positive semidefinite. A handful of solves whatever the
     /// spectrum, as long as the factor is affordable.
     ShiftInvert,
@@ -126,7 +126,7 @@ pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> R
         }),
         (Solver::ShiftInvert, None) => Err(Error::Unsupported {
             method: "ShiftInvert".into(),
-            what: "factorise an operator without a sparse form".into(),
+            what: "factorize an operator without a sparse form".into(),
             remedy: "choose Filter, Lanczos, Dense or Auto".into(),
         }),
         (Solver::Filter, None) => smallest::by_products(&task),

@@ -1,4 +1,4 @@
-//! Centring in feature space, without forming the centred matrix.
+//! Centering in feature space, without forming the centered matrix.
 
 use super::Operator;
 use crate::scale::weighted_sum;
@@ -6,7 +6,7 @@ use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Error, Result, Run, Scalar};
 
 /// `P A P'` with `P = I - 1 c'`: a Gram matrix of points whose weighted mean `c` has been moved to the
-/// origin. With equal weights `1/n` it is the double centring of classical scaling.
+/// origin. With equal weights `1/n` it is the double centering of classical scaling.
 pub struct Centered<'a, T> {
     inner: &'a dyn Operator<T>,
     weights: Vec<T>,
@@ -23,7 +23,7 @@ impl<'a, T: Scalar> Centered<'a, T> {
     pub fn weighted(inner: &'a dyn Operator<T>, weights: Vec<T>) -> Result<Self> {
         if weights.len() != inner.order() {
             let (expected, found) = (inner.order(), weights.len());
-            return Err(Error::Width { what: "vector of centring weights", expected, found });
+            return Err(Error::Width { what: "vector of centering weights", expected, found });
         }
         Ok(Self { inner, weights })
     }

@@ -10,11 +10,11 @@ use lowland_base::{Result, Run, Scalar};
 pub enum Side {
     /// `X X'`: inner products of rows.
     Rows,
-    /// `X' X`: inner products of columns; of centred data the scatter matrix.
+    /// `X' X`: inner products of columns; of centered data the scatter matrix.
     Columns,
 }
 
-/// `X X'` or `X' X`, by two products with `X`, which may itself be sparse or centred.
+/// `X X'` or `X' X`, by two products with `X`, which may itself be sparse or centered.
 pub struct GramOperator<'a, T> {
     matrix: &'a dyn Matrix<T>,
     side: Side,

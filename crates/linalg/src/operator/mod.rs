@@ -36,7 +36,7 @@ pub trait Operator<T: Scalar>: Send + Sync {
         None
     }
 
-    /// The matrix as sparse rows, where it is sparse: a factorisation wants it.
+    /// The matrix as sparse rows, where it is sparse: a factorization wants it.
     fn to_sparse(&self) -> Option<Csr<T>> {
         None
     }

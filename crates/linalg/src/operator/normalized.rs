@@ -1,4 +1,4 @@
-//! The symmetric normalisation of a graph.
+//! The symmetric normalization of a graph.
 
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};

@@ -1,4 +1,4 @@
-//! The matrix that locally linear embedding minimises over.
+//! The matrix that locally linear embedding minimizes over.
 
 use super::shifted::add_to_diagonal;
 use super::{Operator, sparse_product};

@@ -53,7 +53,7 @@ impl<T: Scalar> Operator<T> for Shifted<'_, T> {
     }
 }
 
-/// `shift I + scale A` with every place of the diagonal stored.
+/// `shift I + scale A` with every entry of the diagonal stored.
 pub(super) fn add_to_diagonal<T: Scalar>(a: &Csr<T>, shift: T, scale: T) -> Option<Csr<T>> {
     let n = a.nrows();
     let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());

@@ -97,7 +97,7 @@ impl Talk<'_> {
             format!("of {} in {}", counted(comparison.ranking.len(), "method"), counted(settings, "setting"));
         if chosen.cell == best.cell {
             let what = if comparison.ranked_by == KEPT {
-                format!("keeps neighbourhoods of {} points best", comparison.k)
+                format!("keeps neighborhoods of {} points best", comparison.k)
             } else {
                 format!("is best by {} ({:.4})", comparison.ranked_by, Significant(best.score.value))
             };
@@ -128,7 +128,7 @@ impl Talk<'_> {
         }
         if let (Some(here), Some(there)) = (judged.value("one_nn_error"), judged.value("one_nn_error_data")) {
             reasons.push(format!(
-                "The nearest neighbour has another label for {} of the points in the embedding, and for {} in the data.",
+                "The nearest neighbor has another label for {} of the points in the embedding, and for {} in the data.",
                 percent(here),
                 percent(there)
             ));
@@ -194,7 +194,7 @@ impl Talk<'_> {
         {
             let learnt = other.cell.entry().is_ok_and(|entry| entry.capabilities.labels);
             doubts.push(format!(
-                "If the classes are what matters, {} ({}) keeps them better: {} of the nearest neighbours have another \
+                "If the classes are what matters, {} ({}) keeps them better: {} of the nearest neighbors have another \
                  label, and here {}{}.",
                 other.cell.method,
                 other.cell.words(),
@@ -213,13 +213,13 @@ impl Talk<'_> {
         let (trust, continuity) = (judged.value("trustworthiness"), judged.value("continuity"));
         if trust.is_some_and(|trust| trust < 0.95) {
             doubts.push(
-                "Some neighbours in the embedding are strangers in the data: the pictures of distortion show where."
+                "Some neighbors in the embedding are strangers in the data: the pictures of distortion show where."
                     .into(),
             );
         }
         if continuity.is_some_and(|continuity| continuity < 0.95) {
             doubts.push(
-                "Some neighbours in the data are torn apart: the pictures of distortion show where.".into(),
+                "Some neighbors in the data are torn apart: the pictures of distortion show where.".into(),
             );
         }
         let share = crowded(&judged.sight.places);
@@ -307,7 +307,7 @@ impl Talk<'_> {
         doubts
     }
 
-    /// For which numbers of neighbours the graph is in pieces.
+    /// For which numbers of neighbors the graph is in pieces.
     fn graph(&self) -> Vec<String> {
         let mut broken: BTreeSet<i64> = BTreeSet::new();
         for tried in &self.comparison.cells {
@@ -323,7 +323,7 @@ impl Talk<'_> {
         }
         let list: Vec<String> = broken.iter().map(ToString::to_string).collect();
         vec![format!(
-            "The k-neighbour graph is disconnected at n_neighbors = {}: methods on it had to join the pieces, and what \
+            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the pieces, and what \
              lies between them is invented.",
             list.join(", ")
         )]

@@ -54,9 +54,9 @@ impl Cell {
 
     /// The settings in words: `n_neighbors = 7`.
     pub fn words(&self) -> String {
-        let told: Vec<String> =
+        let settings: Vec<String> =
             self.settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        if told.is_empty() { "defaults".into() } else { told.join(", ") }
+        if settings.is_empty() { "defaults".into() } else { settings.join(", ") }
     }
 }
 
@@ -123,7 +123,7 @@ pub enum Better {
 pub struct Sight {
     /// The first two components of each, or one and 0.
     pub places: Vec<[f64; 2]>,
-    /// The trustworthiness of each point's neighbourhood.
+    /// The trustworthiness of each point's neighborhood.
     pub trustworthiness: Vec<f64>,
     /// Its continuity.
     pub continuity: Vec<f64>,
@@ -148,7 +148,7 @@ pub struct Judged {
     pub eigenvalues: Vec<f64>,
     /// The sizes of the graph's pieces, where there is a graph; at most fifty.
     pub pieces: Vec<usize>,
-    /// What the method optimised.
+    /// What the method optimized.
     pub objective: Vec<Quantity>,
     /// What the user should know.
     pub warnings: Vec<String>,
@@ -183,7 +183,7 @@ pub(super) fn work(
     let begun = Instant::now();
     let memory_bytes = method.forecast(&data.shape()).bytes;
     let model = match judging.labels {
-        Some(labels) => method.fit_labelled(data, labels, run)?,
+        Some(labels) => method.fit_labeled(data, labels, run)?,
         None => method.fit(data, run)?,
     };
     let embedding = match model.embedding() {
@@ -197,7 +197,7 @@ pub(super) fn work(
     for (name, error) in of_model(method, &*model, (data, (&*embedding).into()), judging, run) {
         match error {
             Ok(error) => found.add_error(name, error),
-            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(Error::Canceled) => return Err(Error::Canceled),
             // The embedding stands without it.
             Err(error) => doubts.push(format!("no {}: {error}", name.replace('_', " "))),
         }

@@ -11,10 +11,10 @@ use lowland_base::{Error, Result};
 const OF_MODELS: [&str; 3] = ["reconstruction_error", "kernel_error", "kernel_error_held_out"];
 
 /// The measure that ranks must be one, and those of classes need labels.
-pub(super) fn rank_by(measure: Option<&str>, labelled: bool) -> Result<()> {
+pub(super) fn rank_by(measure: Option<&str>, labeled: bool) -> Result<()> {
     let Some(by) = measure else { return Ok(()) };
     let mut known: Vec<&str> = [&[KEPT][..], &MEASURES, &OF_MODELS].concat();
-    if labelled {
+    if labeled {
         known.extend(CLASS_MEASURES);
     }
     if known.contains(&by) {
@@ -31,7 +31,7 @@ pub(super) fn rank_by(measure: Option<&str>, labelled: bool) -> Result<()> {
 /// Every override must be of a parameter that some method of the comparison has, with values that it takes.
 pub(super) fn grid(overrides: &[Override], entries: &[&'static Entry]) -> Result<()> {
     for other in overrides {
-        let told = match &other.method {
+        let grid = match &other.method {
             Some(method) => format!("{method}.{}", other.parameter),
             None => other.parameter.clone(),
         };
@@ -42,7 +42,7 @@ pub(super) fn grid(overrides: &[Override], entries: &[&'static Entry]) -> Result
             let chosen: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
             let bound = format!("for a method that is compared: {}", chosen.join(", "));
             let remedy = format!("compare {} too, or leave it out", entry.name);
-            return Err(Error::parameter("grid", told, bound, remedy));
+            return Err(Error::parameter("grid", grid, bound, remedy));
         }
         let names = |entry: &&'static Entry| (entry.parameters)().into_iter().map(|p| p.name);
         let able: Vec<&'static Entry> = concerned
@@ -57,7 +57,7 @@ pub(super) fn grid(overrides: &[Override], entries: &[&'static Entry]) -> Result
                 [one] => format!("a parameter of {}", one.name),
                 _ => "a parameter that one of the methods has".to_owned(),
             };
-            return Err(Error::parameter("grid", told, bound, format!("the nearest name is '{near}'")));
+            return Err(Error::parameter("grid", grid, bound, format!("the nearest name is '{near}'")));
         }
         // What some methods take and others do not is skipped where it does not fit.
         for value in &other.values {

@@ -7,7 +7,7 @@ use super::{BY_NAME_ONLY, Comparing, Tried, grid};
 use crate::method::{Entry, Method};
 use crate::pace;
 use crate::quality::Judging;
-use crate::{AnyInput, human_bytes};
+use crate::{AnyInput, InputKind, human_bytes};
 use lowland_base::{Cancel, Error, Result, Run};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,7 +88,7 @@ impl Engine<'_, '_> {
             let found = work(&*job.method, self.data, &self.judging, self.comparing.most_shown, run);
             let outcome = match found {
                 Ok(judged) => Outcome::Judged(Box::new(judged)),
-                Err(Error::Cancelled) => return Err(Error::Cancelled),
+                Err(Error::Canceled) => return Err(Error::Canceled),
                 Err(error) => Outcome::Failed { reason: error.to_string() },
             };
             self.store.keep_cell(&job.cell, &outcome)?;
@@ -136,7 +136,7 @@ impl Engine<'_, '_> {
                     self.store.keep_stability(&job.cell, experiment, &found)?;
                     Ok(Some(found))
                 }
-                Err(Error::Cancelled) => Err(Error::Cancelled),
+                Err(Error::Canceled) => Err(Error::Canceled),
                 // A part of the data that cannot be fitted says nothing.
                 Err(_) => Ok(None),
             }
@@ -153,7 +153,7 @@ impl Engine<'_, '_> {
     fn unfit(&self, entry: &'static Entry) -> String {
         let named = !self.comparing.methods.is_empty();
         let only = BY_NAME_ONLY.iter().find(|(name, _)| *name == entry.name && !named);
-        if !entry.capabilities.inputs.contains(&"points") {
+        if !entry.capabilities.inputs.contains(&InputKind::Points) {
             return "it does not take points".into();
         }
         if entry.capabilities.labels && self.comparing.labels.is_none() {
@@ -225,7 +225,7 @@ impl Engine<'_, '_> {
                     drop(stage);
                     match result {
                         Ok(Ok(result)) => Ok(Ok(result)),
-                        Ok(Err(Error::Cancelled)) => Ok(Err(Unfinished::Time)),
+                        Ok(Err(Error::Canceled)) => Ok(Err(Unfinished::Time)),
                         Ok(Err(error)) => Err(error),
                         Err(_) => Ok(Err(Unfinished::Fault)),
                     }
@@ -314,7 +314,7 @@ impl Unfinished {
 fn next(queue: &Mutex<Queue>, changed: &Condvar, memory: Option<u64>, stop: &Cancel) -> Option<Job> {
     let mut queue = locked(queue);
     loop {
-        if stop.is_cancelled() || queue.jobs.is_empty() {
+        if stop.is_canceled() || queue.jobs.is_empty() {
             return None;
         }
         let room = memory.map_or(u64::MAX, |memory| memory.saturating_sub(queue.bytes));

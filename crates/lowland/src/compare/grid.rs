@@ -32,7 +32,7 @@ pub struct Grid {
 
 use Setting::{Integer, Real, Word};
 
-/// The neighbours that table 2 tries wherever a method has them.
+/// The neighbors that table 2 tries wherever a method has them.
 pub const NEIGHBORS: &[Setting] = &[
     Integer(5),
     Integer(6),
@@ -47,10 +47,10 @@ pub const NEIGHBORS: &[Setting] = &[
     Integer(15),
 ];
 
-/// Where the neighbours are from.
-pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbours";
+/// Where the neighbors are from.
+pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbors";
 
-/// The methods whose grid is not their defaults, or 5 to 15 neighbours.
+/// The methods whose grid is not their defaults, or 5 to 15 neighbors.
 pub const GRIDS: &[Grid] = &[
     Grid {
         method: "kernel-pca",
@@ -91,7 +91,7 @@ pub const GRIDS: &[Grid] = &[
         method: "heat-kernel",
         variants: &[&[("t", Real(1.0))], &[("t", Real(10.0))]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
-        source: "no line in table 2: two times, and the ends and the middle of its neighbours",
+        source: "no line in table 2: two times, and the ends and the middle of its neighbors",
     },
 ];
 

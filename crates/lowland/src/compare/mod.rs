@@ -64,7 +64,7 @@ pub struct Comparing<'a> {
     pub dimensions: Option<usize>,
     /// A class for each row.
     pub labels: Option<&'a [i64]>,
-    /// The size of the neighbourhoods that judge; see [`Judging::k`].
+    /// The size of the neighborhoods that judge; see [`Judging::k`].
     pub k: Option<usize>,
     /// The measure that ranks; `None` is the mean of trustworthiness and continuity.
     pub rank_by: Option<String>,
@@ -113,7 +113,7 @@ pub struct Comparison {
     /// The dimension that the data seem to have, where it could be estimated.
     #[serde(with = "number::maybe")]
     pub estimated_dimension: Option<Estimate>,
-    /// The size of the neighbourhoods that judged.
+    /// The size of the neighborhoods that judged.
     pub k: usize,
     /// The measure that ranked.
     pub ranked_by: String,
@@ -230,7 +230,7 @@ impl Comparing<'_> {
         };
         match found {
             Ok(found) => Ok(Some(found.global)),
-            Err(Error::Cancelled) => Err(Error::Cancelled),
+            Err(Error::Canceled) => Err(Error::Canceled),
             Err(_) => Ok(None),
         }
     }
@@ -268,16 +268,16 @@ fn select(data: &AnyInput<'_>, rows: &[usize]) -> Option<AnyMatrix> {
 impl Comparison {
     /// All of it as JSON; without `whole`, pictures are left out.
     pub fn to_json(&self, whole: bool) -> serde_json::Value {
-        let mut told = serde_json::to_value(self).unwrap_or_default();
-        if let (false, Some(cells)) = (whole, told["cells"].as_array_mut()) {
+        let mut json = serde_json::to_value(self).unwrap_or_default();
+        if let (false, Some(cells)) = (whole, json["cells"].as_array_mut()) {
             cells.iter_mut().filter_map(serde_json::Value::as_object_mut).for_each(|cell| {
                 cell.remove("sight");
             });
-            if let Some(comparison) = told.as_object_mut() {
+            if let Some(comparison) = json.as_object_mut() {
                 comparison.remove("rows");
             }
         }
-        told
+        json
     }
 
     /// The cell of a place in the ranking, with its judgement.

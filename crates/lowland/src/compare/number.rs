@@ -4,7 +4,7 @@ use crate::quality::Estimate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
-struct Told {
+struct Stored {
     value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     low: Option<f64>,
@@ -14,7 +14,7 @@ struct Told {
 
 /// An estimate: its value, and the interval where there is one.
 pub mod estimate {
-    use super::{Deserialize, Deserializer, Estimate, Serialize, Serializer, Told};
+    use super::{Deserialize, Deserializer, Estimate, Serialize, Serializer, Stored};
 
     /// Writes.
     pub fn serialize<S: Serializer>(estimate: &Estimate, to: S) -> Result<S::Ok, S::Error> {
@@ -22,14 +22,14 @@ pub mod estimate {
         let sampled = low != value || high != value;
         let finite = |x: f64| Some(x).filter(|x| x.is_finite());
         let ends = |x: f64| if sampled { finite(x) } else { None };
-        Told { value: finite(value), low: ends(low), high: ends(high) }.serialize(to)
+        Stored { value: finite(value), low: ends(low), high: ends(high) }.serialize(to)
     }
 
     /// Reads.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Estimate, D::Error> {
-        let told = Told::deserialize(from)?;
-        let value = told.value.unwrap_or(f64::INFINITY);
-        Ok(Estimate { value, low: told.low.unwrap_or(value), high: told.high.unwrap_or(value) })
+        let stored = Stored::deserialize(from)?;
+        let value = stored.value.unwrap_or(f64::INFINITY);
+        Ok(Estimate { value, low: stored.low.unwrap_or(value), high: stored.high.unwrap_or(value) })
     }
 }
 

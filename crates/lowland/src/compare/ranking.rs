@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// What ranks unless something else is asked for: the mean of trustworthiness and continuity.
-pub const KEPT: &str = "neighbourhoods kept";
+pub const KEPT: &str = "neighborhoods kept";
 
 /// Differences below this are not worth a choice: as a share of the best value where that has units or is beyond 1.
 const WORTH: f64 = 0.005;

@@ -149,7 +149,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
     },
     Generator {
         name: "rings",
-        summary: "Two rings around one centre.",
+        summary: "Two rings around one center.",
         features: 2,
         truth: &["class", "angle"],
         classes: true,

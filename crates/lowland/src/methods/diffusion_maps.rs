@@ -3,11 +3,11 @@
 //! points -> gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
 //! l^t times the right eigenvectors; new points by Nyström (geometric harmonics)
 
-use crate::method::{Capabilities, Entry};
-use crate::parameters::{Described, Kind};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
+use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe, Output};
 use crate::spectral::{Disconnected, SpectralModel};
-use crate::{choices, parameters};
+use crate::{InputKind, choices, parameters};
 use lowland_neighbors::Metric;
 
 /// Diffusion maps in the registry.
@@ -19,28 +19,19 @@ pub static DIFFUSION_MAPS: Entry = Entry {
               circuits. alpha = 1 takes the density of the sample out.",
     citation: "R. Coifman, S. Lafon, Diffusion maps, 2006",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: DiffusionMaps::parameters,
-    create: || Box::new(DiffusionMaps::default()),
-    load: |archive| {
-        let method: DiffusionMaps = archive.method(DIFFUSION_MAPS.name)?;
-        method.recipe().load(&DIFFUSION_MAPS, method.settings(), archive)
-    },
+    ..Entry::of::<DiffusionMaps>()
 };
 
 choices! {
-    /// Who is bound to whom.
-    pub enum Bonds {
+    /// Which pairs of points have an edge.
+    pub enum Edges {
         /// All to all: a matrix of all pairs.
         All = "all" | "dense" | "full",
-        /// Neighbours only.
+        /// Neighbors only.
         Neighbors = "neighbors" | "neighbours" | "sparse",
     }
 }
@@ -56,38 +47,40 @@ parameters! {
         /// How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion, 1 the geometry
         /// alone.
         alpha: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// Who is bound to whom. Similarities given as a kernel, and the edges of a graph, take its place.
-        bonds: Bonds = Bonds::All;
-        /// How many neighbours each point is bound to; their median distance is the width where none is given.
+        /// Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, take its place.
+        edges: Edges = Edges::All;
+        /// How many neighbors each point has an edge to; their median distance is the width where none is given.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
 }
 
-impl DiffusionMaps {
-    fn recipe(&self) -> GraphRecipe {
-        let hood = graph::hood(self.n_neighbors, None, self.metric, self.disconnected);
-        GraphRecipe {
+impl ByRecipe for DiffusionMaps {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &DIFFUSION_MAPS;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
+        Box::new(GraphRecipe {
             width: self.width,
             given: self.weighted,
-            dense: self.bonds == Bonds::All,
+            dense: self.edges == Edges::All,
             loops: true,
             alpha: self.alpha,
             output: Output::Diffusion(self.t),
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-            ..GraphRecipe::new(hood, self.n_components)
-        }
+            ..GraphRecipe::new(neighborhood, self.n_components)
+        })
     }
 }
-
-by_recipe!(DiffusionMaps, DIFFUSION_MAPS, SpectralModel);

@@ -2,16 +2,16 @@
 //! short windows of a signal, the next over the features of several windows, so that each layer can learn to ignore the
 //! distortions of its own time scale.
 //!
-//! rows with labels -> windows -> oriented PCA -> normalise -> windows of features -> oriented PCA -> ... -> features
+//! rows with labels -> windows -> oriented PCA -> normalize -> windows of features -> oriented PCA -> ... -> features
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::oriented::{self, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, described, parameters};
+use crate::{AnyInput, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
@@ -23,20 +23,8 @@ pub static DISTORTION_DISCRIMINANT_ANALYSIS: Entry = Entry {
     summary: "Features of signals in time that survive distortion: oriented PCA over windows, in layers. A row is a \
               signal, its columns are in order of time; labels mark distorted versions as for oriented PCA.",
     citation: "C. J. C. Burges, J. C. Platt, S. Jana, Distortion discriminant analysis for audio fingerprinting, 2003",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: true,
-        missing: false,
-    },
-    parameters: DistortionDiscriminantAnalysis::parameters,
-    create: || Box::new(DistortionDiscriminantAnalysis::default()),
-    load: |archive| {
-        LinearModel::load::<DistortionDiscriminantAnalysis>(archive, &DISTORTION_DISCRIMINANT_ANALYSIS, PARTS)
-    },
+    capabilities: Capabilities { labels: true, ..Capabilities::PLAIN },
+    ..Entry::of::<DistortionDiscriminantAnalysis>()
 };
 
 const PARTS: &[Part] = &[
@@ -116,21 +104,9 @@ impl Cut {
 }
 
 impl DistortionDiscriminantAnalysis {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
-    pub fn fit_model<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, labels, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn count(&self, d: usize) -> usize {
@@ -235,11 +211,12 @@ impl DistortionDiscriminantAnalysis {
     }
 }
 
-impl Method for DistortionDiscriminantAnalysis {
-    described!(DISTORTION_DISCRIMINANT_ANALYSIS);
+impl Fit for DistortionDiscriminantAnalysis {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &DISTORTION_DISCRIMINANT_ANALYSIS;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let d = shape.columns;
         at_least(shape.rows, 2, "signals and their versions")?;
         at_most(self.n_components, d, "the number of columns")?;
@@ -277,12 +254,11 @@ impl Method for DistortionDiscriminantAnalysis {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, labels, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, data.labels, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&DISTORTION_DISCRIMINANT_ANALYSIS, PARTS, self.settings(), archive)
     }
 }

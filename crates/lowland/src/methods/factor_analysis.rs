@@ -1,16 +1,16 @@
 //! Factor analysis (Spearman 1904, Jöreskog 1967; Burges 1.2): a few common factors, and noise of its own in every
 //! column.
 //!
-//! points -> covariance -> quasi-Newton | scaled eigenvectors | expectation maximisation -> rotation -> posterior means
+//! points -> covariance -> quasi-Newton | scaled eigenvectors | expectation maximization -> rotation -> posterior means
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::{Element, faer_view, to_array};
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::{Form, Gaussian, LinearModel, Map, Part, em};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
@@ -27,18 +27,8 @@ pub static FACTOR_ANALYSIS: Entry = Entry {
               not care for the columns' units, takes missing values, and can turn the factors to a simple pattern.",
     citation: "K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber, Bayesian \
                reasoning and machine learning, algorithm 21.1, 2012",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: true,
-        labels: false,
-        missing: true,
-    },
-    parameters: FactorAnalysis::parameters,
-    create: || Box::new(FactorAnalysis::default()),
-    load: |archive| LinearModel::load::<FactorAnalysis>(archive, &FACTOR_ANALYSIS, PARTS),
+    capabilities: Capabilities { inverse: true, density: true, missing: true, ..Capabilities::PLAIN },
+    ..Entry::of::<FactorAnalysis>()
 };
 
 const PARTS: &[Part] = &[
@@ -50,15 +40,15 @@ const PARTS: &[Part] = &[
 ];
 
 choices! {
-    /// How the likelihood is maximised.
+    /// How the likelihood is maximized.
     pub enum FactorAlgorithm {
-        /// The fastest for complete data, and expectation maximisation where values are missing.
+        /// The fastest for complete data, and expectation maximization where values are missing.
         Auto = "auto",
         /// A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
         Newton = "newton" | "quasi-newton",
         /// The noise and the leading singular vectors of the scaled data in turn, as scikit-learn does.
         Svd = "svd" | "lapack",
-        /// Expectation maximisation: its cost grows with the columns, and not with their square.
+        /// Expectation maximization: its cost grows with the columns, and not with their square.
         Em = "em",
     }
 }
@@ -81,7 +71,7 @@ parameters! {
         /// How many factors, at most the number of columns; `auto` takes as many as the columns can determine.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// How the likelihood is maximised.
+        /// How the likelihood is maximized.
         algorithm: FactorAlgorithm = FactorAlgorithm::Auto;
         /// To what the factors are turned: the likelihood is the same.
         rotation: Rotation = Rotation::None;
@@ -97,16 +87,9 @@ parameters! {
 const FLOOR: f64 = em::LEAST_OWN_NOISE;
 
 impl FactorAnalysis {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self.settings(), map).embedded(input, run)
     }
 
     /// As many factors as the covariances of `d` columns can determine (Ledermann's bound).
@@ -240,7 +223,7 @@ impl FactorAnalysis {
         // A few steps in turn lead near enough.
         let start = Self { max_iter: 5, ..self.clone() }.in_turn(columns, k, stage, run)?;
         let stop = Stop { gradient: 1e-10, gain: 0.0, steps: self.max_iter };
-        let mut found = lbfgs::minimise(start.0.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
+        let mut found = lbfgs::minimize(start.0.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
         let mut history = start.1;
         history.extend(found.history[1..].iter().map(|value| -value));
         // On the logarithmic scale all is flat where there is next to no noise: a step too long into it finds no way
@@ -248,7 +231,7 @@ impl FactorAnalysis {
         if found.point.iter().any(|p| p.exp() < BARE) {
             let (noise, slow) = self.in_turn(columns, k, stage, run)?;
             if slow.last().is_some_and(|&value| value > -found.value) {
-                found = lbfgs::minimise(noise.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
+                found = lbfgs::minimize(noise.iter().map(|noise| noise.ln()).collect(), stop, &mut f)?;
                 let reached = slow.into_iter().chain(found.history.iter().map(|value| -value));
                 for value in reached {
                     if value > history[history.len() - 1] {
@@ -383,11 +366,12 @@ fn rotated(loadings: Array2<f64>, rotation: Rotation, run: &Run) -> Result<Array
     Ok(turned)
 }
 
-impl Method for FactorAnalysis {
-    described!(FACTOR_ANALYSIS);
+impl Fit for FactorAnalysis {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &FACTOR_ANALYSIS;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_least(shape.rows, 2, "the covariances that factor analysis explains")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
@@ -403,7 +387,11 @@ impl Method for FactorAnalysis {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&FACTOR_ANALYSIS, PARTS, self.settings(), archive)
     }
 }

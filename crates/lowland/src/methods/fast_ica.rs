@@ -6,12 +6,12 @@
 use super::{at_least, at_most, covariance_bytes};
 use crate::functions::{exp, tanh};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::whitened::{Whitened, decorrelated, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Stage};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
@@ -26,27 +26,17 @@ pub static FAST_ICA: Entry = Entry {
     summary: "Takes linear mixtures apart: the directions whose projections are as independent, and as far from \
               Gaussian, as possible. For signals that were added up, not for compact pictures of data.",
     citation: "A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: FastIca::parameters,
-    create: || Box::new(FastIca::default()),
-    load: |archive| LinearModel::load::<FastIca>(archive, &FAST_ICA, PARTS),
+    capabilities: Capabilities { inverse: true, random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<FastIca>()
 };
 
 const PARTS: &[Part] = &[
     (
         "components",
-        "The unmixing matrix, one component a row: it maps centred rows to sources.",
+        "The unmixing matrix, one component a row: it maps centered rows to sources.",
         Form::Matrix,
     ),
-    ("mixing", "The mixing matrix: it maps sources to centred rows.", Form::Matrix),
+    ("mixing", "The mixing matrix: it maps sources to centered rows.", Form::Matrix),
     ("mean", "The mean of each column of the data.", Form::Vector),
     ("negentropy", "How far each component is from Gaussian, by the contrast.", Form::Vector),
     ("n_iter", "The steps of the iteration with all rows.", Form::Count),
@@ -183,16 +173,9 @@ fn add_log_cosh(y: &mut [f64], sums: &mut [f64], k: usize) {
 }
 
 impl FastIca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&FAST_ICA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&FAST_ICA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
@@ -403,11 +386,12 @@ pub(super) fn orthogonal(mut w: Array1<f64>, found: &Array2<f64>) -> Array1<f64>
     w
 }
 
-impl Method for FastIca {
-    described!(FAST_ICA);
+impl Fit for FastIca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &FAST_ICA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that whitening needs")?;
         at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
@@ -424,7 +408,11 @@ impl Method for FastIca {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&FAST_ICA, PARTS, self.settings(), archive)
     }
 }

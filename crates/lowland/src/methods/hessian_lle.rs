@@ -1,13 +1,13 @@
 //! Hessian locally linear embedding, Hessian eigenmaps (Donoho and Grimes 2003; Maaten 3.2.3, as corrected: products of
 //! tangent coordinates up to the second order).
 //!
-//! points -> neighbours -> quadratic forms on tangent coordinates -> smallest eigenpairs of their sum -> sqrt(n) v; new
-//! points by the affine map of their neighbourhood
+//! points -> neighbors -> quadratic forms on tangent coordinates -> smallest eigenpairs of their sum -> sqrt(n) v; new
+//! points by the affine map of their neighborhood
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Hessian locally linear embedding in the registry.
@@ -15,24 +15,11 @@ pub static HESSIAN_LLE: Entry = Entry {
     name: "hessian-lle",
     aliases: &["hlle", "hessian-locally-linear-embedding", "hessian-eigenmaps"],
     title: "Hessian locally linear embedding",
-    summary: "Coordinates without curvature in any neighbourhood: recovers sheets that are isometric to an open region of \
-              the plane, with holes too. Wants many neighbours in more than two dimensions.",
+    summary: "Coordinates without curvature in any neighborhood: recovers sheets that are isometric to an open region of \
+              the plane, with holes too. Wants many neighbors in more than two dimensions.",
     citation: "D. Donoho, C. Grimes, Hessian eigenmaps: locally linear embedding techniques for high-dimensional data, 2003",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: HessianLle::parameters,
-    create: || Box::new(HessianLle::default()),
-    load: |archive| {
-        let method: HessianLle = archive.method(HESSIAN_LLE.name)?;
-        method.recipe().load(&HESSIAN_LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<HessianLle>()
 };
 
 parameters! {
@@ -40,26 +27,28 @@ parameters! {
     pub struct HessianLle {
         /// How many components to keep: at most the number of columns.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too many reach across
+        /// How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too many reach across
         /// the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1
 }
 
-impl HessianLle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for HessianLle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &HESSIAN_LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Hessian,
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(HessianLle, HESSIAN_LLE, SpectralModel);

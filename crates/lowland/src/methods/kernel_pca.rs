@@ -1,9 +1,9 @@
 //! Kernel principal component analysis (Schölkopf, Smola and Müller 1998; Burges 1.3, Mohri 15.2).
 //!
-//! points -> kernel -> centre -> largest eigenpairs -> sqrt(l) v; new points by Nyström
+//! points -> kernel -> center -> largest eigenpairs -> sqrt(l) v; new points by Nyström
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Archive, Model};
+use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::spectral::Source;
 use crate::spectral::kernel::{Closure, Function, median_distance};
@@ -12,7 +12,7 @@ use crate::spectral::nystrom::Variant;
 use crate::spectral::{
     self, Fitted, FunctionAnchors, Given, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
 };
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, InputKind, Shape, choices, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
@@ -25,17 +25,12 @@ pub static KERNEL_PCA: Entry = Entry {
               With landmarks it goes to large data.",
     citation: "B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998",
     capabilities: Capabilities {
-        inputs: &["points", "kernel"],
+        inputs: &[InputKind::Points, InputKind::Kernel],
         inverse: true,
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: KernelPca::parameters,
-    create: || Box::new(KernelPca::default()),
-    load,
+    ..Entry::of::<KernelPca>()
 };
 
 choices! {
@@ -53,7 +48,7 @@ choices! {
         Sigmoid = "sigmoid" | "tanh",
         /// The cosine of the angle between the vectors.
         Cosine = "cosine",
-        /// A gaussian as wide at each point as the distance to its seventh neighbour.
+        /// A gaussian as wide at each point as the distance to its seventh neighbor.
         Local = "local" | "self-tuning",
     }
 }
@@ -93,17 +88,10 @@ parameters! {
     }
 }
 
-/// The neighbour that sets a local width (Zelnik-Manor and Perona 2004).
+/// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
 const SEVENTH: usize = 7;
 
 impl KernelPca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, None, run)
-    }
-
     /// Fits with a kernel of one's own, which takes the place of the parameter `kernel`. Such a model cannot be
     /// saved and loaded: a file holds no code.
     pub fn fit_closure(
@@ -112,8 +100,8 @@ impl KernelPca {
         kernel: Closure,
         run: &Run,
     ) -> Result<SpectralModel> {
-        self.admit(points.into(), run)?;
-        self.solve(points.into(), Some(Function::Closure(kernel)), run)
+        method::admit(self, points.into(), None, run)?;
+        method::finished(self.solve(points.into(), Some(Function::Closure(kernel)), run)?, run)
     }
 
     /// The kernel function for these points.
@@ -133,7 +121,7 @@ impl KernelPca {
             KernelName::Cosine => Function::Cosine,
             KernelName::Gaussian => Function::Gaussian { gamma },
             KernelName::Laplacian => Function::Laplacian { gamma },
-            KernelName::Local => Function::LocalGaussian { neighbour: SEVENTH },
+            KernelName::Local => Function::LocalGaussian { neighbor: SEVENTH },
             KernelName::Sigmoid => Function::Sigmoid { gamma, coef0 },
             KernelName::Polynomial => Function::Polynomial { gamma, coef0, degree: self.degree as u32 },
         })
@@ -191,11 +179,12 @@ impl KernelPca {
     }
 }
 
-impl Method for KernelPca {
-    described!(KERNEL_PCA);
+impl Fit for KernelPca {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &KERNEL_PCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         spectral::check_landmarks(self.n_components, self.landmarks, shape.rows)
     }
 
@@ -203,13 +192,13 @@ impl Method for KernelPca {
         spectral::forecast(shape, self.landmarks, self.n_components)
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, None, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<SpectralModel> {
+        self.solve(data.input, None, run)
     }
-}
 
-fn load(archive: &Archive) -> Result<Box<dyn Model>> {
-    let method: KernelPca = archive.method(KERNEL_PCA.name)?;
-    let model = SpectralModel::load(&KERNEL_PCA, method.settings(), archive, &[], spectral::load_anchors)?;
-    Ok(Box::new(model.with_inverse(method.inverse())))
+    fn load(&self, archive: &Archive) -> Result<SpectralModel> {
+        let anchors = spectral::load_anchors;
+        let model = SpectralModel::load(&KERNEL_PCA, self.settings(), archive, &[], anchors)?;
+        Ok(model.with_inverse(self.inverse()))
+    }
 }

@@ -1,11 +1,12 @@
 //! Laplacian eigenmaps (Belkin and Niyogi 2003; Burges 2.5, Bengio 2.4, Maaten 3.2.2, Mohri 15.3.2).
 //!
-//! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> sqrt(n) v; new points by
+//! points -> neighbors -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> sqrt(n) v; new points by
 //! Bengio's eq. 12 and Nyström
 
-use crate::method::{Capabilities, Entry};
+use crate::InputKind;
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Disconnected, Laplacian, SpectralModel};
 use lowland_neighbors::Metric;
@@ -15,24 +16,15 @@ pub static LAPLACIAN_EIGENMAPS: Entry = Entry {
     name: "laplacian-eigenmaps",
     aliases: &["spectral-embedding", "laplacian-eigenmap", "le", "lem"],
     title: "Laplacian eigenmaps",
-    summary: "Neighbours stay neighbours: the smoothest functions on the neighbour graph. Quick at any size, and shows \
+    summary: "Neighbors stay neighbors: the smoothest functions on the neighbor graph. Quick at any size, and shows \
               clusters; distances in the picture mean little.",
     citation: "M. Belkin, P. Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation, 2003",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: LaplacianEigenmaps::parameters,
-    create: || Box::new(LaplacianEigenmaps::default()),
-    load: |archive| {
-        let method: LaplacianEigenmaps = archive.method(LAPLACIAN_EIGENMAPS.name)?;
-        method.recipe().load(&LAPLACIAN_EIGENMAPS, method.settings(), archive)
-    },
+    ..Entry::of::<LaplacianEigenmaps>()
 };
 
 parameters! {
@@ -40,16 +32,16 @@ parameters! {
     pub struct LaplacianEigenmaps {
         /// How many components to keep: fewer than there are rows, or landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is bound to. Too few leave the graph in pieces, too many fold sheets
+        /// How many neighbors each point has an edge to. Too few leave the graph in pieces, too many fold sheets
         /// together.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// All within this distance are neighbours, instead of the nearest few.
+        /// All within this distance are neighbors, instead of the nearest few.
         radius: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
         /// place.
         affinity: Affinity = Affinity::Gaussian;
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
@@ -58,25 +50,27 @@ parameters! {
         laplacian: Laplacian = Laplacian::RandomWalk;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
 }
 
-impl LaplacianEigenmaps {
-    fn recipe(&self) -> GraphRecipe {
-        let hood = graph::hood(self.n_neighbors, self.radius, self.metric, self.disconnected);
-        GraphRecipe {
+impl ByRecipe for LaplacianEigenmaps {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LAPLACIAN_EIGENMAPS;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected);
+        Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,
             given: self.weighted,
             laplacian: self.laplacian,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-            ..GraphRecipe::new(hood, self.n_components)
-        }
+            ..GraphRecipe::new(neighborhood, self.n_components)
+        })
     }
 }
-
-by_recipe!(LaplacianEigenmaps, LAPLACIAN_EIGENMAPS, SpectralModel);

@@ -5,11 +5,11 @@
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::{Element, faer_view, to_array};
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::{Form, LinearModel, Map, Part, em};
-use crate::{AnyInput, Shape, described, parameters};
+use crate::{AnyInput, Shape, parameters};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
@@ -23,22 +23,12 @@ pub static LDA: Entry = Entry {
     name: "lda",
     aliases: &["linear-discriminant-analysis", "fisher-discriminant-analysis"],
     title: "Linear discriminant analysis",
-    summary: "The linear views in which labelled classes lie furthest apart, measured by their own spread. Has at most one \
+    summary: "The linear views in which labeled classes lie furthest apart, measured by their own spread. Has at most one \
               component less than there are classes.",
     citation: "R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The utilization of \
                multiple measurements in problems of biological classification, 1948",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: true,
-        missing: false,
-    },
-    parameters: Lda::parameters,
-    create: || Box::new(Lda::default()),
-    load: |archive| LinearModel::load::<Lda>(archive, &LDA, PARTS),
+    capabilities: Capabilities { labels: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lda>()
 };
 
 const PARTS: &[Part] = &[
@@ -89,21 +79,9 @@ pub(super) fn classes(labels: &[i64]) -> (Vec<usize>, Vec<usize>) {
 }
 
 impl Lda {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
-    pub fn fit_model<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, labels, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&LDA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&LDA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     pub(super) fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
@@ -237,11 +215,12 @@ fn class_means<T: Element>(
     Ok(means)
 }
 
-impl Method for Lda {
-    described!(LDA);
+impl Fit for Lda {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &LDA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_least(shape.rows, 3, "two classes and some spread within them")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
@@ -256,12 +235,11 @@ impl Method for Lda {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, labels, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, data.labels, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&LDA, PARTS, self.settings(), archive)
     }
 }

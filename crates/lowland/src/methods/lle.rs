@@ -1,12 +1,12 @@
 //! Locally linear embedding (Roweis and Saul 2000; Burges 2.4, Bengio 2.6, Ham 5, Mohri 15.3.3).
 //!
-//! points -> neighbours -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
+//! points -> neighbors -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
 //! points by their weights (the kernel c I - M as c grows)
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Locally linear embedding in the registry.
@@ -14,24 +14,11 @@ pub static LLE: Entry = Entry {
     name: "lle",
     aliases: &["locally-linear-embedding", "standard-lle"],
     title: "Locally linear embedding",
-    summary: "Every point is a weighted sum of its neighbours, and so is its image: unrolls a curved sheet with one sparse \
-              eigenproblem. Distances are not kept, and noise or too few neighbours make it collapse.",
+    summary: "Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet with one sparse \
+              eigenproblem. Distances are not kept, and noise or too few neighbors make it collapse.",
     citation: "S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lle::parameters,
-    create: || Box::new(Lle::default()),
-    load: |archive| {
-        let method: Lle = archive.method(LLE.name)?;
-        method.recipe().load(&LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lle>()
 };
 
 parameters! {
@@ -39,29 +26,31 @@ parameters! {
     pub struct Lle {
         /// How many components to keep: fewer than points, or landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// By how many neighbours each point is rebuilt: more than the manifold has dimensions. Too many reach across its
+        /// By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many reach across its
         /// folds.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
-        /// that rebuild a point exactly when there are more neighbours than dimensions.
+        /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1
 }
 
-impl Lle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for Lle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Weights { reg: self.reg },
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(Lle, LLE, SpectralModel);

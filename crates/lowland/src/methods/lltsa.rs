@@ -1,12 +1,12 @@
 //! Linear local tangent space alignment (Zhang, Yang, Zhao and Ge 2007; Maaten, appendix A): LTSA by a linear map.
 //!
-//! points -> neighbours -> alignment matrix B -> smallest of X'BX a = l X'X a, X centred
+//! points -> neighbors -> alignment matrix B -> smallest of X'BX a = l X'X a, X centered
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
-use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
@@ -15,21 +15,11 @@ pub static LLTSA: Entry = Entry {
     name: "lltsa",
     aliases: &["linear-ltsa", "linear-local-tangent-space-alignment"],
     title: "Linear local tangent space alignment",
-    summary: "The linear map under which every neighbourhood is an affine image of its tangent coordinates: local tangent space \
+    summary: "The linear map under which every neighborhood is an affine image of its tangent coordinates: local tangent space \
               alignment with a formula for new points, and a way back.",
     citation: "T. Zhang, J. Yang, D. Zhao, X. Ge, Linear local tangent space alignment and application to face recognition, 2007",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lltsa::parameters,
-    create: || Box::new(Lltsa::default()),
-    load: |archive| LinearModel::load::<Lltsa>(archive, &LLTSA, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lltsa>()
 };
 
 parameters! {
@@ -37,24 +27,26 @@ parameters! {
     pub struct Lltsa {
         /// How many components to keep: at most the number of columns, and fewer than rows.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least n_components + 2.
+        /// How many neighbors each point has: at least n_components + 2.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }
 
-impl Lltsa {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Lltsa {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &LLTSA;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Tangent),
             parts: PARTS,
-            held: Held::Variance,
-        }
+            constraint: Constraint::Variance,
+        })
     }
 }
-
-by_recipe!(Lltsa, LLTSA, LinearModel);

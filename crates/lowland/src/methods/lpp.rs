@@ -1,12 +1,12 @@
 //! Locality preserving projections (He and Niyogi 2004; Maaten, appendix A): Laplacian eigenmaps by a linear map.
 //!
-//! points -> neighbours -> graph Laplacian L and degrees D -> smallest of X'LX a = l X'DX a, X centred by the degrees
+//! points -> neighbors -> graph Laplacian L and degrees D -> smallest of X'LX a = l X'DX a, X centered by the degrees
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
-use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
 
 /// Locality preserving projections in the registry.
@@ -14,21 +14,11 @@ pub static LPP: Entry = Entry {
     name: "lpp",
     aliases: &["locality-preserving-projections"],
     title: "Locality preserving projections",
-    summary: "The linear map that keeps neighbours together: Laplacian eigenmaps with a formula for new points, and a way \
+    summary: "The linear map that keeps neighbors together: Laplacian eigenmaps with a formula for new points, and a way \
               back. Take it where a linear picture is wanted that follows local structure rather than variance.",
     citation: "X. He, P. Niyogi, Locality preserving projections, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Lpp::parameters,
-    create: || Box::new(Lpp::default()),
-    load: |archive| LinearModel::load::<Lpp>(archive, &LPP, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Lpp>()
 };
 
 parameters! {
@@ -36,27 +26,29 @@ parameters! {
     pub struct Lpp {
         /// How many components to keep: at most the number of columns, and fewer than rows.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point is joined to.
+        /// How many neighbors each point is joined to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean square length.
         sigma: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }
 
-impl Lpp {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Lpp {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &LPP;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Heat { sigma: self.sigma },
             parts: PARTS,
-            held: Held::Variance,
-        }
+            constraint: Constraint::Variance,
+        })
     }
 }
-
-by_recipe!(Lpp, LPP, LinearModel);

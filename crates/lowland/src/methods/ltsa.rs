@@ -1,12 +1,12 @@
 //! Local tangent space alignment (Zhang and Zha 2004; Maaten 3.2.4).
 //!
-//! points -> neighbours -> tangent coordinates -> smallest eigenpairs of what is not affine in them -> sqrt(n) v; new
-//! points by the affine map of their neighbourhood
+//! points -> neighbors -> tangent coordinates -> smallest eigenpairs of what is not affine in them -> sqrt(n) v; new
+//! points by the affine map of their neighborhood
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Local tangent space alignment in the registry.
@@ -14,24 +14,11 @@ pub static LTSA: Entry = Entry {
     name: "ltsa",
     aliases: &["local-tangent-space-alignment"],
     title: "Local tangent space alignment",
-    summary: "Every neighbourhood is an affine image of its tangent coordinates: recovers flat sheets exactly and curved \
+    summary: "Every neighborhood is an affine image of its tangent coordinates: recovers flat sheets exactly and curved \
               ones closely.",
     citation: "Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space alignment, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Ltsa::parameters,
-    create: || Box::new(Ltsa::default()),
-    load: |archive| {
-        let method: Ltsa = archive.method(LTSA.name)?;
-        method.recipe().load(&LTSA, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Ltsa>()
 };
 
 parameters! {
@@ -39,25 +26,27 @@ parameters! {
     pub struct Ltsa {
         /// How many components to keep: at most the number of columns.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least n_components + 2. Too many reach across the folds of a manifold.
+        /// How many neighbors each point has: at least n_components + 2. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1
 }
 
-impl Ltsa {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for Ltsa {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &LTSA;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Tangent,
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(Ltsa, LTSA, SpectralModel);

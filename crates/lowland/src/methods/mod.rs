@@ -15,55 +15,19 @@ macro_rules! on_points {
     };
 }
 
-/// What follows from a recipe, which checks, forecasts and fits: `fit_model` and [`crate::Method`].
-macro_rules! by_recipe {
-    ($method:ty, $entry:ident, $model:ty) => {
-        impl $method {
-            /// Fits and keeps the type: [`crate::Method::fit`] gives the same model behind the trait.
-            pub fn fit_model<'a>(
-                &self,
-                input: impl Into<$crate::AnyInput<'a>>,
-                run: &lowland_base::Run,
-            ) -> lowland_base::Result<$model> {
-                let input = input.into();
-                $crate::Method::admit(self, input, run)?;
-                self.recipe().fit(input, &$entry, $crate::parameters::Described::settings(self), run)
-            }
-        }
-
-        impl $crate::Method for $method {
-            $crate::described!($entry);
-
-            fn check(&self, shape: &$crate::Shape) -> lowland_base::Result<()> {
-                $crate::parameters::Described::check_ranges(self)?;
-                self.recipe().check(shape)
-            }
-
-            fn forecast(&self, shape: &$crate::Shape) -> $crate::Forecast {
-                self.recipe().forecast(shape)
-            }
-
-            fn fit_admitted(
-                &self,
-                input: $crate::AnyInput<'_>,
-                run: &lowland_base::Run,
-            ) -> lowland_base::Result<Box<dyn $crate::Model>> {
-                let settings = $crate::parameters::Described::settings(self);
-                Ok(Box::new(self.recipe().fit(input, &$entry, settings, run)?))
-            }
-        }
-    };
-}
-
+mod c_isomap;
 mod classical_mds;
+mod commute_time;
 mod diffusion_maps;
 mod distortion;
 mod factor_analysis;
 mod fast_ica;
-mod graph_kernels;
+mod heat_kernel;
 mod hessian_lle;
 mod isomap;
 mod kernel_pca;
+mod landmark_isomap;
+mod landmark_mds;
 mod laplacian_eigenmaps;
 mod lda;
 mod lle;
@@ -83,15 +47,19 @@ mod simple_pca;
 mod spectral_clustering;
 mod truncated_svd;
 
-pub use classical_mds::{CLASSICAL_MDS, ClassicalMds, LANDMARK_MDS, LandmarkMds};
-pub use diffusion_maps::{Bonds, DIFFUSION_MAPS, DiffusionMaps};
+pub use c_isomap::{C_ISOMAP, CIsomap};
+pub use classical_mds::{CLASSICAL_MDS, ClassicalMds};
+pub use commute_time::{COMMUTE_TIME, CommuteTime};
+pub use diffusion_maps::{DIFFUSION_MAPS, DiffusionMaps, Edges};
 pub use distortion::{DISTORTION_DISCRIMINANT_ANALYSIS, DistortionDiscriminantAnalysis};
 pub use factor_analysis::{FACTOR_ANALYSIS, FactorAlgorithm, FactorAnalysis, Rotation};
 pub use fast_ica::{Contrast, FAST_ICA, FastIca, IcaAlgorithm};
-pub use graph_kernels::{COMMUTE_TIME, CommuteTime, HEAT_KERNEL, HeatKernel};
+pub use heat_kernel::{HEAT_KERNEL, HeatKernel};
 pub use hessian_lle::{HESSIAN_LLE, HessianLle};
-pub use isomap::{C_ISOMAP, CIsomap, ISOMAP, Isomap, LANDMARK_ISOMAP, LandmarkIsomap};
+pub use isomap::{ISOMAP, Isomap};
 pub use kernel_pca::{KERNEL_PCA, KernelName, KernelPca};
+pub use landmark_isomap::{LANDMARK_ISOMAP, LandmarkIsomap};
+pub use landmark_mds::{LANDMARK_MDS, LandmarkMds};
 pub use laplacian_eigenmaps::{LAPLACIAN_EIGENMAPS, LaplacianEigenmaps};
 pub use lda::{LDA, Lda};
 pub use lle::{LLE, Lle};

@@ -1,12 +1,12 @@
 //! Modified locally linear embedding (Zhang and Wang 2006).
 //!
-//! points -> neighbours -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
+//! points -> neighbors -> all weights that nearly rebuild each point -> smallest eigenpairs of their penalty -> sqrt(n) v;
 //! new points by their weights
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::spectral::local::{Geometry, Recipe};
+use crate::parameters::Kind;
+use crate::spectral::local::{Geometry, LocalRecipe};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Modified locally linear embedding in the registry.
@@ -14,24 +14,11 @@ pub static MODIFIED_LLE: Entry = Entry {
     name: "modified-lle",
     aliases: &["mlle", "modified-locally-linear-embedding"],
     title: "Modified locally linear embedding",
-    summary: "Locally linear embedding with several sets of weights a neighbourhood: keeps shapes that the plain method \
+    summary: "Locally linear embedding with several sets of weights a neighborhood: keeps shapes that the plain method \
               distorts, at a little more cost.",
     citation: "Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: ModifiedLle::parameters,
-    create: || Box::new(ModifiedLle::default()),
-    load: |archive| {
-        let method: ModifiedLle = archive.method(MODIFIED_LLE.name)?;
-        method.recipe().load(&MODIFIED_LLE, method.settings(), archive)
-    },
+    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<ModifiedLle>()
 };
 
 parameters! {
@@ -39,28 +26,30 @@ parameters! {
     pub struct ModifiedLle {
         /// How many components to keep: at most the number of columns.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbours each point has: at least n_components + 1. Too many reach across the folds of a manifold.
+        /// How many neighbors each point has: at least n_components + 1. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
-        /// that rebuild a point exactly when there are more neighbours than dimensions.
+        /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces.
+        /// What to do with a neighbor graph in several pieces.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1
 }
 
-impl ModifiedLle {
-    fn recipe(&self) -> Recipe {
-        Recipe {
+impl ByRecipe for ModifiedLle {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &MODIFIED_LLE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        Box::new(LocalRecipe {
             geometry: Geometry::Modified { reg: self.reg },
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-        }
+        })
     }
 }
-
-by_recipe!(ModifiedLle, MODIFIED_LLE, SpectralModel);

@@ -1,5 +1,5 @@
-//! Neighbourhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
-//! row most probably picks a neighbour of its own class.
+//! Neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
+//! row most probably picks a neighbor of its own class.
 //!
 //! rows with labels -> start (LDA, PCA or the identity) -> climb the expected number of right picks -> project
 
@@ -7,13 +7,13 @@ use super::lda::{Lda, classes, several};
 use super::{at_least, at_most};
 use crate::functions::exp;
 use crate::matrix::{Element, to_array};
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::{Affine, Form, LinearModel, Map, Part, em};
-use crate::{AnyInput, Input, Shape, choices, described, parameters};
+use crate::{AnyInput, Input, Shape, choices, parameters};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::{fold_in_order, map_chunks};
@@ -22,33 +22,23 @@ use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
 use ndarray::{Array1, Array2, ArrayView2, s};
 
-/// Neighbourhood components analysis in the registry.
+/// Neighborhood components analysis in the registry.
 pub static NCA: Entry = Entry {
     name: "nca",
-    aliases: &["neighbourhood-components-analysis", "neighborhood-components-analysis"],
-    title: "Neighbourhood components analysis",
-    summary: "The linear map after which a row's nearest neighbours are most often of its own class: a metric learnt from \
+    aliases: &["neighborhood-components-analysis", "neighborhood-components-analysis"],
+    title: "Neighborhood components analysis",
+    summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learnt from \
               labels. Its cost grows with the square of the rows.",
-    citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighbourhood components analysis, 2004",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: true,
-        missing: false,
-    },
-    parameters: Nca::parameters,
-    create: || Box::new(Nca::default()),
-    load: |archive| LinearModel::load::<Nca>(archive, &NCA, PARTS),
+    citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004",
+    capabilities: Capabilities { labels: true, local_optimum: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Nca>()
 };
 
 const PARTS: &[Part] = &[
     ("components", "The map, one component a row.", Form::Matrix),
     (
         "expected_accuracy",
-        "The expected share of rows that pick a neighbour of their own class.",
+        "The expected share of rows that pick a neighbor of their own class.",
         Form::Number,
     ),
     ("mean", "The mean of each column of the data: a row is measured from there.", Form::Vector),
@@ -70,7 +60,7 @@ choices! {
 }
 
 parameters! {
-    /// Neighbourhood components analysis: the parameters.
+    /// Neighborhood components analysis: the parameters.
     pub struct Nca {
         /// How many components: at most the number of columns; `auto` takes as many as there are columns.
         n_components: Option<usize> = None,
@@ -88,21 +78,9 @@ parameters! {
 const CHUNK: usize = 64;
 
 impl Nca {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
-    pub fn fit_model<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, labels, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&NCA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&NCA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
@@ -118,7 +96,7 @@ impl Nca {
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
         if sizes.len() == n {
-            let problem = "every row is a class of its own: no other row is a right neighbour".into();
+            let problem = "every row is a class of its own: no other row is a right neighbor".into();
             return Err(Error::Malformed { what: "set of labels", problem });
         }
         let center = centering(crate::matrix::faer_view(x), run)?;
@@ -127,14 +105,14 @@ impl Nca {
             x.indexed_iter().map(|((_, j), value)| (value - center.mean[j]) * scale).collect();
         let points = Points { n, d, rows, of_row };
         let start = self.start(x, labels, k, run)? / scale;
-        let stage = run.stage("neighbourhood components", Some(self.max_iter as u64));
+        let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, gain: self.tol, steps: self.max_iter };
         let f = |map: &[f64], gradient: &mut [f64]| {
             stage.advance(0)?;
             let value = points.picks(map, k, gradient, run)?;
             Ok(-value)
         };
-        let end = lbfgs::minimise(start.iter().copied().collect(), stop, f)?;
+        let end = lbfgs::minimize(start.iter().copied().collect(), stop, f)?;
         drop(stage);
         let forward = Array2::from_shape_vec((d, k), end.point)
             .map_err(|e| lowland_base::Error::Malformed { what: "map", problem: e.to_string() })?
@@ -157,7 +135,7 @@ impl Nca {
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         let accuracy = -end.value / n as f64;
-        let objective = vec![Quantity { name: "expected share of right neighbours".into(), value: accuracy }];
+        let objective = vec![Quantity { name: "expected share of right neighbors".into(), value: accuracy }];
         let found = vec![
             forward.t().to_owned().into(),
             accuracy.into(),
@@ -243,7 +221,7 @@ struct Points {
 }
 
 impl Points {
-    /// The expected number of rows that pick a neighbour of their own class, and minus its gradient (`d x k`).
+    /// The expected number of rows that pick a neighbor of their own class, and minus its gradient (`d x k`).
     fn picks(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
         let (n, d) = (self.n, self.d);
         let map = MatRef::from_row_major_slice(map, d, k);
@@ -354,12 +332,13 @@ impl Points {
     }
 }
 
-impl Method for Nca {
-    described!(NCA);
+impl Fit for Nca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &NCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
-        at_least(shape.rows, 2, "a neighbour to pick")?;
+        at_least(shape.rows, 2, "a neighbor to pick")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
 
@@ -374,12 +353,11 @@ impl Method for Nca {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, labels, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, data.labels, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&NCA, PARTS, self.settings(), archive)
     }
 }

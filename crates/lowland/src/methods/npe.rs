@@ -1,62 +1,54 @@
-//! Neighbourhood preserving embedding (He, Cai, Yan and Zhang 2005; Maaten, appendix A): LLE by a linear map.
+//! Neighborhood preserving embedding (He, Cai, Yan and Zhang 2005; Maaten, appendix A): LLE by a linear map.
 //!
-//! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centred
+//! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l X'X a, X centered
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
+use crate::parameters::Kind;
 use crate::projective::LinearModel;
-use crate::projective::relatives::{Held, PARTS, Penalty, Relative};
+use crate::projective::relatives::{Constraint, PARTS, Penalty, Relative};
 use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
-/// Neighbourhood preserving embedding in the registry.
+/// Neighborhood preserving embedding in the registry.
 pub static NPE: Entry = Entry {
     name: "npe",
-    aliases: &["neighborhood-preserving-embedding", "neighbourhood-preserving-embedding"],
-    title: "Neighbourhood preserving embedding",
-    summary: "The linear map under which every point stays the weighted sum of its neighbours: locally linear embedding with \
+    aliases: &["neighborhood-preserving-embedding", "neighborhood-preserving-embedding"],
+    title: "Neighborhood preserving embedding",
+    summary: "The linear map under which every point stays the weighted sum of its neighbors: locally linear embedding with \
               a formula for new points, and a way back.",
     citation: "X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Npe::parameters,
-    create: || Box::new(Npe::default()),
-    load: |archive| LinearModel::load::<Npe>(archive, &NPE, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Npe>()
 };
 
 parameters! {
-    /// Neighbourhood preserving embedding: the parameters.
+    /// Neighborhood preserving embedding: the parameters.
     pub struct Npe {
         /// How many components to keep: at most the number of columns, and fewer than rows.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// By how many neighbours each point is rebuilt.
+        /// By how many neighbors each point is rebuilt.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }
 
-impl Npe {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Npe {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &NPE;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
-            held: Held::Variance,
-        }
+            constraint: Constraint::Variance,
+        })
     }
 }
-
-by_recipe!(Npe, NPE, LinearModel);

@@ -1,39 +1,29 @@
-//! Orthogonal neighbourhood preserving projections (Kokiopoulou and Saad 2007; Maaten, appendix A): LLE by an orthogonal
+//! Orthogonal neighborhood preserving projections (Kokiopoulou and Saad 2007; Maaten, appendix A): LLE by an orthogonal
 //! projection.
 //!
-//! points -> neighbours -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centred, a in the span of its rows
+//! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centered, a in the span of its rows
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::{Described, Kind};
-use crate::projective::relatives::{Held, Penalty, Relative};
+use crate::parameters::Kind;
+use crate::projective::relatives::{Constraint, Penalty, Relative};
 use crate::projective::{Form, LinearModel, Part};
 use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 
-/// Orthogonal neighbourhood preserving projections in the registry.
+/// Orthogonal neighborhood preserving projections in the registry.
 pub static ONPP: Entry = Entry {
     name: "onpp",
     aliases: &[
         "orthogonal-neighborhood-preserving-projections",
-        "orthogonal-neighbourhood-preserving-projections",
+        "orthogonal-neighborhood-preserving-projections",
     ],
-    title: "Orthogonal neighbourhood preserving projections",
-    summary: "The orthogonal projection under which every point stays closest to the weighted sum of its neighbours: angles and \
+    title: "Orthogonal neighborhood preserving projections",
+    summary: "The orthogonal projection under which every point stays closest to the weighted sum of its neighbors: angles and \
               lengths inside the projected plane are kept.",
     citation: "E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based dimensionality reduction technique, 2007",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: Onpp::parameters,
-    create: || Box::new(Onpp::default()),
-    load: |archive| LinearModel::load::<Onpp>(archive, &ONPP, PARTS),
+    capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Onpp>()
 };
 
 const PARTS: &[Part] = &[
@@ -42,30 +32,32 @@ const PARTS: &[Part] = &[
 ];
 
 parameters! {
-    /// Orthogonal neighbourhood preserving projections: the parameters.
+    /// Orthogonal neighborhood preserving projections: the parameters.
     pub struct Onpp {
         /// How many components to keep: at most the number of columns, and fewer than rows.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// By how many neighbours each point is rebuilt.
+        /// By how many neighbors each point is rebuilt.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbour graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }
 
-impl Onpp {
-    fn recipe(&self) -> Relative {
-        Relative {
+impl ByRecipe for Onpp {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &ONPP;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = LinearModel>> {
+        Box::new(Relative {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
             penalty: Penalty::Local(Geometry::Weights { reg: self.reg }),
             parts: PARTS,
-            held: Held::Directions,
-        }
+            constraint: Constraint::Directions,
+        })
     }
 }
-
-by_recipe!(Onpp, ONPP, LinearModel);

@@ -1,16 +1,16 @@
 //! Oriented principal component analysis (Diamantaras and Kung 1996; Burges 1.4): directions along which the signals
 //! vary much and their distorted versions differ little.
 //!
-//! rows with labels -> signals and differences -> covariance, noise correlation -> generalised eigenvectors
+//! rows with labels -> signals and differences -> covariance, noise correlation -> generalized eigenvectors
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Described, Kind};
 use crate::projective::oriented::{self, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, described, parameters};
+use crate::{AnyInput, Shape, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array1, ArrayView2, Axis};
 
@@ -23,18 +23,8 @@ pub static ORIENTED_PCA: Entry = Entry {
               the signal that a row belongs to: its first row is the signal, the others are its distorted versions.",
     citation: "K. I. Diamantaras, S. Y. Kung, Principal component neural networks, 1996; C. J. C. Burges, J. C. Platt, \
                S. Jana, Distortion discriminant analysis for audio fingerprinting, 2003",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: false,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: true,
-        missing: false,
-    },
-    parameters: OrientedPca::parameters,
-    create: || Box::new(OrientedPca::default()),
-    load: |archive| LinearModel::load::<OrientedPca>(archive, &ORIENTED_PCA, PARTS),
+    capabilities: Capabilities { labels: true, ..Capabilities::PLAIN },
+    ..Entry::of::<OrientedPca>()
 };
 
 const PARTS: &[Part] = &[
@@ -67,21 +57,9 @@ parameters! {
 }
 
 impl OrientedPca {
-    /// Fits and keeps the type: [`Method::fit_labelled`] gives the same model behind the trait.
-    pub fn fit_model<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, labels, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&ORIENTED_PCA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
@@ -122,11 +100,12 @@ impl OrientedPca {
     }
 }
 
-impl Method for OrientedPca {
-    described!(ORIENTED_PCA);
+impl Fit for OrientedPca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &ORIENTED_PCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_least(shape.rows, 2, "signals and their versions")?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
@@ -141,12 +120,11 @@ impl Method for OrientedPca {
         }
     }
 
-    fn fit_labelled_admitted(
-        &self,
-        input: AnyInput<'_>,
-        labels: &[i64],
-        run: &Run,
-    ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, labels, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, data.labels, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&ORIENTED_PCA, PARTS, self.settings(), archive)
     }
 }

@@ -1,16 +1,16 @@
 //! Probabilistic principal component analysis (Tipping and Bishop 1999; Burges 1.2): a Gaussian with a low-rank
 //! part and the same noise in all directions.
 //!
-//! points -> spectrum -> closed form | expectation maximisation (large or incomplete data) -> posterior means
+//! points -> spectrum -> closed form | expectation maximization (large or incomplete data) -> posterior means
 
 use super::{at_least, at_most};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Described, Field, Kind, Value};
 use crate::projective::{Form, Gaussian, LinearModel, Map, Part, em, minka, spectrum::Spectrum};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
 use std::collections::BTreeMap;
@@ -24,18 +24,8 @@ pub static PPCA: Entry = Entry {
               new points are, draws samples, and can choose the number of components by Bayesian evidence.",
     citation: "M. E. Tipping, C. M. Bishop, Probabilistic principal component analysis, 1999; C. M. Bishop, Bayesian \
                PCA, 1999",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: false,
-        chunks: false,
-        density: true,
-        labels: false,
-        missing: true,
-    },
-    parameters: Ppca::parameters,
-    create: || Box::new(Ppca::default()),
-    load: |archive| LinearModel::load::<Ppca>(archive, &PPCA, PARTS),
+    capabilities: Capabilities { inverse: true, density: true, missing: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Ppca>()
 };
 
 const PARTS: &[Part] = &[
@@ -45,7 +35,7 @@ const PARTS: &[Part] = &[
     ("mean", "The mean of the model.", Form::Vector),
     ("noise_variance", "The variance of the noise in every direction.", Form::Number),
     ("log_likelihoods", "The mean log-likelihood of a row, round by round.", Form::Vector),
-    ("n_iter", "The rounds of expectation maximisation; 1 for the closed form.", Form::Count),
+    ("n_iter", "The rounds of expectation maximization; 1 for the closed form.", Form::Count),
 ];
 
 /// How many components.
@@ -98,11 +88,11 @@ impl Field for Dimension {
 choices! {
     /// How the model is found.
     pub enum PpcaAlgorithm {
-        /// The closed form, and expectation maximisation where values are missing.
+        /// The closed form, and expectation maximization where values are missing.
         Auto = "auto",
         /// From the spectrum of the covariance (Burges eqs. 1.8 and 1.9).
         Closed = "closed" | "closed_form" | "svd",
-        /// Expectation maximisation: its cost grows with the columns, and not with their square.
+        /// Expectation maximization: its cost grows with the columns, and not with their square.
         Em = "em",
     }
 }
@@ -112,28 +102,21 @@ parameters! {
     pub struct Ppca {
         /// How many components: a count (at most the smaller of rows and columns), `mle` or `ard` to choose it by
         /// Bayesian evidence, or `auto`: as many as leave some noise or, where values are missing, as the evidence says.
-        /// Of expectation maximisation the evidence is taken to its leading order, whichever the word.
+        /// Of expectation maximization the evidence is taken to its leading order, whichever the word.
         n_components: Dimension = Dimension::Auto;
         /// How the model is found.
         algorithm: PpcaAlgorithm = PpcaAlgorithm::Auto;
-        /// For expectation maximisation: the fit ends when a round adds less to the mean log-likelihood of a row.
+        /// For expectation maximization: the fit ends when a round adds less to the mean log-likelihood of a row.
         tol: f64 = 1e-8, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// For expectation maximisation: the most rounds.
+        /// For expectation maximization: the most rounds.
         max_iter: usize = 2000, in Kind::Integer { min: 1, max: 1_000_000 };
     }
 }
 
 impl Ppca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&PPCA, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&PPCA, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
@@ -164,7 +147,7 @@ impl Ppca {
             _ => self.rounds(x, self.best_of_rounds(x, run)?, run)?,
         };
         let warning = (!fitted.converged).then(|| Warning::NotConverged {
-            what: "expectation maximisation".into(),
+            what: "expectation maximization".into(),
             steps: self.max_iter,
             change: fitted.change,
             tolerance: self.tol,
@@ -325,11 +308,12 @@ fn relevance(variances: &[f64], noise_of: impl Fn(usize) -> f64, n: f64, d: usiz
     (0..most).take_while(passes).count().max(1)
 }
 
-impl Method for Ppca {
-    described!(PPCA);
+impl Fit for Ppca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &PPCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that ppca looks for")?;
         let count = if let Dimension::Count(count) = self.n_components { Some(count) } else { None };
@@ -357,7 +341,11 @@ impl Method for Ppca {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&PPCA, PARTS, self.settings(), archive)
     }
 }

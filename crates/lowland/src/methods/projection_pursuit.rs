@@ -6,13 +6,13 @@
 use super::fast_ica::orthogonal;
 use super::{at_least, at_most, covariance_bytes};
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::lbfgs::{self, Stop};
 use crate::projective::whitened::{Whitened, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, Shape, choices, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -27,22 +27,12 @@ pub static PROJECTION_PURSUIT: Entry = Entry {
               whatever their variance, and a test of whether there is anything to see at all.",
     citation: "J. H. Friedman, J. W. Tukey, A projection pursuit algorithm for exploratory data analysis, 1974; P. J. \
                Huber, Projection pursuit, 1985",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: ProjectionPursuit::parameters,
-    create: || Box::new(ProjectionPursuit::default()),
-    load: |archive| LinearModel::load::<ProjectionPursuit>(archive, &PROJECTION_PURSUIT, PARTS),
+    capabilities: Capabilities { inverse: true, random: true, ..Capabilities::PLAIN },
+    ..Entry::of::<ProjectionPursuit>()
 };
 
 const PARTS: &[Part] = &[
-    ("components", "The directions, one a row: each maps centred rows to variance 1.", Form::Matrix),
+    ("components", "The directions, one a row: each maps centered rows to variance 1.", Form::Matrix),
     ("index", "The index of each projection.", Form::Vector),
     (
         "noise_level",
@@ -171,16 +161,9 @@ fn squared_density(y: &[f64]) -> (f64, Vec<f64>) {
 }
 
 impl ProjectionPursuit {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
         let map = on_points!(input, x => self.map(x, run))?;
-        LinearModel::new(&PROJECTION_PURSUIT, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&PROJECTION_PURSUIT, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn count(&self, n: usize, d: usize) -> usize {
@@ -267,9 +250,9 @@ impl ProjectionPursuit {
             if rough && attempt % 2 == 1 {
                 let slope =
                     |w: &[f64], g: &mut [f64]| slope(ProjectionIndex::Negentropy, z, found, w, g, run);
-                start = lbfgs::minimise(start, stop, slope)?.point;
+                start = lbfgs::minimize(start, stop, slope)?.point;
             }
-            let end = lbfgs::minimise(start, stop, |w, g| slope(self.index, z, found, w, g, run))?;
+            let end = lbfgs::minimize(start, stop, |w, g| slope(self.index, z, found, w, g, run))?;
             steps = steps.max(end.history.len() - 1);
             let direction = orthogonal(Array1::from(end.point), found);
             if best.as_ref().is_none_or(|best| -end.value > best.1) {
@@ -330,11 +313,12 @@ fn slope(
     Ok(-value)
 }
 
-impl Method for ProjectionPursuit {
-    described!(PROJECTION_PURSUIT);
+impl Fit for ProjectionPursuit {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &PROJECTION_PURSUIT;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that whitening needs")?;
         at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
@@ -352,7 +336,11 @@ impl Method for ProjectionPursuit {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&PROJECTION_PURSUIT, PARTS, self.settings(), archive)
     }
 }

@@ -5,11 +5,11 @@
 
 use super::at_most;
 use crate::matrix::{AnyMatrix, Element};
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::{Form, Hadamard, LinearModel, Map, Part};
-use crate::{AnyInput, Input, Shape, choices, described, parameters};
+use crate::{AnyInput, Input, InputKind, Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use rand::RngExt;
@@ -26,17 +26,11 @@ pub static RANDOM_PROJECTION: Entry = Entry {
                Achlioptas, Database-friendly random projections, 2003; P. Li, T. J. Hastie, K. W. Church, Very sparse \
                random projections, 2006; N. Ailon, B. Chazelle, The fast Johnson-Lindenstrauss transform, 2009",
     capabilities: Capabilities {
-        inputs: &["points", "sparse"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Sparse],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: RandomProjection::parameters,
-    create: || Box::new(RandomProjection::default()),
-    load: |archive| LinearModel::load::<RandomProjection>(archive, &RANDOM_PROJECTION, PARTS),
+    ..Entry::of::<RandomProjection>()
 };
 
 const PARTS: &[Part] = &[
@@ -95,13 +89,6 @@ pub fn johnson_lindenstrauss(rows: usize, eps: f64) -> Result<usize> {
 const PAIRS: usize = 500;
 
 impl RandomProjection {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn count(&self, shape: &Shape) -> usize {
         let lemma = johnson_lindenstrauss(shape.rows, self.eps).unwrap_or(1);
         self.n_components.unwrap_or(lemma.min(shape.columns))
@@ -123,7 +110,7 @@ impl RandomProjection {
             found: vec![components.into(), Array1::zeros(0).into(), lemma.into()],
             report: Report::default(),
         };
-        let model = LinearModel::new(&RANDOM_PROJECTION, PARTS, self, map);
+        let model = LinearModel::new(&RANDOM_PROJECTION, PARTS, self.settings(), map);
         let model = model.with_fast(fast).embedded(input, run)?;
         let stage = run.stage("distortion", None);
         let ratios = match input {
@@ -236,11 +223,12 @@ fn squared(differences: impl Iterator<Item = f64>) -> f64 {
     differences.map(|difference| difference * difference).sum()
 }
 
-impl Method for RandomProjection {
-    described!(RANDOM_PROJECTION);
+impl Fit for RandomProjection {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &RANDOM_PROJECTION;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         at_most(self.n_components, shape.columns, "the number of columns")
     }
 
@@ -253,7 +241,11 @@ impl Method for RandomProjection {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&RANDOM_PROJECTION, PARTS, self.settings(), archive)
     }
 }

@@ -5,11 +5,11 @@
 
 use super::{at_least, at_most};
 use crate::matrix::{Element, faer_view, to_array};
-use crate::method::{Capabilities, Chunks, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Chunks, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::{Form, LinearModel, Map, Part, em};
-use crate::{AnyInput, Shape, choices, described, parameters};
+use crate::{AnyInput, InputKind, Shape, choices, parameters};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::{orthonormalize, svd};
@@ -27,18 +27,8 @@ pub static SIMPLE_PCA: Entry = Entry {
     citation: "E. Oja, A simplified neuron model as a principal component analyzer, 1982; M. Partridge, R. Calvo, Fast \
                dimensionality reduction and simple PCA, 1998; D. Ross et al., Incremental learning for robust visual \
                tracking, 2008",
-    capabilities: Capabilities {
-        inputs: &["points"],
-        inverse: true,
-        random: true,
-        chunks: true,
-        density: false,
-        labels: false,
-        missing: false,
-    },
-    parameters: SimplePca::parameters,
-    create: || Box::new(SimplePca::default()),
-    load: |archive| LinearModel::load::<SimplePca>(archive, &SIMPLE_PCA, PARTS),
+    capabilities: Capabilities { inverse: true, random: true, chunks: true, ..Capabilities::PLAIN },
+    ..Entry::of::<SimplePca>()
 };
 
 const PARTS: &[Part] = &[
@@ -84,13 +74,6 @@ parameters! {
 }
 
 impl SimplePca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn count(&self, n: usize, d: usize) -> usize {
         self.n_components.unwrap_or(2.min(n).min(d))
     }
@@ -108,7 +91,7 @@ impl SimplePca {
             SimplePcaAlgorithm::Oja => self.max_iter,
             SimplePcaAlgorithm::Simple => {
                 let map = self.by_halves(x, run)?;
-                return Ok(LinearModel::new(&SIMPLE_PCA, PARTS, self, map));
+                return Ok(LinearModel::new(&SIMPLE_PCA, PARTS, self.settings(), map));
             }
         };
         for pass in 0..passes {
@@ -171,8 +154,8 @@ impl SimplePca {
         }
         let mut variances = Array1::zeros(components.nrows());
         for row in x.rows() {
-            let centred: Array1<f64> = row.iter().zip(&mean).map(|(x, mean)| x.wide() - mean).collect();
-            variances += &components.dot(&centred).mapv(|y| y * y);
+            let centered: Array1<f64> = row.iter().zip(&mean).map(|(x, mean)| x.wide() - mean).collect();
+            variances += &components.dot(&centered).mapv(|y| y * y);
         }
         finished(components, variances / (n.max(2) - 1) as f64, mean, n, most)
     }
@@ -292,8 +275,13 @@ impl SimplePcaStream {
             return Err(Error::Empty { what: "stream", axis: "rows" });
         }
         let d = self.origin.len();
-        let shape =
-            Shape { rows: self.rows, columns: d, stored: self.rows * d, scalar_bytes: 8, kind: "points" };
+        let shape = Shape {
+            rows: self.rows,
+            columns: d,
+            stored: self.rows * d,
+            scalar_bytes: 8,
+            kind: InputKind::Points,
+        };
         self.method.check(&shape)?;
         let count = self.method.count(self.rows, d);
         let mean = self.origin.iter().zip(&self.shift).map(|(origin, shift)| origin + shift).collect();
@@ -316,7 +304,7 @@ impl SimplePcaStream {
             _ => 1,
         };
         let map = finished(components, variances, mean, self.rows, steps)?;
-        Ok(LinearModel::new(&SIMPLE_PCA, PARTS, &self.method, map))
+        Ok(LinearModel::new(&SIMPLE_PCA, PARTS, self.method.settings(), map))
     }
 }
 
@@ -359,11 +347,12 @@ impl Chunks for SimplePcaStream {
     }
 }
 
-impl Method for SimplePca {
-    described!(SIMPLE_PCA);
+impl Fit for SimplePca {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &SIMPLE_PCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that simple-pca looks for")?;
         at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
@@ -390,7 +379,11 @@ impl Method for SimplePca {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&SIMPLE_PCA, PARTS, self.settings(), archive)
     }
 }

@@ -1,16 +1,16 @@
 //! Spectral clustering (Shi and Malik 2000; Ng, Jordan and Weiss 2002; Burges 2.5.2, Bengio 2.3).
 //!
-//! points -> neighbours -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> clusters of the rows; new
-//! points by Nyström, then the same rule. The bond of a point with itself is left out, as Bengio remarks; a kernel
+//! points -> neighbors -> graph -> affinities -> divide by degrees -> smallest eigenpairs -> clusters of the rows; new
+//! points by Nyström, then the same rule. The affinity of a point with itself is left out, as Bengio remarks; a kernel
 //! given as input, or a graph of weights, keeps its diagonal.
 
-use crate::method::{Capabilities, Entry, Forecast, Method};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Datum, Model, Quantity, Warning};
 use crate::parameters::{Described, Field, Kind};
-use crate::spectral::cluster::{GAP, by_kmeans, by_rotation, eigengap, normalised_cut, threshold};
+use crate::spectral::cluster::{GAP, by_kmeans, by_rotation, eigengap, normalized_cut, threshold};
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Assigner, Assignment, Disconnected, SpectralModel};
-use crate::{AnyInput, Shape, described, parameters};
+use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::{Array1, Array2};
@@ -20,21 +20,15 @@ pub static SPECTRAL_CLUSTERING: Entry = Entry {
     name: "spectral-clustering",
     aliases: &["normalized-cuts", "normalised-cuts", "njw"],
     title: "Spectral clustering",
-    summary: "Cuts the neighbour graph where it is thinnest: finds clusters of any shape. The embedding is that of \
+    summary: "Cuts the neighbor graph where it is thinnest: finds clusters of any shape. The embedding is that of \
               Laplacian eigenmaps, the labels are its clusters.",
     citation: "A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, 2002",
     capabilities: Capabilities {
-        inputs: &["points", "distances", "kernel", "graph"],
-        inverse: false,
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
         random: true,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: SpectralClustering::parameters,
-    create: || Box::new(SpectralClustering::default()),
-    load,
+    ..Entry::of::<SpectralClustering>()
 };
 
 parameters! {
@@ -50,22 +44,22 @@ parameters! {
         assign_labels: Assignment = Assignment::KMeans;
         /// How many starts are tried, of which the best counts.
         n_init: usize = 10, in Kind::Integer { min: 1, max: 10_000 };
-        /// How many neighbours each point is bound to.
+        /// How many neighbors each point has an edge to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// All within this distance are neighbours, instead of the nearest few.
+        /// All within this distance are neighbors, instead of the nearest few.
         radius: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// How strong the bond between neighbours is. Similarities given as a kernel, and weights of a graph, take its
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
         /// place.
         affinity: Affinity = Affinity::Local;
-        /// For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbours.
+        /// For `gaussian`: the width s of `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.
         weighted: bool = false;
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// What to do with the neighbour graph of points in several pieces; `separate` is no way to cluster them.
+        /// What to do with the neighbor graph of points in several pieces; `separate` is no way to cluster them.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
@@ -81,13 +75,6 @@ const ATTRIBUTES: &[(&str, &str)] = &[
 ];
 
 impl SpectralClustering {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<SpectralModel> {
-        let input = input.into();
-        let shape = self.admit(input, run)?;
-        self.solve(input, shape.rows, run)
-    }
-
     /// The number of clusters where it is known before the fit.
     fn clusters(&self) -> Option<usize> {
         let two = self.assign_labels == Assignment::NormalizedCut;
@@ -95,7 +82,7 @@ impl SpectralClustering {
     }
 
     fn recipe(&self, rows: usize) -> GraphRecipe {
-        let hood = graph::hood(self.n_neighbors, self.radius, self.metric, self.disconnected);
+        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected);
         // One more than the most clusters shows the last gap.
         let looked_at = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
         let vertices = self.landmarks.unwrap_or(rows);
@@ -106,7 +93,7 @@ impl SpectralClustering {
             trivial: true,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-            ..GraphRecipe::new(hood, looked_at.min(vertices).max(self.n_components.unwrap_or(0)))
+            ..GraphRecipe::new(neighborhood, looked_at.min(vertices).max(self.n_components.unwrap_or(0)))
         }
     }
 
@@ -125,7 +112,7 @@ impl SpectralClustering {
         let width = self.n_components.unwrap_or(if cut { 2 } else { clusters }).min(values.len());
         let mut model = model.truncated(width);
         let [piece] = model.pieces() else { return Err(several()) };
-        let Some(bonds) = piece.anchors.bonds() else { return Err(several()) };
+        let Some(affinities) = piece.anchors.affinities() else { return Err(several()) };
         let different = piece.anchors.len();
         if clusters > different {
             let bound = format!("at most {different}, the number of different points");
@@ -140,7 +127,7 @@ impl SpectralClustering {
             }
             Assignment::Discretize => by_rotation(&piece.coordinates, self.n_init, run)?,
             Assignment::NormalizedCut => {
-                let (threshold, _) = threshold(&piece.coordinates.column(1).to_vec(), bonds);
+                let (threshold, _) = threshold(&piece.coordinates.column(1).to_vec(), affinities);
                 let mut matrix = Array2::zeros((width, 2));
                 matrix[(1, 1)] = 1.0;
                 Assigner { unit: false, matrix, offset: vec![0.0, -threshold] }
@@ -148,10 +135,10 @@ impl SpectralClustering {
         };
         let assigner = in_order(assigner, model.wide_embedding());
         let labels = assigner.assign(model.wide_embedding());
-        let cut = normalised_cut(&assigner.assign(&piece.coordinates), clusters, bonds);
+        let cut = normalized_cut(&assigner.assign(&piece.coordinates), clusters, affinities);
         let fitted = model.fitted_mut();
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
-        fitted.report.objective.push(quantity("normalised cut", cut));
+        fitted.report.objective.push(quantity("normalized cut", cut));
         fitted.report.objective.extend(inertia.map(|value| quantity("k-means inertia", value)));
         fitted.report.warnings.extend(unclear);
         let labels = Array1::from_iter(labels.iter().map(|&label| f64::from(label)));
@@ -170,7 +157,7 @@ fn eigenvalues(model: &SpectralModel) -> Vec<f64> {
 }
 
 fn several() -> Error {
-    Error::Malformed { what: "neighbour graph", problem: "it is in several pieces after all".into() }
+    Error::Malformed { what: "neighbor graph", problem: "it is in several pieces after all".into() }
 }
 
 /// The same rule with the clusters numbered in the order of their first rows.
@@ -191,11 +178,12 @@ fn in_order(assigner: Assigner, embedding: &Array2<f64>) -> Assigner {
     }
 }
 
-impl Method for SpectralClustering {
-    described!(SPECTRAL_CLUSTERING);
+impl Fit for SpectralClustering {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &SPECTRAL_CLUSTERING;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let vertices = self.landmarks.unwrap_or(shape.rows);
         if let Some(clusters) = self.clusters().filter(|&clusters| clusters > vertices) {
             let bound = format!("at most {vertices}, the number of vertices");
@@ -203,7 +191,7 @@ impl Method for SpectralClustering {
         }
         let (cut, rotate) = (Assignment::NormalizedCut, Assignment::Discretize);
         if self.assign_labels == cut && self.n_clusters.is_some_and(|clusters| clusters != 2) {
-            let bound = "2 for a normalised cut";
+            let bound = "2 for a normalized cut";
             let remedy = "choose assign_labels = k-means or discretize";
             return Err(Error::parameter("n_clusters", self.n_clusters.unwrap_or(0), bound, remedy));
         }
@@ -238,13 +226,11 @@ impl Method for SpectralClustering {
         forecast
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, input.shape().rows, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<SpectralModel> {
+        self.solve(data.input, data.input.shape().rows, run)
     }
-}
 
-fn load(archive: &Archive) -> Result<Box<dyn Model>> {
-    let method: SpectralClustering = archive.method(SPECTRAL_CLUSTERING.name)?;
-    let recipe = method.recipe(usize::MAX);
-    Ok(Box::new(recipe.load_with(ATTRIBUTES, &SPECTRAL_CLUSTERING, method.settings(), archive)?))
+    fn load(&self, archive: &Archive) -> Result<SpectralModel> {
+        self.recipe(usize::MAX).load_with(ATTRIBUTES, &SPECTRAL_CLUSTERING, self.settings(), archive)
+    }
 }

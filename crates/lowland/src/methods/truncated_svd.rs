@@ -1,16 +1,16 @@
 //! Truncated singular value decomposition (Eckart and Young 1936), also called latent semantic analysis: PCA without
-//! centring, so that sparse data stay sparse.
+//! centering, so that sparse data stay sparse.
 //!
 //! points | sparse rows -> leading eigenvectors of X'X by products alone; a full decomposition where squares lose
 //! digits and the table is small enough -> project
 
 use super::{at_least, at_most};
 use crate::matrix::{Element, faer_view};
-use crate::method::{Capabilities, Entry, Forecast, Method};
-use crate::model::{Model, Quantity, Report, Warning};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Input, Shape, described, parameters};
+use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::operator::{GramOperator, Side};
@@ -23,22 +23,16 @@ pub static TRUNCATED_SVD: Entry = Entry {
     name: "truncated-svd",
     aliases: &["lsa", "latent-semantic-analysis", "svd"],
     title: "Truncated singular value decomposition",
-    summary: "The directions that hold most of the data's squares, without centring: for sparse tables such as counts of \
+    summary: "The directions that hold most of the data's squares, without centering: for sparse tables such as counts of \
               words, which stay sparse.",
     citation: "C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S. Deerwester et \
                al., Indexing by latent semantic analysis, 1990",
     capabilities: Capabilities {
-        inputs: &["points", "sparse"],
+        inputs: &[InputKind::Points, InputKind::Sparse],
         inverse: true,
-        random: false,
-        chunks: false,
-        density: false,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: TruncatedSvd::parameters,
-    create: || Box::new(TruncatedSvd::default()),
-    load: |archive| LinearModel::load::<TruncatedSvd>(archive, &TRUNCATED_SVD, PARTS),
+    ..Entry::of::<TruncatedSvd>()
 };
 
 const PARTS: &[Part] = &[
@@ -56,13 +50,6 @@ parameters! {
 }
 
 impl TruncatedSvd {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<LinearModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve(input, run)
-    }
-
     fn count(&self, shape: &Shape) -> usize {
         self.n_components.unwrap_or(2.min(shape.rows).min(shape.columns))
     }
@@ -72,7 +59,7 @@ impl TruncatedSvd {
             AnyInput::F32(input) => self.map(input, run)?,
             AnyInput::F64(input) => self.map(input, run)?,
         };
-        LinearModel::new(&TRUNCATED_SVD, PARTS, self, map).embedded(input, run)
+        LinearModel::new(&TRUNCATED_SVD, PARTS, self.settings(), map).embedded(input, run)
     }
 
     fn map<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<Map> {
@@ -185,11 +172,12 @@ fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize,
     })
 }
 
-impl Method for TruncatedSvd {
-    described!(TRUNCATED_SVD);
+impl Fit for TruncatedSvd {
+    type Model = LinearModel;
+
+    const ENTRY: &'static Entry = &TRUNCATED_SVD;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 1, "a decomposition")?;
         at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
@@ -198,7 +186,7 @@ impl Method for TruncatedSvd {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
         let whole = if 8.0 * k >= d || d <= 300.0 { 5.0 * d * d } else { 0.0 };
-        let copy = if shape.kind == "sparse" { 4.0 * shape.stored as f64 } else { 0.0 };
+        let copy = if shape.kind == InputKind::Sparse { 4.0 * shape.stored as f64 } else { 0.0 };
         // A full decomposition, where squares are not enough.
         let exact =
             if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 6.0 * n.min(d).powi(2) + d * d } else { 0.0 };
@@ -209,7 +197,11 @@ impl Method for TruncatedSvd {
         }
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
+        self.solve(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LinearModel> {
+        LinearModel::load(&TRUNCATED_SVD, PARTS, self.settings(), archive)
     }
 }

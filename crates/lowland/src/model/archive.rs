@@ -1,18 +1,19 @@
 //! The arrays and numbers of a model, by name.
 
 use super::Report;
+use crate::matrix::{AnyMatrix, Element};
 use crate::parameters::{Described, Value as Setting};
 use lowland_base::{Error, Result};
 use ndarray::{Array1, Array2};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What a model needs to live on: named arrays in double precision, and named small facts.
+/// What a model needs to live on: named arrays in double or single precision, and named small facts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Archive {
     pub(super) parameters: BTreeMap<String, Setting>,
     pub(super) report: Report,
-    pub(super) arrays: BTreeMap<String, Array2<f64>>,
+    pub(super) arrays: BTreeMap<String, AnyMatrix>,
     pub(super) facts: Map<String, Value>,
 }
 
@@ -39,7 +40,12 @@ impl Archive {
 
     /// Keeps a matrix.
     pub fn put(&mut self, name: &str, matrix: Array2<f64>) {
-        self.arrays.insert(name.into(), matrix);
+        self.arrays.insert(name.into(), AnyMatrix::F64(matrix));
+    }
+
+    /// Keeps a matrix in single precision: half the bytes, for what is computed in it (the weights of a network).
+    pub fn put_single(&mut self, name: &str, matrix: Array2<f32>) {
+        self.arrays.insert(name.into(), AnyMatrix::F32(matrix));
     }
 
     /// Keeps a vector.
@@ -57,9 +63,12 @@ impl Archive {
         self.facts.insert(name.into(), value.into());
     }
 
-    /// A matrix, which must be there, be of this shape and hold finite numbers only.
-    pub fn matrix(&self, name: &str, shape: (usize, usize)) -> Result<Array2<f64>> {
+    /// A matrix, which must be there, be of this shape and precision, and hold finite numbers only.
+    fn typed<T: Element>(&self, name: &str, shape: (usize, usize)) -> Result<Array2<T>> {
         let matrix = self.arrays.get(name).ok_or_else(|| broken(format!("it has no array '{name}'")))?;
+        let matrix: &Array2<T> = matrix
+            .as_typed()
+            .ok_or_else(|| broken(format!("array '{name}' is not in {} precision", T::PRECISION)))?;
         if matrix.dim() != shape {
             return Err(broken(format!("array '{name}' is {:?}, not {shape:?}", matrix.dim())));
         }
@@ -69,9 +78,19 @@ impl Archive {
         Ok(matrix.clone())
     }
 
+    /// A matrix in double precision, of this shape and of finite numbers.
+    pub fn matrix(&self, name: &str, shape: (usize, usize)) -> Result<Array2<f64>> {
+        self.typed(name, shape)
+    }
+
+    /// A matrix in single precision, of this shape and of finite numbers.
+    pub fn single(&self, name: &str, shape: (usize, usize)) -> Result<Array2<f32>> {
+        self.typed(name, shape)
+    }
+
     /// A matrix of any shape, which must be there and hold finite numbers only.
     pub fn any_matrix(&self, name: &str) -> Result<Array2<f64>> {
-        let shape = self.arrays.get(name).map_or((0, 0), Array2::dim);
+        let shape = self.arrays.get(name).map_or((0, 0), AnyMatrix::dim);
         self.matrix(name, shape)
     }
 
@@ -87,7 +106,7 @@ impl Archive {
 
     /// The number of columns of an array, 0 where it is missing.
     pub fn width(&self, name: &str) -> usize {
-        self.arrays.get(name).map_or(0, Array2::ncols)
+        self.arrays.get(name).map_or(0, |matrix| matrix.dim().1)
     }
 
     /// Row numbers below `bound`, however many.

@@ -4,6 +4,7 @@
 
 use super::archive::{Archive, broken};
 use super::{Model, Report};
+use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
 use crate::registry;
 use lowland_base::{Error, Result};
@@ -20,7 +21,7 @@ use std::path::Path;
 const FORMAT: u32 = 1;
 /// The key of the JSON text in the metadata: the only key.
 const KEY: &str = "lowland";
-/// What a safetensors file without the key is told.
+/// What a safetensors file without the key is reported.
 const FOREIGN: &str = "it is a safetensors file, but not of a Lowland model";
 /// No honest model describes itself in more.
 const LARGEST_HEADER: u64 = 8 << 20;
@@ -75,14 +76,23 @@ fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>
     };
     let text = serde_json::to_string(&description).map_err(|e| broken(e.to_string()))?;
     check_items(&text)?;
-    let bytes: Vec<(&String, Vec<usize>, Vec<u8>)> = archive
+    let bytes: Vec<(&String, Dtype, (usize, usize), Vec<u8>)> = archive
         .arrays
         .iter()
-        .map(|(name, a)| (name, a.shape().to_vec(), a.iter().flat_map(|value| value.to_le_bytes()).collect()))
+        .map(|(name, matrix)| match matrix {
+            AnyMatrix::F64(a) => {
+                (name, Dtype::F64, a.dim(), a.iter().flat_map(|value| value.to_le_bytes()).collect())
+            }
+            AnyMatrix::F32(a) => {
+                (name, Dtype::F32, a.dim(), a.iter().flat_map(|value| value.to_le_bytes()).collect())
+            }
+        })
         .collect();
     let views = bytes
         .iter()
-        .map(|(name, shape, data)| Ok((name.as_str(), TensorView::new(Dtype::F64, shape.clone(), data)?)))
+        .map(|(name, kind, (rows, columns), data)| {
+            Ok((name.as_str(), TensorView::new(*kind, vec![*rows, *columns], data)?))
+        })
         .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
         .map_err(|e| broken(e.to_string()))?;
     let metadata = HashMap::from([(KEY.to_owned(), text)]);
@@ -110,22 +120,36 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
 
     let entry = registry::find(&description.method)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|e| broken(e.to_string()))?;
-    let mut archive = Archive {
+    let archive = Archive {
         parameters: description.parameters,
         report: description.report,
         facts: description.facts,
-        arrays: BTreeMap::new(),
+        arrays: arrays(&tensors)?,
     };
-    for (name, tensor) in tensors.iter() {
-        let (&[rows, columns], Dtype::F64) = (tensor.shape(), tensor.dtype()) else {
-            return Err(broken(format!("array '{name}' is not a matrix in double precision")));
-        };
-        let values =
-            tensor.data().as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect();
-        let matrix = Array2::from_shape_vec((rows, columns), values).map_err(|e| broken(e.to_string()))?;
-        archive.arrays.insert(name.to_owned(), matrix);
-    }
     (entry.load)(&archive)
+}
+
+/// The arrays of a file.
+fn arrays(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, AnyMatrix>> {
+    let mut arrays = BTreeMap::new();
+    for (name, tensor) in tensors.iter() {
+        let refused = |e: ndarray::ShapeError| broken(e.to_string());
+        let matrix = match (tensor.shape(), tensor.dtype()) {
+            (&[rows, columns], Dtype::F64) => {
+                let chunks = tensor.data().as_chunks::<8>().0.iter();
+                let values = chunks.map(|chunk| f64::from_le_bytes(*chunk)).collect();
+                AnyMatrix::F64(Array2::from_shape_vec((rows, columns), values).map_err(refused)?)
+            }
+            (&[rows, columns], Dtype::F32) => {
+                let chunks = tensor.data().as_chunks::<4>().0.iter();
+                let values = chunks.map(|chunk| f32::from_le_bytes(*chunk)).collect();
+                AnyMatrix::F32(Array2::from_shape_vec((rows, columns), values).map_err(refused)?)
+            }
+            _ => return Err(broken(format!("array '{name}' is not a matrix in double or single precision"))),
+        };
+        arrays.insert(name.to_owned(), matrix);
+    }
+    Ok(arrays)
 }
 
 #[derive(Deserialize)]
@@ -230,6 +254,23 @@ mod tests {
 
     fn with_header(header: &str) -> Vec<u8> {
         [&(header.len() as u64).to_le_bytes()[..], header.as_bytes()].concat()
+    }
+
+    #[test]
+    fn arrays_of_both_precisions_come_back_to_the_bit() {
+        let mut archive = Archive::new(Vec::new(), &Report::default());
+        let (double, single) =
+            (ndarray::array![[0.1, -2.0], [1e-300, 3.0]], ndarray::array![[0.1f32, 1e-30, 7.0]]);
+        archive.put("double", double.clone());
+        archive.put_single("single", single.clone());
+        let bytes = to_bytes("pca", &archive).unwrap();
+        let read = arrays(&SafeTensors::deserialize(&bytes).unwrap()).unwrap();
+        let read = Archive { arrays: read, ..Archive::default() };
+        assert_eq!(read.matrix("double", (2, 2)).unwrap(), double);
+        assert_eq!(read.single("single", (1, 3)).unwrap(), single);
+        let message = read.matrix("single", (1, 3)).unwrap_err().to_string();
+        assert!(message.contains("array 'single' is not in double precision"), "{message}");
+        assert!(read.single("double", (2, 2)).is_err());
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! What a fit leaves behind: it embeds new points, goes back where that has a meaning, says what was
-//! optimised, and is saved.
+//! optimized, and is saved.
 
 mod archive;
 mod attribute;
 mod file;
 mod report;
+mod warning;
 
 pub use archive::Archive;
 pub use attribute::{Attribute, Datum};
 pub(crate) use file::{hex, write as write_whole};
 pub use file::{load, load_bytes, load_names, save_named};
-pub use report::{Quantity, Report, Warning};
+pub use report::{Quantity, Report};
+pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
@@ -37,7 +39,7 @@ pub trait Model: Send + Sync {
     /// projection) has it only where it was fitted in one piece and not loaded: transform the rows instead.
     fn embedding(&self) -> Option<&AnyMatrix>;
 
-    /// What was optimised, and everything else worth knowing about the fit.
+    /// What was optimized, and everything else worth knowing about the fit.
     fn report(&self) -> &Report;
 
     /// Everything that a file must hold.

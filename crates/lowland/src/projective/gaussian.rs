@@ -145,7 +145,7 @@ impl Gaussian {
         rows
     }
 
-    /// `(1 + W' N^-1 W)^-1 W' N^-1` as a map of centred rows (columns x factors), and the generalised least-squares
+    /// `(1 + W' N^-1 W)^-1 W' N^-1` as a map of centered rows (columns x factors), and the generalized least-squares
     /// way back, `W (W' N^-1 W)^+ (1 + W' N^-1 W)`: there and back is the projection along the noise.
     pub fn maps(&self, run: &Run) -> Result<(Array2<f64>, Array2<f64>)> {
         let noise = self.positive_noise();

@@ -1,4 +1,4 @@
-//! Minimising a smooth function of many variables by limited-memory BFGS (Nocedal 1980) with a line search that keeps
+//! Minimizing a smooth function of many variables by limited-memory BFGS (Nocedal 1980) with a line search that keeps
 //! the weak Wolfe conditions: the value never rises.
 
 use lowland_base::Result;
@@ -27,8 +27,8 @@ pub(crate) struct Minimum {
 /// Pairs of steps and changes of the gradient that are remembered.
 const MEMORY: usize = 10;
 
-/// Minimises `f`, which gives the value at a point and writes the gradient there.
-pub(crate) fn minimise(
+/// Minimizes `f`, which gives the value at a point and writes the gradient there.
+pub(crate) fn minimize(
     start: Vec<f64>,
     stop: Stop,
     mut f: impl FnMut(&[f64], &mut [f64]) -> Result<f64>,
@@ -146,7 +146,7 @@ mod tests {
         let stop = Stop { gradient: 1e-10, gain: 0.0, steps: 500 };
         for size in [2, 5, 20] {
             let start: Vec<f64> = (0..size).map(|i| if i % 2 == 0 { -1.2 } else { 1.0 }).collect();
-            let found = minimise(start, stop, rosenbrock).unwrap();
+            let found = minimize(start, stop, rosenbrock).unwrap();
             assert!(found.converged && found.value < 1e-16, "{size}: {found:?}");
             assert!(found.history.windows(2).all(|pair| pair[1] <= pair[0]));
         }

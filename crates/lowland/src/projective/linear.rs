@@ -5,7 +5,7 @@ use super::{Affine, Gaussian, Hadamard};
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Datum, Model, Report};
-use crate::parameters::{Described, Value};
+use crate::parameters::Value;
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
@@ -58,15 +58,6 @@ impl std::fmt::Debug for LinearModel {
 
 impl LinearModel {
     pub(crate) fn new(
-        entry: &'static Entry,
-        parts: &'static [Part],
-        method: &impl Described,
-        map: Map,
-    ) -> Self {
-        Self::of(entry, parts, method.settings(), map)
-    }
-
-    pub(crate) fn of(
         entry: &'static Entry,
         parts: &'static [Part],
         parameters: Vec<(&'static str, Value)>,
@@ -132,12 +123,12 @@ impl LinearModel {
     }
 
     /// From a file.
-    pub(crate) fn load<M: Described>(
-        archive: &Archive,
+    pub(crate) fn load(
         entry: &'static Entry,
         parts: &'static [Part],
-    ) -> Result<Box<dyn Model>> {
-        let method: M = archive.method(entry.name)?;
+        parameters: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<Self> {
         let (d, k) = (archive.count("features")?, archive.count("components")?);
         let mut found = Vec::new();
         for &(name, _, form) in parts {
@@ -161,7 +152,7 @@ impl LinearModel {
             report: archive.report().clone(),
         };
         let fast = Hadamard::load(archive, d, k)?;
-        Ok(Box::new(Self::new(entry, parts, &method, map).with_fast(fast)))
+        Ok(Self::new(entry, parts, parameters, map).with_fast(fast))
     }
 
     fn transform_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {

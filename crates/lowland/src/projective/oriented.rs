@@ -163,7 +163,7 @@ pub(crate) fn solve(
     let singular = noise.rows < d || last <= SINGULAR * first;
     let mut warnings = Vec::new();
     if regularization.is_none() && singular {
-        warnings.push(Warning::Regularised { what: "noise".into(), amount: RIDGE });
+        warnings.push(Warning::Regularized { what: "noise".into(), amount: RIDGE });
     }
     let ridge = regularization.unwrap_or(if singular { RIDGE } else { 0.0 });
     if last + ridge <= f64::EPSILON * d as f64 * first {

@@ -1,15 +1,15 @@
 //! The linear relatives of the local methods (Maaten, appendix A): the affine maps of the data whose images cost least
 //! by the penalty of a graph.
 //!
-//! With `X = U S V'` of the centred data, every image is `U g`: the problem is solved in the coordinates `g`, where
+//! With `X = U S V'` of the centered data, every image is `U g`: the problem is solved in the coordinates `g`, where
 //! neither dependent columns nor their units matter.
 
 use super::{Form, LinearModel, Map, Part};
-use crate::method::{Entry, Forecast};
-use crate::model::{Quantity, Report, Warning};
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Field, Value};
 use crate::spectral::local::{self, Geometry};
-use crate::spectral::{Connected, Disconnected, Head, Neighbourhood, Source, parts};
+use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};
 use crate::{AnyInput, Shape};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
@@ -26,7 +26,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 pub(crate) enum Penalty {
     /// What it pays in LLE or LTSA.
     Local(Geometry),
-    /// Differences along the edges of the neighbour graph, weighted by `exp(-d^2 / (2 s^2))`.
+    /// Differences along the edges of the neighbor graph, weighted by `exp(-d^2 / (2 s^2))`.
     Heat {
         /// The width `s`; `None` is the root mean square length of the edges.
         sigma: Option<f64>,
@@ -35,7 +35,7 @@ pub(crate) enum Penalty {
 
 /// What keeps the image from shrinking to a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Held {
+pub(crate) enum Constraint {
     /// Unit variance, each point counted by its degree where the penalty has degrees.
     Variance,
     /// Orthonormal directions.
@@ -55,64 +55,22 @@ pub(crate) struct Relative {
     pub disconnected: Disconnected,
     pub penalty: Penalty,
     pub parts: &'static [Part],
-    pub held: Held,
+    pub constraint: Constraint,
 }
 
 impl Relative {
-    fn hood(&self) -> Neighbourhood {
+    fn neighborhood(&self) -> Neighborhood {
         local::euclidean(self.n_neighbors, self.disconnected)
     }
 
-    /// The bounds, each with its reason.
-    pub fn check(&self, shape: &Shape) -> Result<()> {
-        if self.disconnected == Disconnected::Separate {
-            let bound = "join, largest or error for a linear map, which cannot put pieces side by side";
-            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
-        }
-        let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
-        if d > most {
-            let bound = format!("at most {most}, the number of directions that centred data can have");
-            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
-        }
-        self.hood().check(shape.rows)?;
-        match self.penalty {
-            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
-            Penalty::Heat { .. } => Ok(()),
-        }
-    }
-
-    /// The penalty, and the decomposition of the data.
-    pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (n, columns) = (shape.rows as f64, shape.columns as f64);
-        let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
-        let penalty = local::forecast(n, n, columns, k, d);
-        let side = n.min(columns);
-        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
-        Forecast {
-            bytes: penalty.bytes + dense as u64,
-            flops: penalty.flops + 8.0 * n * columns * side,
-            remedy: "reduce the columns by pca first, or ask for fewer neighbours".into(),
-        }
-    }
-
-    /// The map, and the images of the rows under it.
-    pub fn fit(
-        &self,
-        input: AnyInput<'_>,
-        entry: &'static Entry,
-        settings: Vec<(&'static str, Value)>,
-        run: &Run,
-    ) -> Result<LinearModel> {
-        LinearModel::of(entry, self.parts, settings, self.map(input, run)?).embedded(input, run)
-    }
-
     fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
-        let (source, hood) = (Source::of(input)?, self.hood());
-        let Head { source, table, graph, .. } = Head::of_different(&hood, &source, self.n_components, run)?;
+        let (source, neighborhood) = (Source::of(input)?, self.neighborhood());
+        let NeighborGraph { source, table, graph, .. } =
+            NeighborGraph::of_distinct(&neighborhood, &source, self.n_components, run)?;
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));
         };
-        let connected = hood.connected(graph, &source, run)?;
+        let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let Connected { mut parts, sizes, .. } = connected;
         // One part: all points, or the largest piece. The others are new points to its map.
@@ -130,7 +88,7 @@ impl Relative {
         drop(lists);
         let space = Space::of(points.view(), degrees.as_deref(), run)?;
         let mut map = self.solve(&space, &*penalty, degrees.as_deref(), run)?;
-        parts::tell(&mut map.report, sizes, &hood);
+        parts::report_components(&mut map.report, sizes, &neighborhood);
         Ok(map)
     }
 
@@ -149,8 +107,8 @@ impl Relative {
         let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run)?);
         let request = Request::new(count, Which::Smallest);
         // `g`: the image of the training points is U g.
-        let (pairs, g) = match (self.held, degrees) {
-            (Held::Directions, _) => {
+        let (pairs, g) = match (self.constraint, degrees) {
+            (Constraint::Directions, _) => {
                 // In the units of the data, in which the directions have length 1.
                 let s: Vec<f64> = space.values.iter().map(|value| value / space.scale).collect();
                 cost = Mat::from_fn(r, r, |i, j| s[i] * cost[(i, j)] * s[j]);
@@ -158,13 +116,13 @@ impl Relative {
                 let g = Mat::from_fn(r, count, |i, j| s[i] * pairs.vectors[(i, j)]);
                 (pairs, g)
             }
-            (Held::Variance, None) => {
+            (Constraint::Variance, None) => {
                 let pairs = eigen::solve(&Dense::new(cost.as_ref())?, &request, run)?;
                 let root = (n as f64).sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
                 (pairs, g)
             }
-            (Held::Variance, Some(degrees)) => {
+            (Constraint::Variance, Some(degrees)) => {
                 let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
                 let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run)?);
                 let pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
@@ -228,7 +186,63 @@ impl Relative {
     }
 }
 
-/// The centred data as `U S V' / scale`, without the directions in which they do not vary.
+impl Recipe for Relative {
+    type Model = LinearModel;
+
+    /// The bounds, each with its reason.
+    fn check(&self, shape: &Shape) -> Result<()> {
+        if self.disconnected == Disconnected::Separate {
+            let bound = "join, largest or error for a linear map, which cannot put pieces side by side";
+            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+        }
+        let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
+        if d > most {
+            let bound = format!("at most {most}, the number of directions that centered data can have");
+            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+        }
+        self.neighborhood().check(shape.rows)?;
+        match self.penalty {
+            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
+            Penalty::Heat { .. } => Ok(()),
+        }
+    }
+
+    /// The penalty, and the decomposition of the data.
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, columns) = (shape.rows as f64, shape.columns as f64);
+        let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
+        let penalty = local::forecast(n, n, columns, k, d);
+        let side = n.min(columns);
+        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
+        Forecast {
+            bytes: penalty.bytes + dense as u64,
+            flops: penalty.flops + 8.0 * n * columns * side,
+            remedy: "reduce the columns by pca first, or ask for fewer neighbors".into(),
+        }
+    }
+
+    /// The map, and the images of the rows under it.
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<LinearModel> {
+        LinearModel::new(entry, self.parts, settings, self.map(input, run)?).embedded(input, run)
+    }
+
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<LinearModel> {
+        LinearModel::load(entry, self.parts, settings, archive)
+    }
+}
+
+/// The centered data as `U S V' / scale`, without the directions in which they do not vary.
 struct Space {
     center: Vec<f64>,
     scale: f64,
@@ -255,9 +269,9 @@ impl Space {
             .collect();
         let spread = points.indexed_iter().fold(0.0f64, |most, ((_, j), x)| most.max((x - center[j]).abs()));
         let scale = power_of_two_below(spread);
-        let centred = Mat::from_fn(n, columns, |i, j| (points[(i, j)] - center[j]) * scale);
-        let parts = svd::thin(centred.as_ref(), run)?;
-        // What rounding of the centre leaves of columns that do not vary counts as nothing, too.
+        let centered = Mat::from_fn(n, columns, |i, j| (points[(i, j)] - center[j]) * scale);
+        let parts = svd::thin(centered.as_ref(), run)?;
+        // What rounding of the center leaves of columns that do not vary counts as nothing, too.
         let rounding = f64::EPSILON * (n + columns) as f64;
         let floor =
             rounding * parts.values.first().copied().unwrap_or(0.0).max(largest * scale * (n as f64).sqrt());
@@ -272,7 +286,7 @@ impl Space {
     }
 }
 
-/// No weight is below this: a point that is far from all others keeps its neighbours.
+/// No weight is below this: a point that is far from all others keeps its neighbors.
 const LEAST_WEIGHT: f64 = 1e-9;
 
 /// `L = D - W` with `w = exp(-d^2 / (2 s^2))` on the edges, and the degrees.

@@ -1,5 +1,5 @@
 //! The principal directions of data and the variances along them, by every route: covariance, Gram matrix of
-//! the rows, singular values, randomised, Krylov. Each says how small a variance it can still tell from
+//! the rows, singular values, randomized, Krylov. Each says how small a variance it can still tell from
 //! rounding.
 
 use crate::matrix::faer_view;
@@ -132,7 +132,7 @@ pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run
     Ok(spectrum)
 }
 
-/// Through the singular values of the centred data: the most accurate way, for it squares nothing.
+/// Through the singular values of the centered data: the most accurate way, for it squares nothing.
 pub(crate) fn by_svd<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
     let x = faer_view(x);
     let (n, d) = (x.nrows(), x.ncols());
@@ -177,7 +177,7 @@ fn from_svd<T: Scalar>(
     Spectrum { finer: "", ..from_pairs(pairs, total, scale, rows, mean, noise * noise) }
 }
 
-/// Through products with the centred data alone: exact, for data large in both directions.
+/// Through products with the centered data alone: exact, for data large in both directions.
 pub(crate) fn by_krylov<T: Scalar>(x: ArrayView2<'_, T>, count: usize, run: &Run) -> Result<Spectrum> {
     let x = faer_view(x);
     let c = centering(x, run)?;
@@ -215,7 +215,7 @@ fn sparse_spectrum<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Re
     let scaled_mean: Vec<f64> = mean.iter().map(|mean| mean * scale).collect();
     match count {
         Some(count) if d > DENSE_SCATTER => {
-            let (scaled, mean_left) = centred_where_full(x, &scaled_mean, &full, scale)?;
+            let (scaled, mean_left) = centered_where_full(x, &scaled_mean, &full, scale)?;
             let total = scaled.values().iter().map(|v| v.wide().powi(2)).sum::<f64>()
                 - n as f64 * mean_left.iter().map(|m| m * m).sum::<f64>();
             let sparse = SparseMatrix::new(&scaled);
@@ -252,9 +252,9 @@ fn column_means<T: Scalar>(x: &Csr<T>) -> (Vec<f64>, Vec<usize>) {
     (mean, (0..d).filter(|&j| 2 * counts[j] > x.nrows()).collect())
 }
 
-/// The rows times `scale`, their mostly stored columns centred (and so stored in full), and the means that are
+/// The rows times `scale`, their mostly stored columns centered (and so stored in full), and the means that are
 /// left to be taken off the products: those of the other columns.
-fn centred_where_full<T: Scalar>(
+fn centered_where_full<T: Scalar>(
     x: &Csr<T>,
     scaled_mean: &[f64],
     full: &[usize],
@@ -287,7 +287,7 @@ fn centred_where_full<T: Scalar>(
     Ok((Csr::new(x.nrows(), x.ncols(), offsets, indices, values)?, mean_left))
 }
 
-/// The scatter matrix about the mean, scaled by `scale` squared. A column that is mostly stored is centred
+/// The scatter matrix about the mean, scaled by `scale` squared. A column that is mostly stored is centered
 /// before it is multiplied, its zeros too: it may sit at an offset, and the products would cancel. Of a column
 /// that is mostly zero the square of the mean is at most half the mean square, and can be taken off afterwards.
 fn sparse_scatter<T: Scalar>(
@@ -327,10 +327,10 @@ fn sparse_scatter<T: Scalar>(
     }
     for j in 0..d {
         for i in j..d {
-            // Of a centred column the sum is what the rounding of its mean left.
-            let centred = scatter[(i, j)] - sums[i] * (sums[j] / n as f64);
-            scatter[(i, j)] = centred;
-            scatter[(j, i)] = centred;
+            // Of a centered column the sum is what the rounding of its mean left.
+            let centered = scatter[(i, j)] - sums[i] * (sums[j] / n as f64);
+            scatter[(i, j)] = centered;
+            scatter[(j, i)] = centered;
         }
     }
     Ok(scatter)

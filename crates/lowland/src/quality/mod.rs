@@ -18,7 +18,7 @@ pub struct Judging<'a> {
     pub labels: Option<&'a [i64]>,
     /// The true parameters of each point, for [`procrustes`].
     pub truth: Option<AnyInput<'a>>,
-    /// The size of the neighbourhoods; `None` is 12, or all other points where they are fewer.
+    /// The size of the neighborhoods; `None` is 12, or all other points where they are fewer.
     pub k: Option<usize>,
     /// The metric of the data, where they are not distances; that of the embedding is Euclidean.
     pub metric: Metric,
@@ -33,7 +33,7 @@ impl Default for Judging<'_> {
 }
 
 impl Judging<'_> {
-    /// The size of the neighbourhoods among `n` points.
+    /// The size of the neighborhoods among `n` points.
     pub fn size(&self, n: usize) -> usize {
         self.k.unwrap_or_else(|| 12.min(n.saturating_sub(1)).max(1))
     }
@@ -126,26 +126,26 @@ pub fn evaluation_json(evaluation: &Evaluation, whole: bool) -> Value {
         .measures
         .iter()
         .map(|measure| {
-            let mut told = estimate_json(&measure.estimate);
-            told["better"] = json!(if measure.more_is_better { "more" } else { "less" });
-            (measure.name.to_owned(), told)
+            let mut json = estimate_json(&measure.estimate);
+            json["better"] = json!(if measure.more_is_better { "more" } else { "less" });
+            (measure.name.to_owned(), json)
         })
         .collect();
-    let mut told = json!({ "n": evaluation.n, "k": evaluation.k, "measures": measures });
+    let mut json = json!({ "n": evaluation.n, "k": evaluation.k, "measures": measures });
     if let Some(curves) = &evaluation.curves {
-        told["local_size"] = json!(curves.local_size);
+        json["local_size"] = json!(curves.local_size);
         if whole {
-            told["curves"] = json!({
-                "q_nx": curves.agreement, "b_nx": curves.behaviour, "r_nx": curves.beyond_chance,
+            json["curves"] = json!({
+                "q_nx": curves.agreement, "b_nx": curves.behavior, "r_nx": curves.beyond_chance,
             });
         }
     }
     if whole {
         let points = &evaluation.per_point;
-        told["per_point"] = json!({
+        json["per_point"] = json!({
             "rows": points.rows, "trustworthiness": points.trustworthiness, "continuity": points.continuity,
             "stretch": points.stretch, "compression": points.compression,
         });
     }
-    told
+    json
 }

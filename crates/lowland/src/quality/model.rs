@@ -74,7 +74,7 @@ pub fn reconstruction_error(
     Ok(Some(Estimate::of_ratio(&errors, &wholes, points.rows())))
 }
 
-/// The squared error with which the components of a spectral model reconstruct its normalised kernel between these rows
+/// The squared error with which the components of a spectral model reconstruct its normalized kernel between these rows
 /// and its anchors, as a share of the kernel's squares (Bengio section 4): 0 at best, 1 where no component says as much.
 /// `None` where the model is not spectral.
 pub fn kernel_error(
@@ -116,7 +116,7 @@ pub fn kernel_error_by_refit(
     let model = match labels {
         Some(labels) => {
             let labels: Vec<i64> = kept.iter().map(|&row| labels[row as usize]).collect();
-            method.fit_labelled((&kept_rows).into(), &labels, run)?
+            method.fit_labeled((&kept_rows).into(), &labels, run)?
         }
         None => method.fit((&kept_rows).into(), run)?,
     };

@@ -1,11 +1,11 @@
 //! The additive constant: the least `c` for which `d + c` are distances between points (Cailliez 1983).
 
-use super::Normaliser;
+use super::Normalizer;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Packed;
 use lowland_linalg::{Operator, Request, Which, eigen};
 
-/// The least constant, 0 where none is needed. The centred matrix of `-(d + c)^2 / 2` is
+/// The least constant, 0 where none is needed. The centered matrix of `-(d + c)^2 / 2` is
 /// `A + 2 c B + c^2 / 2` on the vectors of sum zero, with `A` and `B` those of `d^2` and `d`. A vector `y` makes it
 /// negative until the larger root of `y'Ay + 2c y'By + c^2/2`, so that the constant is the largest root over all
 /// vectors; from below, the root of the lowest eigenvector climbs to it.
@@ -20,8 +20,8 @@ pub(crate) fn constant(distances: &Packed<f64>, run: &Run) -> Result<f64> {
     let (mut squares, mut plain) = (distances.clone(), distances.clone());
     squares.update(run, |_, row| row.iter_mut().for_each(|d| *d = -0.5 * (*d / largest).powi(2)))?;
     plain.update(run, |_, row| row.iter_mut().for_each(|d| *d *= -0.5 / largest))?;
-    Normaliser::center(&mut squares, None, run)?;
-    Normaliser::center(&mut plain, None, run)?;
+    Normalizer::center(&mut squares, None, run)?;
+    Normalizer::center(&mut plain, None, run)?;
     let form = |matrix: &Packed<f64>, y: &faer::Mat<f64>| -> Result<f64> {
         let product = matrix.times(y.as_ref(), run)?;
         Ok((0..n).map(|i| y[(i, 0)] * product[(i, 0)]).sum())

@@ -1,8 +1,8 @@
-//! From the lengths of edges to the strength of bonds, and how a new point is bound to the others (Bengio 2.3-2.4,
+//! From the lengths of edges to the affinity of affinities, and how a new point is bound to the others (Bengio 2.3-2.4,
 //! Maaten 3.1.5 and 3.2.2).
 
 use super::geodesic::{load_graph, save_graph};
-use super::{Anchors, Near, Neighbourhood, Sparse};
+use super::{Anchors, Near, Neighborhood, Sparse};
 use crate::choices;
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
@@ -13,27 +13,27 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
 choices! {
-    /// How strong the bond between neighbours is.
+    /// How the weight of an edge follows from its length.
     pub enum Affinity {
-        /// `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between neighbours.
+        /// `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between neighbors.
         Gaussian = "gaussian" | "rbf" | "heat",
-        /// `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbour (Zelnik-Manor and Perona
+        /// `exp(-d^2 / (s_i s_j))`, each `s` the distance to the seventh neighbor (Zelnik-Manor and Perona
         /// 2004); at least 1e-10.
         Local = "local" | "self-tuning",
-        /// 1 for neighbours, 0 for others.
+        /// 1 for neighbors, 0 for others.
         Binary = "binary" | "nearest-neighbors" | "connectivity",
     }
 }
 
-/// The neighbour that sets a local width (Zelnik-Manor and Perona 2004).
+/// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
 const SEVENTH: usize = 7;
-/// An edge is a bond, however long it is: without a floor, a graph that is connected would fall apart in the
+/// An edge is a affinity, however long it is: without a floor, a graph that is connected would fall apart in the
 /// rounding, and points far away would be worlds of their own.
 const WEAKEST: f64 = 1e-10;
 
-/// A rule for the strength of bonds, fitted to a graph.
+/// A rule for the affinity of affinities, fitted to a graph.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Strength {
+pub(crate) enum FittedAffinity {
     Binary,
     Gaussian {
         width: f64,
@@ -41,11 +41,11 @@ pub(crate) enum Strength {
     Local {
         widths: Vec<f64>,
     },
-    /// The numbers given are strengths already.
+    /// The numbers given are affinities already.
     Given,
 }
 
-impl Strength {
+impl FittedAffinity {
     /// Fits the rule. A width of `None` is the median length of an edge.
     pub fn fit(affinity: Affinity, width: Option<f64>, graph: &Graph<f64>) -> Self {
         match affinity {
@@ -53,7 +53,7 @@ impl Strength {
             Affinity::Gaussian => Self::Gaussian { width: width.unwrap_or_else(|| median_length(graph)) },
             Affinity::Local => {
                 let own = |i: usize| {
-                    let mut lengths = graph.neighbours(i).1.to_vec();
+                    let mut lengths = graph.neighbors(i).1.to_vec();
                     lengths.sort_by(f64::total_cmp);
                     seventh(&lengths)
                 };
@@ -62,18 +62,18 @@ impl Strength {
         }
     }
 
-    /// The strength of a bond of this length from a point of width `own` to training point `to`.
+    /// The affinity of a affinity of this length from a point of width `own` to training point `to`.
     fn of(&self, length: f64, own: f64, to: usize) -> f64 {
-        let strength = match self {
+        let affinity = match self {
             Self::Binary => 1.0,
             Self::Gaussian { width } => gaussian(length, *width, *width, 0.5),
             Self::Local { widths } => gaussian(length, own, widths[to], 1.0),
             Self::Given => return length,
         };
-        strength.max(WEAKEST)
+        affinity.max(WEAKEST)
     }
 
-    /// The strengths of all bonds of a graph, with these loops (none where empty).
+    /// The affinities of all affinities of a graph, with these loops (none where empty).
     pub fn weights(&self, graph: &Graph<f64>, loops: &[f64]) -> Result<Csr<f64>> {
         let n = graph.len();
         let lengths = graph.distances();
@@ -83,7 +83,7 @@ impl Strength {
         offsets.push(0);
         for i in 0..n {
             let own = if let Self::Local { widths } = self { widths[i] } else { 0.0 };
-            let (to, lengths) = graph.neighbours(i);
+            let (to, lengths) = graph.neighbors(i);
             let before = to.partition_point(|&j| (j as usize) < i);
             for (place, (&j, &length)) in to.iter().zip(lengths).enumerate() {
                 if place == before && !loops.is_empty() {
@@ -125,42 +125,47 @@ pub(crate) fn median_length(graph: &Graph<f64>) -> f64 {
     *lengths.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// The number of points whose whole neighbourhood lies at one place: their neighbours were chosen by number.
+/// The number of points whose whole neighborhood lies at one place: their neighbors were chosen by number.
 pub(crate) fn buried(graph: &Graph<f64>) -> usize {
     let same = |i: &usize| {
-        let lengths = graph.neighbours(*i).1;
+        let lengths = graph.neighbors(*i).1;
         !lengths.is_empty() && lengths.iter().all(|&length| length == 0.0)
     };
     (0..graph.len()).filter(same).count()
 }
 
-/// Training points and their bonds; a new point is bound to its neighbours.
+/// Training points and their affinities; a new point is bound to its neighbors.
 pub(crate) struct AffinityAnchors {
-    pub hood: Neighbourhood,
+    pub neighborhood: Neighborhood,
     pub near: Near,
-    pub strength: Strength,
-    /// The bonds between training points, loops included.
+    pub affinity: FittedAffinity,
+    /// The affinities between training points, loops included.
     pub weights: Csr<f64>,
-    /// Made when it is first needed: the training points by the hash of their bonds.
+    /// Made when it is first needed: the training points by the hash of their affinities.
     pub by_hash: OnceLock<HashMap<u64, Vec<usize>>>,
 }
 
 impl AffinityAnchors {
-    pub fn load(hood: Neighbourhood, prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+    pub fn load(
+        neighborhood: Neighborhood,
+        prefix: &str,
+        features: usize,
+        archive: &Archive,
+    ) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let n = archive.count(&name("vertices"))?;
         let near = Near::load(prefix, n, features, archive)?;
-        let strength = match archive.word(&name("strength"))? {
-            "binary" => Strength::Binary,
-            "gaussian" => Strength::Gaussian { width: archive.number(&name("width"))? },
-            "local" => Strength::Local { widths: archive.vector(&name("widths"), n)?.to_vec() },
-            "given" => Strength::Given,
+        let affinity = match archive.word(&name("affinity"))? {
+            "binary" => FittedAffinity::Binary,
+            "gaussian" => FittedAffinity::Gaussian { width: archive.number(&name("width"))? },
+            "local" => FittedAffinity::Local { widths: archive.vector(&name("widths"), n)?.to_vec() },
+            "given" => FittedAffinity::Given,
             other => {
                 return Err(Error::ModelFile { problem: format!("it names an unknown affinity '{other}'") });
             }
         };
         let weights = load_graph(prefix, n, archive)?;
-        Ok(Self { hood, near, strength, weights, by_hash: OnceLock::new() })
+        Ok(Self { neighborhood, near, affinity, weights, by_hash: OnceLock::new() })
     }
 }
 
@@ -188,14 +193,15 @@ impl Anchors for AffinityAnchors {
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
+        if let (FittedAffinity::Given, Near::Columns(columns) | Near::Edges(columns)) =
+            (&self.affinity, &self.near)
         {
-            // The strongest bond is the nearest.
+            // The strongest affinity is the nearest.
             let strongest =
                 |row: ndarray::ArrayView1<'_, f64>| columns.iter().fold(0.0f64, |most, &c| most.max(row[c]));
             return Ok(Some(queries.rows().into_iter().map(|row| -strongest(row)).collect()));
         }
-        let lists = self.hood.of_new(&self.near, queries, run)?;
+        let lists = self.neighborhood.of_new(&self.near, queries, run)?;
         Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |entry| entry.1)).collect()))
     }
 
@@ -206,7 +212,7 @@ impl Anchors for AffinityAnchors {
     }
 
     fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
-        let given = matches!(self.strength, Strength::Given);
+        let given = matches!(self.affinity, FittedAffinity::Given);
         match queries.indexed_iter().find(|entry| given && *entry.1 < 0.0) {
             Some(((row, column), &value)) => Err(not_a_similarity(start + row, column, value)),
             None => Ok(()),
@@ -214,10 +220,10 @@ impl Anchors for AffinityAnchors {
     }
 
     fn takes_sparse(&self) -> bool {
-        matches!(self.strength, Strength::Given) || matches!(self.near, Near::Points(_))
+        matches!(self.affinity, FittedAffinity::Given) || matches!(self.near, Near::Points(_))
     }
 
-    fn bonds(&self) -> Option<&Csr<f64>> {
+    fn affinities(&self) -> Option<&Csr<f64>> {
         Some(&self.weights)
     }
 
@@ -225,31 +231,31 @@ impl Anchors for AffinityAnchors {
         let name = |what: &str| format!("{prefix}{what}");
         archive.put_fact(&name("vertices"), self.len());
         self.near.save(prefix, archive);
-        let word = match &self.strength {
-            Strength::Binary => "binary",
-            Strength::Gaussian { width } => {
+        let word = match &self.affinity {
+            FittedAffinity::Binary => "binary",
+            FittedAffinity::Gaussian { width } => {
                 archive.put_fact(&name("width"), *width);
                 "gaussian"
             }
-            Strength::Local { widths } => {
+            FittedAffinity::Local { widths } => {
                 archive.put_vector(&name("widths"), widths);
                 "local"
             }
-            Strength::Given => "given",
+            FittedAffinity::Given => "given",
         };
-        archive.put_fact(&name("strength"), word);
+        archive.put_fact(&name("affinity"), word);
         save_graph(prefix, &self.weights, archive);
     }
 }
 
 impl AffinityAnchors {
-    /// The bonds of a training point that are not zero.
+    /// The affinities of a training point that are not zero.
     fn row(&self, point: usize) -> impl Iterator<Item = (u32, f64)> {
         let (to, values) = self.weights.row(point);
         to.iter().copied().zip(values.iter().copied()).filter(|entry| entry.1 > 0.0)
     }
 
-    /// The training points with just these bonds.
+    /// The training points with just these affinities.
     fn known(&self, entries: &[(u32, f64)]) -> Vec<usize> {
         let by_hash = self.by_hash.get_or_init(|| {
             let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -261,35 +267,36 @@ impl AffinityAnchors {
     }
 
     fn sparse_of(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Sparse>> {
-        if let (Strength::Given, Near::Columns(columns) | Near::Edges(columns)) = (&self.strength, &self.near)
+        if let (FittedAffinity::Given, Near::Columns(columns) | Near::Edges(columns)) =
+            (&self.affinity, &self.near)
         {
-            let bonds = |row: ndarray::ArrayView1<'_, f64>| {
+            let affinities = |row: ndarray::ArrayView1<'_, f64>| {
                 let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
                 let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
                 let own = self.known(&entries);
                 if own.is_empty() { Sparse::Row(entries) } else { Sparse::Own(own) }
             };
-            return Ok(queries.rows().into_iter().map(bonds).collect());
+            return Ok(queries.rows().into_iter().map(affinities).collect());
         }
-        let lists = self.hood.of_new(&self.near, queries, run)?;
-        let bonds = |list: Vec<(u32, f64)>| match list.first() {
-            // Whoever is where a training point is has its bonds.
+        let lists = self.neighborhood.of_new(&self.near, queries, run)?;
+        let affinities = |list: Vec<(u32, f64)>| match list.first() {
+            // Whoever is where a training point is has its affinities.
             Some(&(own, 0.0)) => Sparse::Own(vec![own as usize]),
             _ => {
                 let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
                 let own = seventh(&lengths);
                 Sparse::Row(
                     list.into_iter()
-                        .map(|(j, length)| (j, self.strength.of(length, own, j as usize)))
+                        .map(|(j, length)| (j, self.affinity.of(length, own, j as usize)))
                         .collect(),
                 )
             }
         };
-        Ok(lists.into_iter().map(bonds).collect())
+        Ok(lists.into_iter().map(affinities).collect())
     }
 }
 
-/// What a row of bonds is looked up by.
+/// What a row of affinities is looked up by.
 fn hash(row: impl Iterator<Item = (u32, f64)>) -> u64 {
     let mut hasher = DefaultHasher::new();
     row.for_each(|(j, value)| (j, value.to_bits()).hash(&mut hasher));

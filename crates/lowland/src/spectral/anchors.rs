@@ -44,8 +44,8 @@ pub(crate) trait Anchors: Send + Sync {
     /// objects become those of all.
     fn renumber(&mut self, _column: &dyn Fn(usize) -> usize) {}
 
-    /// The bonds between the anchors, where they are a graph.
-    fn bonds(&self) -> Option<&Csr<f64>> {
+    /// The affinities between the anchors, where they are a graph.
+    fn affinities(&self) -> Option<&Csr<f64>> {
         None
     }
 
@@ -59,7 +59,7 @@ pub(crate) trait Anchors: Send + Sync {
         Ok(())
     }
 
-    /// Whether what is not there in a sparse row is a plain zero, of a point or of a bond.
+    /// Whether what is not there in a sparse row is a plain zero, of a point or of a affinity.
     fn takes_sparse(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! From the eigenvectors of a graph to clusters: thresholds, k-means, discretisation, and the number of clusters
+//! From the eigenvectors of a graph to clusters: thresholds, k-means, discretization, and the number of clusters
 //! (Burges 2.5.2, Bengio 2.3).
 
 use crate::choices;
@@ -18,13 +18,13 @@ choices! {
         KMeans = "k-means" | "kmeans",
         /// The rotation that brings rows of unit length nearest to the axes (Yu and Shi 2003).
         Discretize = "discretize" | "discretise",
-        /// The threshold on the second vector with the least normalised cut (Shi and Malik 2000): two clusters.
+        /// The threshold on the second vector with the least normalized cut (Shi and Malik 2000): two clusters.
         NormalizedCut = "normalized-cut" | "normalised-cut" | "ncut",
     }
 }
 
 /// A rule that assigns a row of the embedding to a cluster: the largest of some affine functions of it. A nearest
-/// centre, the nearest axis of a rotation and a threshold are all of this form.
+/// center, the nearest axis of a rotation and a threshold are all of this form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Assigner {
     /// Whether rows are scaled to unit length first.
@@ -88,7 +88,7 @@ fn unit_rows(rows: ArrayView2<'_, f64>) -> Array2<f64> {
 /// Rows on which the starts of k-means compete.
 const ENOUGH: usize = 2000;
 
-/// Clusters by k-means on rows of unit length, and the summed squared distances to the centres.
+/// Clusters by k-means on rows of unit length, and the summed squared distances to the centers.
 pub(crate) fn by_kmeans(
     embedding: &Array2<f64>,
     clusters: usize,
@@ -107,13 +107,13 @@ pub(crate) fn by_kmeans(
         let first = kmeans(unit.select(Axis(0), &rows).view(), clusters, effort, run)?;
         refine(unit.view(), first.centers, effort.rounds, run)?
     };
-    // The nearest centre: the largest 2 x.c - |c|^2.
+    // The nearest center: the largest 2 x.c - |c|^2.
     let offset = found.centers.rows().into_iter().map(|c| -c.iter().map(|x| x * x).sum::<f64>()).collect();
     let matrix = Array2::from_shape_fn((embedding.ncols(), clusters), |(i, c)| 2.0 * found.centers[(c, i)]);
     Ok((Assigner { unit: true, matrix, offset }, found.inertia))
 }
 
-/// Rounds of the discretisation, and the gain below which it ends.
+/// Rounds of the discretization, and the gain below which it ends.
 const ROUNDS: usize = 100;
 const GAIN: f64 = 1e-12;
 
@@ -137,7 +137,7 @@ fn rotation(unit: &Array2<f64>, k: usize, start: usize, run: &Run) -> Result<(f6
     let n = unit.nrows();
     // Rows as orthogonal to each other as can be, from a random first.
     let mut rotation = Array2::zeros((k, k));
-    let mut next = run.rng(&format!("discretisation {start}")).random_range(0..n);
+    let mut next = run.rng(&format!("discretization {start}")).random_range(0..n);
     let mut overlap = vec![0.0; n];
     for c in 0..k {
         rotation.column_mut(c).assign(&unit.row(next));
@@ -168,7 +168,7 @@ fn rotation(unit: &Array2<f64>, k: usize, start: usize, run: &Run) -> Result<(f6
     Ok((fit, rotation))
 }
 
-/// The threshold on a vector whose two sides have the least normalised cut (Shi and Malik): every split between two
+/// The threshold on a vector whose two sides have the least normalized cut (Shi and Malik): every split between two
 /// different values is tried, in one sweep. Gives the threshold and the cut.
 pub(crate) fn threshold(vector: &[f64], weights: &Csr<f64>) -> (f64, f64) {
     let n = vector.len();
@@ -189,9 +189,9 @@ pub(crate) fn threshold(vector: &[f64], weights: &Csr<f64>) -> (f64, f64) {
         }
         let above = volume - below;
         if vector[i] < vector[next] && below > 0.0 && above > 0.0 {
-            let normalised = cut / below + cut / above;
-            if normalised < best.1 {
-                best = (0.5 * (vector[i] + vector[next]), normalised);
+            let normalized = cut / below + cut / above;
+            if normalized < best.1 {
+                best = (0.5 * (vector[i] + vector[next]), normalized);
             }
         }
     }
@@ -199,7 +199,7 @@ pub(crate) fn threshold(vector: &[f64], weights: &Csr<f64>) -> (f64, f64) {
 }
 
 /// The sum over the clusters of what leaves them, as a share of their volume.
-pub(crate) fn normalised_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>) -> f64 {
+pub(crate) fn normalized_cut(labels: &[u32], clusters: usize, weights: &Csr<f64>) -> f64 {
     let (mut cut, mut volume) = (vec![0.0; clusters], vec![0.0; clusters]);
     for (i, &label) in labels.iter().enumerate() {
         let (columns, values) = weights.row(i);

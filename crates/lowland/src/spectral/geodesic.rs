@@ -1,25 +1,25 @@
 //! Geodesics as a kernel: how Isomap sees new points (Bengio 2.5).
 
 use super::anchors::at_no_distance;
-use super::{Anchors, Near, Neighbourhood};
+use super::{Anchors, Near, Neighborhood};
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
-use lowland_neighbors::graph::Symmetrise;
+use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-/// The training points on their graph. A new point is joined to its neighbours; its distance to an anchor is the
+/// The training points on their graph. A new point is joined to its neighbors; its distance to an anchor is the
 /// shortest way there.
 pub(crate) struct GeodesicAnchors {
-    pub hood: Neighbourhood,
+    pub neighborhood: Neighborhood,
     pub near: Near,
-    pub roads: Roads,
-    /// The mean distance of each point to its neighbours, where edges are scaled by density (C-Isomap).
-    pub densities: Option<Vec<f64>>,
+    pub geodesics: GeodesicSource,
+    /// The mean distance of each point to its neighbors, where edges are scaled by density (C-Isomap).
+    pub local_scales: Option<Vec<f64>>,
 }
 
 /// What is kept of the graph.
-pub(crate) enum Roads {
+pub(crate) enum GeodesicSource {
     /// The graph itself: every new point starts a search.
     Graph(Graph<f64>),
     /// The geodesics from every point to each landmark, a row a point.
@@ -28,40 +28,45 @@ pub(crate) enum Roads {
 
 impl GeodesicAnchors {
     fn points(&self) -> usize {
-        match &self.roads {
-            Roads::Graph(graph) => graph.len(),
-            Roads::Table(table) => table.nrows(),
+        match &self.geodesics {
+            GeodesicSource::Graph(graph) => graph.len(),
+            GeodesicSource::Table(table) => table.nrows(),
         }
     }
 
-    pub fn load(hood: Neighbourhood, prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
+    pub fn load(
+        neighborhood: Neighborhood,
+        prefix: &str,
+        features: usize,
+        archive: &Archive,
+    ) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let n = archive.count(&name("vertices"))?;
         let near = Near::load(prefix, n, features, archive)?;
-        let roads = if archive.has_array(&name("table")) {
-            Roads::Table(archive.matrix(&name("table"), (n, archive.count(&name("landmarks"))?))?)
+        let geodesics = if archive.has_array(&name("table")) {
+            GeodesicSource::Table(archive.matrix(&name("table"), (n, archive.count(&name("landmarks"))?))?)
         } else {
-            Roads::Graph(Graph::from_csr(load_graph(prefix, n, archive)?, Symmetrise::Either)?)
+            GeodesicSource::Graph(Graph::from_csr(load_graph(prefix, n, archive)?, Symmetrize::Either)?)
         };
-        let densities = if archive.has_array(&name("densities")) {
-            Some(archive.vector(&name("densities"), n)?.to_vec())
+        let local_scales = if archive.has_array(&name("local_scales")) {
+            Some(archive.vector(&name("local_scales"), n)?.to_vec())
         } else {
             None
         };
-        Ok(Self { hood, near, roads, densities })
+        Ok(Self { neighborhood, near, geodesics, local_scales })
     }
 }
 
 impl Anchors for GeodesicAnchors {
     fn len(&self) -> usize {
-        match &self.roads {
-            Roads::Graph(graph) => graph.len(),
-            Roads::Table(table) => table.ncols(),
+        match &self.geodesics {
+            GeodesicSource::Graph(graph) => graph.len(),
+            GeodesicSource::Table(table) => table.ncols(),
         }
     }
 
     fn rows(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        let mut edges = self.hood.of_new(&self.near, queries, run)?;
+        let mut edges = self.neighborhood.of_new(&self.near, queries, run)?;
         for edges in &mut edges {
             // Whoever is where a training point is has its edges, whatever was cut or left out of them.
             let same = edges.iter().take_while(|edge| edge.1 == 0.0).count();
@@ -69,22 +74,22 @@ impl Anchors for GeodesicAnchors {
                 edges.truncate(same);
             }
         }
-        if let Some(densities) = &self.densities {
+        if let Some(local_scales) = &self.local_scales {
             for edges in &mut edges {
                 let own = edges.iter().map(|edge| edge.1).sum::<f64>() / edges.len().max(1) as f64;
                 for (point, length) in edges {
-                    *length = conformal(*length, own, densities[*point as usize]);
+                    *length = conformal(*length, own, local_scales[*point as usize]);
                 }
             }
         }
         let mut out = Array2::zeros((queries.nrows(), self.len()));
-        match &self.roads {
-            Roads::Graph(graph) => {
+        match &self.geodesics {
+            GeodesicSource::Graph(graph) => {
                 if let Some(flat) = out.as_slice_mut() {
                     geodesics::shortest_paths_from(graph, &edges, flat, run)?;
                 }
             }
-            Roads::Table(table) => {
+            GeodesicSource::Table(table) => {
                 for (edges, mut row) in edges.iter().zip(out.rows_mut()) {
                     row.fill(f64::INFINITY);
                     for &(point, length) in edges {
@@ -100,7 +105,7 @@ impl Anchors for GeodesicAnchors {
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        let edges = self.hood.of_new(&self.near, queries, run)?;
+        let edges = self.neighborhood.of_new(&self.near, queries, run)?;
         Ok(Some(edges.iter().map(|edges| edges.first().map_or(f64::INFINITY, |edge| edge.1)).collect()))
     }
 
@@ -112,15 +117,15 @@ impl Anchors for GeodesicAnchors {
         let name = |what: &str| format!("{prefix}{what}");
         archive.put_fact(&name("vertices"), self.points());
         self.near.save(prefix, archive);
-        match &self.roads {
-            Roads::Graph(graph) => save_graph(prefix, graph.distances(), archive),
-            Roads::Table(table) => {
+        match &self.geodesics {
+            GeodesicSource::Graph(graph) => save_graph(prefix, graph.distances(), archive),
+            GeodesicSource::Table(table) => {
                 archive.put_fact(&name("landmarks"), table.ncols());
                 archive.put(&name("table"), table.clone());
             }
         }
-        if let Some(densities) = &self.densities {
-            archive.put_vector(&name("densities"), densities);
+        if let Some(local_scales) = &self.local_scales {
+            archive.put_vector(&name("local_scales"), local_scales);
         }
     }
 }
@@ -131,7 +136,7 @@ pub(crate) fn half_squared(distance: f64) -> f64 {
 }
 
 /// An edge of C-Isomap: `d / sqrt(M(i) M(j))`, where dense regions are stretched and sparse ones shrunk. Points at
-/// the same place stay there; a neighbourhood without extent does not stretch.
+/// the same place stay there; a neighborhood without extent does not stretch.
 pub(crate) fn conformal(length: f64, own: f64, other: f64) -> f64 {
     let scale = (own * other).sqrt();
     if length == 0.0 || scale == 0.0 { length } else { length / scale }

@@ -15,7 +15,7 @@ const BLOCK: usize = 8;
 
 /// Some columns of the pseudo-inverse of a symmetric positive semidefinite matrix whose null vectors are the constant
 /// ones: `L^+` of a connected graph (Ham 4.2), `M^+` of LLE's `(I - W)'(I - W)` (Ham 5). By sparse solves: with vertex
-/// 0 grounded the rest is definite, and `P G P` is the pseudo-inverse, `P` the centring.
+/// 0 grounded the rest is definite, and `P G P` is the pseudo-inverse, `P` the centering.
 pub fn pseudo_inverse_columns(matrix: &Csr<f64>, columns: &[usize], run: &Run) -> Result<Array2<f64>> {
     let n = matrix.nrows();
     if let Some(&column) = columns.iter().find(|&&column| column >= n) {

@@ -22,7 +22,7 @@ choices! {
         Uniform = "uniform" | "random",
         /// Each next one as far as can be from those before: covers the data, and finds outliers.
         Farthest = "farthest" | "maxmin",
-        /// The points nearest to the centres of k-means.
+        /// The points nearest to the centers of k-means.
         KMeans = "k-means" | "kmeans",
         /// At random, by how much a point adds to what the others span (leverage scores of a first approximation).
         Leverage = "leverage",
@@ -72,7 +72,7 @@ pub(crate) fn choose(
         (Choice::Farthest, Objects::Kernel(x)) => {
             farthest(n, count, run, |i, j| x[(i, i)] + x[(j, j)] - 2.0 * x[(i, j)])?
         }
-        (Choice::KMeans, Objects::Points(x)) => centres(x, count, run)?,
+        (Choice::KMeans, Objects::Points(x)) => centers(x, count, run)?,
         (Choice::Leverage, Objects::Points(x)) => leverage(x, kernel, count, run)?,
         (choice, _) => {
             let value = crate::parameters::Field::to_value(&choice);
@@ -114,14 +114,14 @@ fn farthest(
 /// Points looked at by k-means, a landmark.
 const PER_CENTRE: usize = 20;
 
-fn centres(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>> {
+fn centers(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>> {
     let n = x.nrows();
     let looked_at = (PER_CENTRE * count).min(n);
     let mut rows = sample(&mut run.rng("k-means landmarks"), n, looked_at).into_vec();
     rows.sort_unstable();
     let part = x.select(Axis(0), &rows);
     let clusters = kmeans(part.view(), count, Effort { restarts: 1, rounds: 25 }, run)?;
-    // The nearest point of each cluster to its centre: different clusters, different points.
+    // The nearest point of each cluster to its center: different clusters, different points.
     let near = assign(part.view(), clusters.centers.view(), run)?;
     let mut best: Vec<Option<(f64, usize)>> = vec![None; count];
     for (&row, (label, squared)) in rows.iter().zip(near) {

@@ -1,4 +1,4 @@
-//! What a spectral model explains and what it does not: the generalisation loss of Bengio, section 4, and the
+//! What a spectral model explains and what it does not: the generalization loss of Bengio, section 4, and the
 //! kernel made explicit (Ham, figures 2-4).
 
 use super::SpectralModel;
@@ -9,7 +9,7 @@ use crate::matrix::faer_view;
 use lowland_base::{Result, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
-/// How well the components reconstruct the normalised kernel between some rows and the anchors.
+/// How well the components reconstruct the normalized kernel between some rows and the anchors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KernelError {
     /// The mean of `(K(x, y) - sum_r l_r f_r(x) f_r(y))^2` over the pairs.
@@ -33,8 +33,8 @@ pub struct RowError {
 const CHUNK: usize = 512;
 
 impl SpectralModel {
-    /// The loss that the eigenfunctions minimise (Bengio eqs. 31-33), on pairs of these rows and the model's
-    /// anchors. On the training rows it is the training error, on others the error of generalisation.
+    /// The loss that the eigenfunctions minimize (Bengio eqs. 31-33), on pairs of these rows and the model's
+    /// anchors. On the training rows it is the training error, on others the error of generalization.
     pub fn kernel_error(&self, input: AnyInput<'_>, run: &Run) -> Result<KernelError> {
         let rows = self.kernel_errors(input, run)?;
         let (mut error, mut whole, mut pairs) = (0.0, 0.0, 0);

@@ -1,7 +1,7 @@
 //! The one pipeline of the spectral methods, each stage written once:
 //!
 //! ```text
-//! points - neighbours -> graph -> kernel -> normalise -> eigenpairs -> scale -> embedding
+//! points - neighbors -> graph -> kernel -> normalize -> eigenpairs -> scale -> embedding
 //!                                   |           |            |           |
 //! new x ----------------------------+- row -----+------------+-----------+-> Nyström -> y(x)
 //! ```
@@ -16,39 +16,41 @@ mod anchors;
 mod bottom;
 pub(crate) mod cluster;
 pub(crate) mod geodesic;
+pub(crate) mod geodesic_recipe;
 pub(crate) mod graph;
 pub mod ham;
-mod head;
 pub mod kernel;
 pub mod landmarks;
 pub mod local;
 mod loss;
 mod model;
-mod neighbourhood;
-mod normalise;
+mod neighbor_graph;
+mod neighborhood;
+mod normalize;
 pub mod nystrom;
 pub(crate) mod parts;
 mod piece;
 mod pipeline;
 mod preimage;
+pub(crate) mod scaling;
 pub(crate) mod shortcuts;
 mod source;
 mod spectrum;
 
 pub use affinity::Affinity;
-pub(crate) use affinity::{AffinityAnchors, Strength};
+pub(crate) use affinity::{AffinityAnchors, FittedAffinity};
 pub(crate) use anchors::{Anchors, FunctionAnchors, Given, GivenAnchors, Sparse};
 pub(crate) use bottom::{Bottom, bottom};
 pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub use graph::Laplacian;
-pub(crate) use head::Head;
 pub use loss::{KernelError, RowError, feature_distances};
 pub(crate) use model::Fitted;
 pub use model::SpectralModel;
-pub use neighbourhood::Disconnected;
-pub(crate) use neighbourhood::{Connected, Near, Neighbourhood, Rule};
-pub(crate) use normalise::{Degrees, Normaliser};
+pub(crate) use neighbor_graph::NeighborGraph;
+pub use neighborhood::Disconnected;
+pub(crate) use neighborhood::{Connected, Near, Neighborhood, Rule};
+pub(crate) use normalize::{Degrees, Normalizer};
 pub(crate) use piece::Piece;
 pub(crate) use pipeline::{
     KernelPipeline, check_landmarks, forecast, load_anchors, packed, unsupported, usual_landmarks,

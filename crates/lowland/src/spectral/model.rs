@@ -3,7 +3,7 @@
 use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
-use super::{Anchors, Assigner, Normaliser, Piece};
+use super::{Anchors, Assigner, Normalizer, Piece};
 use crate::AnyInput;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
@@ -148,7 +148,7 @@ impl SpectralModel {
         &self.fitted.pieces
     }
 
-    /// The normalised kernel between rows and the anchors of the model (its training points, or its
+    /// The normalized kernel between rows and the anchors of the model (its training points, or its
     /// landmarks): of the training rows themselves, the Gram matrix whose eigenvectors are the embedding. A
     /// model in several pieces has none across them: their columns are zero there.
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
@@ -175,7 +175,7 @@ impl SpectralModel {
         block: Range<usize>,
         run: &Run,
     ) -> Result<Vec<Share<'_>>> {
-        let sparse = matches!(input.shape().kind, "sparse" | "graph");
+        let sparse = input.shape().kind.is_sparse();
         if sparse && self.pieces().iter().any(|piece| !piece.anchors.takes_sparse()) {
             return Err(Error::Unsupported {
                 method: "this model".into(),
@@ -232,7 +232,7 @@ impl SpectralModel {
             };
             Ok(Piece {
                 members: archive.indices(&format!("{prefix}members"), rows)?,
-                normaliser: Normaliser::load(&prefix, width, archive)?,
+                normalizer: Normalizer::load(&prefix, width, archive)?,
                 map: archive.matrix(&format!("{prefix}map"), (width, components))?,
                 raw: archive.count(&format!("{prefix}raw"))? == 1,
                 poles,
@@ -297,7 +297,7 @@ pub(crate) fn share_out<'m>(pieces: &'m [Piece], queries: Array2<f64>, run: &Run
 /// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
 pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
     let shape = input.shape();
-    let size = if matches!(shape.kind, "sparse" | "graph") { SPARSE_ROWS } else { shape.rows };
+    let size = if shape.kind.is_sparse() { SPARSE_ROWS } else { shape.rows };
     parallel::chunks(shape.rows, size).collect()
 }
 
@@ -374,7 +374,7 @@ impl Model for SpectralModel {
             archive.put_vector(&format!("{prefix}offset"), &piece.offset);
             archive.put_vector(&format!("{prefix}place"), &piece.place);
             archive.put_vector(&format!("{prefix}weights"), &piece.weights);
-            piece.normaliser.save(&prefix, &mut archive);
+            piece.normalizer.save(&prefix, &mut archive);
             piece.anchors.save(&prefix, &mut archive);
         }
         archive

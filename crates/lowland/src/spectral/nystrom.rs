@@ -20,7 +20,7 @@ choices! {
     /// Which eigenvectors Nyström's method makes.
     pub enum Variant {
         /// Those of the approximate kernel itself: orthogonal, and the exact ones where the rank allows.
-        Orthogonal = "orthogonal" | "orthogonalised" | "one-shot",
+        Orthogonal = "orthogonal" | "orthogonalized" | "one-shot",
         /// Those of the landmarks, extended to all points (Bengio eq. 23): cheaper, not orthogonal.
         Plain = "plain" | "extended",
     }

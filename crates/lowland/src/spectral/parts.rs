@@ -1,8 +1,8 @@
 //! A graph in several pieces: each is fitted by itself, and what is left out is placed as new points are. Written
 //! once for all methods with a graph.
 
-use super::neighbourhood::Connected;
-use super::{Near, Neighbourhood, Piece, Source};
+use super::neighborhood::Connected;
+use super::{Near, Neighborhood, Piece, Source};
 use crate::model::{Report, Warning};
 use crate::parameters::Field;
 use lowland_base::{Error, Result, Run};
@@ -20,7 +20,7 @@ pub(crate) struct Whole {
 pub(crate) fn fit(
     connected: Connected,
     source: &Source,
-    hood: &Neighbourhood,
+    neighborhood: &Neighborhood,
     components: usize,
     run: &Run,
     mut fit_part: impl FnMut(Part<f64>) -> Result<(Piece, Array2<f64>, Report)>,
@@ -78,14 +78,14 @@ pub(crate) fn fit(
             embedding.row_mut(row).assign(&values);
         }
     }
-    tell(&mut report, sizes, hood);
+    report_components(&mut report, sizes, neighborhood);
     Ok(Whole { pieces, embedding, report })
 }
 
 /// Into how many pieces the graph fell, and what was done about it.
-pub(crate) fn tell(report: &mut Report, sizes: Vec<usize>, hood: &Neighbourhood) {
+pub(crate) fn report_components(report: &mut Report, sizes: Vec<usize>, neighborhood: &Neighborhood) {
     if sizes.len() > 1 {
-        let policy = hood.policy.to_value().to_string();
+        let policy = neighborhood.policy.to_value().to_string();
         report.warnings.insert(0, Warning::Disconnected { sizes: sizes.clone(), policy });
     }
     report.component_sizes = sizes;
@@ -105,7 +105,7 @@ fn widen(piece: &mut Piece, columns: usize) {
     piece.weights.resize(columns, 0.0);
 }
 
-/// Where new points find their neighbours among the points of a part.
+/// Where new points find their neighbors among the points of a part.
 pub(crate) fn near(source: &Source, rows: &[u32]) -> Near {
     let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
     match source {

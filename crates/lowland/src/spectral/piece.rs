@@ -1,7 +1,7 @@
-//! One connected part of a model: anchors, normalisation, and the map of Bengio's eq. 23, which is written here and
+//! One connected part of a model: anchors, normalization, and the map of Bengio's eq. 23, which is written here and
 //! nowhere else.
 
-use super::{Anchors, Normaliser, Sparse, Spectrum};
+use super::{Anchors, Normalizer, Sparse, Spectrum};
 use crate::Input;
 use crate::projective::Affine;
 use lowland_base::{Result, Run, parallel};
@@ -9,7 +9,7 @@ use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
 /// New points at a time.
 const CHUNK: usize = 1024;
-/// Below this sum, the entries of a row of bonds lose digits, or vanish.
+/// Below this sum, the entries of a row of affinities lose digits, or vanish.
 const FAINT: f64 = 1e-200;
 
 /// One connected part of a model.
@@ -17,14 +17,14 @@ pub(crate) struct Piece {
     /// The training rows that it is made of, ascending. Landmark models have all rows here.
     pub members: Vec<usize>,
     pub anchors: Box<dyn Anchors>,
-    pub normaliser: Normaliser,
+    pub normalizer: Normalizer,
     /// Anchors x components.
     pub map: Array2<f64>,
-    /// Whether the map is for raw rows, and not for normalised ones.
+    /// Whether the map is for raw rows, and not for normalized ones.
     pub raw: bool,
     /// What was added to every eigenvalue.
     pub shift: f64,
-    /// The eigenvalues `m` of `D - W`, where a row of bonds `w` of degree `d` is at `sum_j w_j v_j / (d - m)`.
+    /// The eigenvalues `m` of `D - W`, where a row of affinities `w` of degree `d` is at `sum_j w_j v_j / (d - m)`.
     pub poles: Option<Vec<f64>>,
     /// Added to the coordinates.
     pub offset: Vec<f64>,
@@ -37,18 +37,18 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The normalised kernel between some rows and the anchors.
+    /// The normalized kernel between some rows and the anchors.
     pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let mut rows = self.anchors.rows(queries, run)?;
         for (mut row, query) in rows.rows_mut().into_iter().zip(queries.rows()) {
             let Some(row) = row.as_slice_mut() else { continue };
             // Divided by their sum, it does not matter how small all entries are.
-            if self.normaliser.divides() && row.iter().sum::<f64>() < FAINT {
+            if self.normalizer.divides() && row.iter().sum::<f64>() < FAINT {
                 self.anchors.revive(query, row);
             }
             // What lifts the spectrum lifts the kernel of a point with itself.
             let own = if self.shift > 0.0 { self.anchors.same(query, row) } else { None };
-            self.normaliser.row(row);
+            self.normalizer.row(row);
             if let Some(own) = own {
                 row[own] += self.shift;
             }
@@ -56,13 +56,13 @@ impl Piece {
         Ok(rows)
     }
 
-    /// The piece of all training points, the pairs of its normalised kernel made into coordinates.
-    pub fn whole(anchors: Box<dyn Anchors>, normaliser: Normaliser, spectrum: &Spectrum) -> Self {
+    /// The piece of all training points, the pairs of its normalized kernel made into coordinates.
+    pub fn whole(anchors: Box<dyn Anchors>, normalizer: Normalizer, spectrum: &Spectrum) -> Self {
         let (rows, count) = spectrum.coordinates.dim();
         Self {
             members: (0..rows).collect(),
             anchors,
-            normaliser,
+            normalizer,
             map: spectrum.map.clone(),
             raw: false,
             poles: None,
@@ -75,7 +75,7 @@ impl Piece {
     }
 
     /// The same piece, new points placed by the equation `(d - m) v = W v` of `D - W` itself, which training rows satisfy:
-    /// for bonds that are given, loops and all.
+    /// for affinities that are given, loops and all.
     pub fn by_equation(self, poles: Vec<f64>) -> Self {
         Self { map: self.coordinates.clone(), raw: true, poles: Some(poles), ..self }
     }
@@ -98,11 +98,11 @@ impl Piece {
         Ok(out)
     }
 
-    /// The least degree of a training row, where there are bonds.
+    /// The least degree of a training row, where there are affinities.
     fn least_degree(&self) -> f64 {
-        let Some(bonds) = self.anchors.bonds() else { return 0.0 };
-        let degree = |row: usize| bonds.row(row).1.iter().sum::<f64>();
-        (0..bonds.nrows()).map(degree).fold(f64::INFINITY, f64::min)
+        let Some(affinities) = self.anchors.affinities() else { return 0.0 };
+        let degree = |row: usize| affinities.row(row).1.iter().sum::<f64>();
+        (0..affinities.nrows()).map(degree).fold(f64::INFINITY, f64::min)
     }
 
     fn extend_sparse(
@@ -142,7 +142,7 @@ impl Piece {
                     }
                     (Sparse::Row(entries), None) => {
                         let mut entries = entries.clone();
-                        self.normaliser.sparse_row(&mut entries);
+                        self.normalizer.sparse_row(&mut entries);
                         for (anchor, value) in entries {
                             let map = self.map.row(anchor as usize);
                             out.iter_mut().zip(map).for_each(|(out, map)| *out += value * map);

@@ -2,12 +2,13 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::anchors::at_no_distance;
-use super::geodesic::{GeodesicAnchors, Roads, half_squared};
+use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared};
 use super::nystrom::{self, Variant, product};
 use super::{
-    Anchors, FunctionAnchors, GivenAnchors, Negative, Normaliser, Pairs, Piece, Spectrum, decompose,
+    Anchors, FunctionAnchors, GivenAnchors, Negative, Normalizer, Pairs, Piece, Spectrum, decompose,
     resolution,
 };
+use crate::InputKind;
 use crate::Shape;
 use crate::matrix::{faer_view, to_array};
 use crate::method::Forecast;
@@ -19,11 +20,11 @@ use lowland_linalg::{Operator, Request, Which, eigen};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
-/// What kernel PCA and classical scaling are told.
+/// What kernel PCA and classical scaling are reported.
 pub(crate) struct KernelPipeline {
     pub count: usize,
     pub center: bool,
-    /// General centring (Burges 2.2.1); `None` is the plain mean.
+    /// General centering (Burges 2.2.1); `None` is the plain mean.
     pub weights: Option<Vec<f64>>,
     pub negative: Negative,
     pub variant: Variant,
@@ -47,14 +48,14 @@ impl KernelPipeline {
             return self.orthogonal(anchors, inner, rows, run);
         }
         let largest = largest_own(&inner);
-        let normaliser = if self.center {
-            Normaliser::center(&mut inner, self.weights.as_deref(), run)?
+        let normalizer = if self.center {
+            Normalizer::center(&mut inner, self.weights.as_deref(), run)?
         } else {
-            Normaliser::None
+            Normalizer::None
         };
-        let spectrum = decompose(&inner, self.request(largest.max(normaliser.largest_mean())), run)?;
+        let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        let piece = Piece::whole(anchors, normaliser, &spectrum);
+        let piece = Piece::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
             return Ok((piece, spectrum.coordinates, report));
         }
@@ -74,8 +75,8 @@ impl KernelPipeline {
         whole: bool,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report, Vec<f64>)> {
-        let normaliser = Normaliser::center(&mut inner, None, run)?;
-        let spectrum = decompose(&inner, self.request(normaliser.largest_mean()), run)?;
+        let normalizer = Normalizer::center(&mut inner, None, run)?;
+        let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
         drop(inner);
@@ -84,7 +85,7 @@ impl KernelPipeline {
             .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
         if whole {
             return Ok((
-                Piece::whole(anchors, normaliser, &spectrum),
+                Piece::whole(anchors, normalizer, &spectrum),
                 spectrum.coordinates,
                 report,
                 variance,
@@ -92,11 +93,11 @@ impl KernelPipeline {
         }
         among_landmarks(&mut report);
         let _stage = run.stage("extend", None);
-        let embedding = match &anchors.roads {
-            Roads::Table(table) => extend_table(table, &normaliser, &spectrum, run)?,
-            Roads::Graph(_) => spectrum.coordinates.clone(),
+        let embedding = match &anchors.geodesics {
+            GeodesicSource::Table(table) => extend_table(table, &normalizer, &spectrum, run)?,
+            GeodesicSource::Graph(_) => spectrum.coordinates.clone(),
         };
-        Ok((Piece::whole(anchors, normaliser, &spectrum), embedding, report, variance))
+        Ok((Piece::whole(anchors, normalizer, &spectrum), embedding, report, variance))
     }
 
     /// What the components explain of a kernel.
@@ -118,12 +119,12 @@ impl KernelPipeline {
                 negative = if least > 0.0 { (rest - last * sum) / (last + least) } else { 0.0 };
             }
         }
-        Ok(self.told(spectrum, kernel.order(), (trace, Some(squares)), negative))
+        Ok(self.summarize(spectrum, kernel.order(), (trace, Some(squares)), negative))
     }
 
     /// The same of a kernel of order `n` with this trace and sum of squares, whose negative eigenvalues amount to
     /// `negative` at least.
-    fn told(
+    fn summarize(
         &self,
         spectrum: &Spectrum,
         n: usize,
@@ -174,7 +175,7 @@ impl KernelPipeline {
         self.center && self.weights.is_none()
     }
 
-    /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centred by
+    /// Principal components in the space that the landmarks span: the eigenvectors of `C W^+ C'`, centered by
     /// all points.
     fn orthogonal(
         &self,
@@ -210,12 +211,12 @@ impl KernelPipeline {
         for (j, direction) in turned.columns().into_iter().enumerate() {
             offset[j] = -mean.iter().zip(direction).map(|(mean, d)| mean * d).sum::<f64>();
         }
-        // The mean feature as a combination of landmarks: the centring weights over them.
+        // The mean feature as a combination of landmarks: the centering weights over them.
         let weights = features.dot(&ndarray::Array1::from(mean));
-        let normaliser = if self.center {
-            Normaliser::center(&mut inner.clone(), weights.as_slice(), run)?
+        let normalizer = if self.center {
+            Normalizer::center(&mut inner.clone(), weights.as_slice(), run)?
         } else {
-            Normaliser::None
+            Normalizer::None
         };
         let mut coordinates: Array2<f64> = to_array(inner.times(faer_view(map.view()), run)?.as_ref());
         for mut row in coordinates.rows_mut() {
@@ -237,7 +238,7 @@ impl KernelPipeline {
             shift: 0.0,
             warnings,
         };
-        let mut report = self.told(&spectrum, r, (trace + outside, None), 0.0);
+        let mut report = self.summarize(&spectrum, r, (trace + outside, None), 0.0);
         match whole.filter(|&whole| whole > 0.0) {
             Some(whole) => report
                 .objective
@@ -248,7 +249,7 @@ impl KernelPipeline {
             members: (0..n).collect(),
             raw: true,
             offset,
-            ..Piece::whole(anchors, normaliser, &spectrum)
+            ..Piece::whole(anchors, normalizer, &spectrum)
         };
         let _stage = run.stage("extend", None);
         let embedding = piece.extend(rows, run)?;
@@ -266,7 +267,7 @@ fn among_landmarks(report: &mut Report) {
 /// The coordinates of all points from their geodesics to the landmarks.
 fn extend_table(
     table: &Array2<f64>,
-    normaliser: &Normaliser,
+    normalizer: &Normalizer,
     spectrum: &Spectrum,
     run: &Run,
 ) -> Result<Array2<f64>> {
@@ -276,7 +277,7 @@ fn extend_table(
         for (point, out) in rows.zip(out.chunks_exact_mut(count.max(1))) {
             let mut row: Vec<f64> = table.row(point).iter().map(|&way| half_squared(way)).collect();
             let own = if spectrum.shift > 0.0 { at_no_distance(&row) } else { None };
-            normaliser.row(&mut row);
+            normalizer.row(&mut row);
             if let Some(own) = own {
                 row[own] += spectrum.shift;
             }
@@ -294,7 +295,7 @@ const NEGATIVE: f64 = 0.01;
 /// Rows whose distances are compared.
 const COMPARED: usize = 500;
 
-/// `1 - R^2` between the distances of a centred kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
+/// `1 - R^2` between the distances of a centered kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
 /// coordinates (Tenenbaum et al. 2000). Of many points, from evenly spaced rows to all.
 fn residual_variance(kernel: &Packed<f64>, coordinates: &Array2<f64>, run: &Run) -> Result<Vec<f64>> {
     let (n, count) = coordinates.dim();
@@ -398,7 +399,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
     let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
     let solver = if whole { dense } else { 5.0 * m * m };
     let kernel = if whole { 0.5 * m * (m + 64.0) } else { 2.0 * m * m + 1024.0 * m * 3.0 };
-    let given = if shape.kind == "points" { 3.0 * n * d } else { n * n };
+    let given = if shape.kind == InputKind::Points { 3.0 * n * d } else { n * n };
     let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
     let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };
     Forecast {

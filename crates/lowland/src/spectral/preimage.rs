@@ -1,7 +1,7 @@
 //! From an embedding back to points: a pre-image in feature space hardly ever exists, so the nearest is looked for.
 
 use super::kernel::{Function, median_distance};
-use super::{Anchors, FunctionAnchors, Normaliser, Piece};
+use super::{Anchors, FunctionAnchors, Normalizer, Piece};
 use crate::matrix::to_array;
 use crate::projective::Affine;
 use crate::{Input, choices};
@@ -194,10 +194,10 @@ fn contributions(piece: &Piece, coordinates: ArrayView2<'_, f64>, run: &Run) -> 
     let matrix = piece.map.t().as_standard_layout().into_owned();
     let mut shares = Affine { center: None, matrix: matrix.view(), offset: None }
         .apply(Input::Points(coordinates), run)?;
-    if let Normaliser::Center { weights, columns, .. } = &piece.normaliser {
+    if let Normalizer::Center { weights, columns, .. } = &piece.normalizer {
         let even = 1.0 / columns.len().max(1) as f64;
         for mut row in shares.rows_mut() {
-            // Centred features bring the mean along; a map of raw rows does not.
+            // Centered features bring the mean along; a map of raw rows does not.
             let rest = if piece.raw { 1.0 } else { 1.0 - row.sum() };
             for (i, share) in row.iter_mut().enumerate() {
                 *share += rest * weights.as_ref().map_or(even, |weights| weights[i]);

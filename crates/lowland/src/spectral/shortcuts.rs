@@ -4,7 +4,7 @@
 use crate::model::Warning;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Result, Run};
-use lowland_neighbors::graph::Symmetrise;
+use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
@@ -51,7 +51,7 @@ pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     Ok(warning(&found, false))
 }
 
-/// What is told about suspicious edges.
+/// What is reported about suspicious edges.
 fn warning(found: &[Shortcut], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
     found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut })
@@ -96,7 +96,7 @@ fn of_the_busiest(mut flows: Vec<f64>) -> f64 {
     flows.get(flows.len().saturating_sub(1) * 99 / 100).copied().unwrap_or(0.0)
 }
 
-/// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is told
+/// The graph as a method of geodesics takes it, without its suspicious edges where these are to be cut, and what is reported
 /// about them.
 pub(crate) fn examined(graph: Graph<f64>, cut: bool, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
     let (graph, found) = if cut {
@@ -126,7 +126,7 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
     let gone = |i: usize, j: usize| edges.iter().any(|e| (e.from, e.to) == (i.min(j), i.max(j)));
     let (mut offsets, mut columns, mut lengths) = (vec![0], Vec::new(), Vec::new());
     for i in 0..graph.len() {
-        let (to, length) = graph.neighbours(i);
+        let (to, length) = graph.neighbors(i);
         for (&j, &length) in to.iter().zip(length) {
             if !gone(i, j as usize) {
                 columns.push(j);
@@ -135,7 +135,7 @@ fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
         }
         offsets.push(columns.len());
     }
-    Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrise::Either)
+    Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrize::Either)
 }
 
 /// The share of the shortest paths from some sources that run through each edge, in either direction, by its place

@@ -87,7 +87,7 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
     })
 }
 
-/// The rows of new objects: points, or their distances, inner products or bonds to the training objects.
+/// The rows of new objects: points, or their distances, inner products or affinities to the training objects.
 pub(crate) fn query(input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
     fn of<T: Scalar>(input: Input<'_, T>, rows: Range<usize>) -> Array2<f64> {
         match input {

@@ -1,4 +1,4 @@
-//! Eigenpairs of the normalised kernel, what to do with negative ones, and the coordinates they make.
+//! Eigenpairs of the normalized kernel, what to do with negative ones, and the coordinates they make.
 
 use crate::model::Warning;
 use crate::{choices, matrix::to_array};
@@ -29,7 +29,7 @@ pub(crate) struct Spectrum {
     pub residuals: Vec<f64>,
     /// The coordinates of the training points, one a row.
     pub coordinates: Array2<f64>,
-    /// Takes a normalised row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
+    /// Takes a normalized row to coordinates: `v scale / l` (Bengio eq. 23, with the scaling).
     pub map: Array2<f64>,
     /// The sign of each eigenvalue, 0 where the component is: see [`super::Piece`].
     pub weights: Vec<f64>,
@@ -44,13 +44,13 @@ pub(crate) struct Spectrum {
 pub(crate) struct Pairs {
     pub count: usize,
     pub negative: Negative,
-    /// Whether the kernel is centred by the plain mean: then the vector of ones is not lifted with the others.
+    /// Whether the kernel is centered by the plain mean: then the vector of ones is not lifted with the others.
     pub centered: bool,
-    /// What the entries of the kernel are rounded from: their size before they were centred.
+    /// What the entries of the kernel are rounded from: their size before they were centered.
     pub entries: f64,
 }
 
-/// The leading pairs of a normalised kernel as coordinates.
+/// The leading pairs of a normalized kernel as coordinates.
 pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Result<Spectrum> {
     let which = if wanted.negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
     let request = Request::new(wanted.count, which);
@@ -58,19 +58,19 @@ pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Res
         return Ok(coordinates(eigen::solve(op, &request, run)?, op.order(), wanted, 0.0));
     }
     let shift = (-eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0]).max(0.0);
-    let sunk = if wanted.centered { shift } else { 0.0 };
-    let pairs = eigen::solve(&Sunk { inner: op, depth: sunk }, &request, run)?;
+    let depth = if wanted.centered { shift } else { 0.0 };
+    let pairs = eigen::solve(&Deflated { inner: op, depth: depth }, &request, run)?;
     Ok(coordinates(pairs, op.order(), wanted, shift))
 }
 
-/// `A - depth 1 1' / n`: the vector of ones, an eigenvector of a centred kernel, sinks to `-depth`, and is where it
+/// `A - depth 1 1' / n`: the vector of ones, an eigenvector of a centered kernel, sinks to `-depth`, and is where it
 /// was once all is lifted by as much.
-struct Sunk<'a> {
+struct Deflated<'a> {
     inner: &'a dyn Operator<f64>,
     depth: f64,
 }
 
-impl Operator<f64> for Sunk<'_> {
+impl Operator<f64> for Deflated<'_> {
     fn order(&self) -> usize {
         self.inner.order()
     }
@@ -85,7 +85,7 @@ impl Operator<f64> for Sunk<'_> {
     }
 }
 
-/// Values below this are rounding: of the largest, or of entries that cancelled in the centring.
+/// Values below this are rounding: of the largest, or of entries that canceled in the centering.
 pub(crate) fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     n as f64 * f64::EPSILON * (10.0 * largest).max(entries)

@@ -121,14 +121,14 @@ fn single_precision_stays_single_and_agrees_with_double() {
         let x = sheet(150, 6, 6);
         let single = x.mapv(|value| value as f32);
         let model =
-            two_components(entry).fit_labelled(single.view().into(), &labels(x.view()), &Run::new()).unwrap();
+            two_components(entry).fit_labeled(single.view().into(), &labels(x.view()), &Run::new()).unwrap();
         let y = model.embedding().unwrap().as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
         let again = model.transform(single.view().into(), &Run::new()).unwrap();
         let again = again.as_typed::<f32>().expect("f32 in, f32 out").mapv(f64::from);
         // From the very same numbers where the last digits decide.
-        let double = if searches(entry) { single.mapv(f64::from) } else { x.clone() };
+        let double = if entry.capabilities.local_optimum { single.mapv(f64::from) } else { x.clone() };
         let double =
-            two_components(entry).fit_labelled((&double).into(), &labels(x.view()), &Run::new()).unwrap();
+            two_components(entry).fit_labeled((&double).into(), &labels(x.view()), &Run::new()).unwrap();
         let double = f64s(double.embedding().unwrap());
         let scale = double.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         assert!(largest_difference(&y, &again) < 1e-6 * scale, "{}", entry.name);

@@ -8,7 +8,8 @@ mod running;
 
 use lowland::parameters::{Kind, Value};
 use lowland::{
-    AnyInput, AnyMatrix, Csr, Entry, Error, Input, Method, Model, Progress, Run, load, load_bytes, registry,
+    AnyInput, AnyMatrix, Csr, Entry, Error, Input, InputKind, Method, Model, Progress, Run, load, load_bytes,
+    registry,
 };
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rand::RngExt;
@@ -26,7 +27,7 @@ fn sheet(n: usize, d: usize, seed: u64) -> Array2<f64> {
     })
 }
 
-/// The method with two components, where it lets itself be told.
+/// The method with two components, whatever its default is.
 fn two_components(entry: &Entry) -> Box<dyn Method> {
     let mut method = (entry.create)();
     method.set("n_components", &Value::Integer(2)).unwrap();
@@ -48,7 +49,7 @@ fn labels(x: ArrayView2<'_, f64>) -> Vec<i64> {
 /// With labels, where the method needs them.
 fn try_fit(method: &dyn Method, x: ArrayView2<'_, f64>, run: &Run) -> Result<Box<dyn Model>, Error> {
     if method.entry().capabilities.labels {
-        method.fit_labelled(x.into(), &labels(x), run)
+        method.fit_labeled(x.into(), &labels(x), run)
     } else {
         method.fit(x.into(), run)
     }
@@ -67,14 +68,11 @@ fn largest_difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     a.iter().zip(b).fold(0.0, |worst, (a, b)| worst.max((a - b).abs()))
 }
 
-/// Methods that climb a function with many summits: from data that differ in the last digits they may end on another one.
-fn searches(entry: &Entry) -> bool {
-    ["nca"].contains(&entry.name)
-}
-
 /// The methods that take points: all of today's.
 fn each(check: impl Fn(&'static Entry)) {
-    for &entry in registry::all().iter().filter(|entry| entry.capabilities.inputs.contains(&"points")) {
+    for &entry in
+        registry::all().iter().filter(|entry| entry.capabilities.inputs.contains(&InputKind::Points))
+    {
         check(entry);
     }
 }

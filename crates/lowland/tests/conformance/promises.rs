@@ -93,12 +93,12 @@ fn labels_are_asked_for_where_they_are_needed_and_counted() {
         match without {
             Ok(model) => {
                 assert!(!entry.capabilities.labels, "{}", entry.name);
-                let labelled = method.fit_labelled(x.view().into(), &labels(x.view()), &Run::new()).unwrap();
-                assert_eq!(labelled.to_bytes(), model.to_bytes(), "{} looked at the labels", entry.name);
+                let labeled = method.fit_labeled(x.view().into(), &labels(x.view()), &Run::new()).unwrap();
+                assert_eq!(labeled.to_bytes(), model.to_bytes(), "{} looked at the labels", entry.name);
             }
             Err(e) => assert!(entry.capabilities.labels && matches!(e, Error::NoLabels { .. })),
         }
-        let wrong = method.fit_labelled(x.view().into(), &[1, 2, 3], &Run::new()).err();
+        let wrong = method.fit_labeled(x.view().into(), &[1, 2, 3], &Run::new()).err();
         assert_eq!(wrong, Some(Error::LabelCount { labels: 3, rows: 40 }));
     });
 }
@@ -178,7 +178,7 @@ fn chunks_are_taken_where_that_is_promised_and_give_the_model_of_all_rows() {
 }
 
 #[test]
-fn what_is_optimised_is_reported_with_certified_eigenpairs() {
+fn what_is_optimized_is_reported_with_certified_eigenpairs() {
     each(|entry| {
         let model = fit(entry, sheet(150, 6, 17).view(), &Run::new());
         let report = model.report();

@@ -48,20 +48,21 @@ fn a_wrong_width_or_bad_values_at_transform_are_refused() {
 #[test]
 fn kinds_of_input_that_are_not_taken_are_refused_and_the_others_accepted() {
     for &entry in registry::all() {
-        let takes = |kind: &str| entry.capabilities.inputs.contains(&kind);
+        let takes = |kind: InputKind| entry.capabilities.inputs.contains(&kind);
         let square = Array2::<f64>::from_shape_fn((12, 12), |(i, j)| (i as f64 - j as f64).abs());
         let gram = Array2::<f64>::from_shape_fn((12, 12), |(i, j)| if i == j { 2.0 } else { 1.0 });
         let entries: Vec<(usize, usize, f64)> =
             (0..12).flat_map(|i| [(i, (i + 1) % 12, 1.0), ((i + 1) % 12, i, 1.0)]).collect();
         let ring = Csr::from_entries(12, 12, &entries).unwrap();
-        let inputs: [(&str, AnyInput<'_>); 4] = [
-            ("distances", Input::Distances(square.view()).into()),
-            ("kernel", Input::Kernel(gram.view()).into()),
-            ("sparse", (&ring).into()),
-            ("graph", Input::Graph(&ring).into()),
+        let inputs: [AnyInput<'_>; 4] = [
+            Input::Distances(square.view()).into(),
+            Input::Kernel(gram.view()).into(),
+            (&ring).into(),
+            Input::Graph(&ring).into(),
         ];
-        for (kind, input) in inputs {
-            match two_components(entry).fit_labelled(input, &labels(square.view()), &Run::new()) {
+        for input in inputs {
+            let kind = input.shape().kind;
+            match two_components(entry).fit_labeled(input, &labels(square.view()), &Run::new()) {
                 Ok(_) => assert!(takes(kind), "{} took {kind}", entry.name),
                 Err(e) => {
                     assert!(!takes(kind) && matches!(e, Error::Unsupported { .. }), "{}: {e}", entry.name)

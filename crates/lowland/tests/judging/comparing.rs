@@ -16,7 +16,7 @@ fn roll(n: usize) -> Array2<f64> {
 fn few<'a>(methods: &[&str]) -> Comparing<'a> {
     Comparing {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
-        // PCA has no neighbours.
+        // PCA has no neighbors.
         grid: if methods == ["pca"] { vec![] } else { vec!["n_neighbors=7,10".parse().unwrap()] },
         dimensions: Some(2),
         stability_of: 0,
@@ -89,7 +89,7 @@ fn doubts_name_a_graph_in_pieces_and_better_methods_for_the_classes() {
     let comparing = Comparing { dimensions: Some(1), ..comparing };
     let found = comparing.compare((&x).into(), &Run::new()).unwrap();
     let doubts = found.advice.doubts.join("\n");
-    assert!(doubts.contains("k-neighbour graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
+    assert!(doubts.contains("k-neighbor graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
     assert!(doubts.contains("lda") && doubts.contains("learnt from these very labels"), "{doubts}");
     assert!(doubts.contains("cannot hold all of them"), "{doubts}");
     let by_class = Comparing { rank_by: Some("one_nn_error".into()), ..comparing };
@@ -185,7 +185,7 @@ fn a_stability_that_the_time_does_not_suffice_for_is_a_doubt() {
 #[test]
 fn wrong_wishes_are_refused_before_anything_is_fitted() {
     let x = roll(60);
-    let folder = Folder::new("wishes");
+    let folder = Folder::new("options");
     let labels: Vec<i64> = (0..60).map(|i| i % 2).collect();
     let refused = |comparing: Comparing<'_>, words: &str| {
         let comparing = Comparing { work: Some(folder.0.clone()), ..comparing };
@@ -195,7 +195,7 @@ fn wrong_wishes_are_refused_before_anything_is_fitted() {
         assert!(!folder.0.exists(), "nothing was fitted: {error}");
     };
     let with = |text: &str| Comparing { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
-    refused(with("n_neighbours=7"), "'n_neighbors'");
+    refused(with("n_neighbors=7"), "'n_neighbors'");
     refused(with("isomap.n_neighbor=7"), "a parameter of isomap");
     refused(with("lle.n_neighbors=7"), "compare lle too");
     refused(with("n_neighbors=5..9"), "5..9");
@@ -206,8 +206,8 @@ fn wrong_wishes_are_refused_before_anything_is_fitted() {
         refused(Comparing { k: Some(k), ..few(&["pca"]) }, "n_neighbors = ");
     }
     assert!(by("raw_stress").compare((&x).into(), &Run::new()).is_ok());
-    let labelled = Comparing { labels: Some(&labels), ..by("knn_error") };
-    assert!(labelled.compare((&x).into(), &Run::new()).is_ok());
+    let labeled = Comparing { labels: Some(&labels), ..by("knn_error") };
+    assert!(labeled.compare((&x).into(), &Run::new()).is_ok());
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_switch_stops_it_in_time() {
     });
     let begun = Instant::now();
     let found = Comparing { dimensions: Some(2), ..Comparing::default() }.compare((&x).into(), &run);
-    assert!(matches!(found, Err(Error::Cancelled)));
+    assert!(matches!(found, Err(Error::Canceled)));
     assert!(begun.elapsed() < Duration::from_millis(1600), "{:?}", begun.elapsed());
 }
 
@@ -267,8 +267,8 @@ fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
         }
     }
     assert!(judged(&found) > 15, "{}", judged(&found));
-    let told = found.to_json(true);
-    assert_eq!(serde_json::from_value::<Comparison>(told).unwrap(), found);
+    let reported = found.to_json(true);
+    assert_eq!(serde_json::from_value::<Comparison>(reported).unwrap(), found);
     assert!(found.to_json(false)["cells"][0].get("sight").is_none());
     assert_eq!(found.to_json(false)["ranking"][0]["cell"]["method"], found.ranking[0].cell.method);
     assert!(matches!(found.ranking[0].cell.settings.get("n_neighbors"), None | Some(Value::Integer(8))));

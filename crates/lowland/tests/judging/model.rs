@@ -32,8 +32,8 @@ fn the_reconstruction_error_of_pca_is_what_its_variances_leave() {
             assert_eq!((found.low, found.high), (found.value, found.value));
             // By hand, of what the inverse gives.
             let back = model.inverse(y.into(), &run).unwrap().to_f64();
-            let centred = &x - &x.mean_axis(Axis(0)).unwrap();
-            let by_hand = (&x - &back).mapv(|e| e * e).sum() / centred.mapv(|e| e * e).sum();
+            let centered = &x - &x.mean_axis(Axis(0)).unwrap();
+            let by_hand = (&x - &back).mapv(|e| e * e).sum() / centered.mapv(|e| e * e).sum();
             assert!((found.value - by_hand).abs() < 1e-9 * by_hand + 1e-16);
         }
     }
@@ -70,7 +70,7 @@ fn the_kernel_error_is_that_of_the_gram_matrix_by_hand() {
         ..KernelPca::default()
     };
     let model = method.fit((&x).into(), &run).unwrap();
-    // The centred Gram matrices, written out.
+    // The centered Gram matrices, written out.
     let rbf = |a: &Array2<f64>, b: &Array2<f64>| {
         Array2::from_shape_fn((a.nrows(), b.nrows()), |(i, j)| {
             (-gamma * (&a.row(i) - &b.row(j)).mapv(|e| e * e).sum()).exp()
@@ -79,13 +79,13 @@ fn the_kernel_error_is_that_of_the_gram_matrix_by_hand() {
     let gram = rbf(&x, &x);
     let columns = gram.mean_axis(Axis(0)).unwrap();
     let all = columns.mean().unwrap();
-    let centred = |k: Array2<f64>| {
+    let centered = |k: Array2<f64>| {
         let rows = k.mean_axis(Axis(1)).unwrap().insert_axis(Axis(1));
         k - &rows - &columns + all
     };
     let y = model.embedding().unwrap().to_f64();
     for rows in [&x, &new] {
-        let kernel = centred(rbf(rows, &x));
+        let kernel = centered(rbf(rows, &x));
         let images = model.transform(rows.into(), &run).unwrap().to_f64();
         let rest = &kernel - &images.dot(&y.t());
         let by_hand = rest.mapv(|e| e * e).sum() / kernel.mapv(|e| e * e).sum();
@@ -134,16 +134,16 @@ fn every_cell_of_a_comparison_has_the_errors_that_its_model_has() {
         let Some(judged) = tried.outcome.judged() else { continue };
         let entry = registry::find(&tried.cell.method).unwrap();
         let own = |name: &str| judged.value(name);
-        let told: Vec<_> = judged.warnings.iter().filter(|words| words.starts_with("no ")).collect();
+        let reported: Vec<_> = judged.warnings.iter().filter(|words| words.starts_with("no ")).collect();
         if entry.capabilities.inverse {
-            assert!(own("reconstruction_error").is_some(), "{}: {told:?}", tried.cell);
+            assert!(own("reconstruction_error").is_some(), "{}: {reported:?}", tried.cell);
         }
         for name in ["reconstruction_error", "kernel_error", "kernel_error_held_out"] {
             assert!(own(name).is_none_or(|value| value >= 0.0), "{}: {name}", tried.cell);
         }
         if own("kernel_error").is_some() {
             spectral += 1;
-            assert!(own("kernel_error_held_out").is_some(), "{}: {told:?}", tried.cell);
+            assert!(own("kernel_error_held_out").is_some(), "{}: {reported:?}", tried.cell);
         }
         if tried.cell.method == "pca" {
             let error = own("reconstruction_error").unwrap();

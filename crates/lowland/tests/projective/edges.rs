@@ -42,7 +42,7 @@ fn small_singular_values_are_found_beside_large_ones() {
     for (found, value) in model.vector("singular_values").unwrap().iter().zip(values) {
         assert!((found / (value * 2f64.sqrt()) - 1.0).abs() < 1e-12, "{found:e} for {value:e}");
     }
-    // A table too large for that: what is lost in the squares is told.
+    // A table too large for that: what is lost in the squares is reported.
     let entries: Vec<(usize, usize, f64)> = (0..6).map(|i| (i, i, values[i])).collect();
     let large = lowland::Csr::from_entries(9000, 500, &entries).unwrap();
     let model = TruncatedSvd { n_components: Some(6) }.fit_model(&large, &run).unwrap();
@@ -60,7 +60,7 @@ fn all_fits(x: &Array2<f64>, labels: &[i64]) -> Vec<(&'static str, lowland::Resu
             let method = (entry.create)();
             let run = Run::new();
             let fitted = if entry.capabilities.labels {
-                method.fit_labelled(x.into(), labels, &run)
+                method.fit_labeled(x.into(), labels, &run)
             } else {
                 method.fit(x.into(), &run)
             };
@@ -95,7 +95,7 @@ fn constant_data_are_called_constant() {
     for fitted in [
         FastIca::default().fit_model(&x, &Run::new()),
         ProjectionPursuit::default().fit_model(&x, &Run::new()),
-        Lda::default().fit_model(&x, &(0..30).map(|i| i % 3).collect::<Vec<_>>(), &Run::new()),
+        Lda::default().fit_model_labeled(&x, &(0..30).map(|i| i % 3).collect::<Vec<_>>(), &Run::new()),
     ] {
         let words = fitted.unwrap_err().to_string();
         assert!(words.contains("do not vary"), "{words}");
@@ -103,7 +103,7 @@ fn constant_data_are_called_constant() {
 }
 
 /// So many columns of the embedding are zero, and a warning says so.
-fn assert_told(model: &LinearModel, zero: usize) {
+fn assert_reported(model: &LinearModel, zero: usize) {
     let y = model.embedding().unwrap().to_f64();
     let size = y.iter().fold(0.0f64, |most, y| most.max(y.abs()));
     let empty = y.columns().into_iter().filter(|c| c.iter().all(|y| y.abs() < 1e-9 * size)).count();
@@ -120,14 +120,14 @@ fn independent_components_that_the_data_do_not_have_are_zero() {
     assert_eq!(ica.components(), 4);
     assert_eq!(ica.matrix("components").unwrap().dim(), (4, 5));
     assert_eq!(ica.vector("negentropy").unwrap().len(), 4);
-    assert_told(&ica, 2);
+    assert_reported(&ica, 2);
     let back = ica.inverse(ica.embedding().unwrap().into(), &run).unwrap().to_f64();
     assert!((back - &x).iter().all(|e| e.abs() < 1e-9));
     assert_eq!(FastIca::default().fit_model(&x, &run).unwrap().components(), 2, "all that the data have");
 }
 
 #[test]
-fn factors_that_explain_nothing_are_told() {
+fn factors_that_explain_nothing_are_reported() {
     // All combinations of signs are uncorrelated; the first of them in every column is the one thing in common.
     let signs = Array2::from_shape_fn((64, 6), |(i, j)| if i >> j & 1 == 0 { 1.0 } else { -1.0 });
     let x = &signs.slice(s![.., 1..]) + &signs.slice(s![.., ..1]);
@@ -135,18 +135,18 @@ fn factors_that_explain_nothing_are_told() {
         for rotation in [Rotation::None, Rotation::Varimax] {
             let n_components = Some(2);
             let factors = FactorAnalysis { n_components, algorithm, rotation, ..FactorAnalysis::default() };
-            assert_told(&factors.fit_model(&x, &Run::new()).unwrap(), 1);
+            assert_reported(&factors.fit_model(&x, &Run::new()).unwrap(), 1);
         }
     }
 }
 
 #[test]
-fn neighbourhood_components_that_the_data_do_not_have_are_told() {
+fn neighborhood_components_that_the_data_do_not_have_are_reported() {
     let flat = sources_in_a_plane(&mut rng(26)).slice(s![..90, ..]).to_owned();
     let labels: Vec<i64> = (0..90).map(|i| i % 3).collect();
     for init in [NcaStart::Auto, NcaStart::Identity] {
         let nca = Nca { n_components: Some(4), init, ..Nca::default() };
-        assert_told(&nca.fit_model(&flat, &labels, &Run::new()).unwrap(), 2);
+        assert_reported(&nca.fit_model_labeled(&flat, &labels, &Run::new()).unwrap(), 2);
     }
 }
 
@@ -157,7 +157,7 @@ fn sources_in_a_plane(rng: &mut Rng) -> Array2<f64> {
 }
 
 #[test]
-fn empty_columns_of_a_sparse_projection_are_told() {
+fn empty_columns_of_a_sparse_projection_are_reported() {
     let x = normal(40, 50, &mut rng(23));
     let thin = |density| RandomProjection {
         n_components: Some(10),
@@ -181,8 +181,8 @@ fn one_class_is_refused_by_every_method_that_needs_several() {
     let x = normal(20, 3, &mut rng(24));
     let run = Run::new();
     for (name, refused) in [
-        ("lda", Lda::default().fit_model(&x, &[4; 20], &run)),
-        ("nca", Nca::default().fit_model(&x, &[4; 20], &run)),
+        ("lda", Lda::default().fit_model_labeled(&x, &[4; 20], &run)),
+        ("nca", Nca::default().fit_model_labeled(&x, &[4; 20], &run)),
     ] {
         let typed = matches!(&refused, Err(Error::Malformed { what: "set of labels", problem }) if problem.contains("one class"));
         assert!(typed, "{name}: {refused:?}");
@@ -193,8 +193,8 @@ fn one_class_is_refused_by_every_method_that_needs_several() {
 fn classes_of_one_row_each_are_refused() {
     let x = normal(6, 3, &mut rng(91));
     for error in [
-        Nca::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
-        Lda::default().fit_model(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+        Nca::default().fit_model_labeled(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
+        Lda::default().fit_model_labeled(&x, &[0, 1, 2, 3, 4, 5], &Run::new()).unwrap_err(),
     ] {
         assert!(error.to_string().contains("class"), "{error}");
     }

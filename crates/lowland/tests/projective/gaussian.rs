@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_closed_form_is_the_limit_of_expectation_maximisation_and_equals_pca() {
+fn the_closed_form_is_the_limit_of_expectation_maximization_and_equals_pca() {
     for seed in 0..12 {
         let rng = &mut rng(seed);
         let (d, k) = (6 + seed as usize % 5, 1 + seed as usize % 3);
@@ -233,7 +233,7 @@ fn little_noise_does_not_make_missing_values_slow() {
         let mut holes = x.clone();
         holes.iter_mut().filter(|_| rng.random::<f64>() < 0.2).for_each(|x| *x = f64::NAN);
         let run = Run::new();
-        let told = |model: &LinearModel, name: &str, most: usize| {
+        let reported = |model: &LinearModel, name: &str, most: usize| {
             assert!(model.report().warnings.is_empty(), "noise {noise}: {:?}", model.report().warnings);
             let history = model.vector(name).unwrap();
             never_falls(history);
@@ -241,12 +241,12 @@ fn little_noise_does_not_make_missing_values_slow() {
             history[history.len() - 1]
         };
         let ppca = Ppca { n_components: Dimension::Count(4), ..Ppca::default() };
-        let value = told(&ppca.fit_model(&holes, &run).unwrap(), "log_likelihoods", 100);
+        let value = reported(&ppca.fit_model(&holes, &run).unwrap(), "log_likelihoods", 100);
         let longer = Ppca { tol: 1e-13, max_iter: 20_000, ..ppca }.fit_model(&holes, &run).unwrap();
-        let longer = told(&longer, "log_likelihoods", 1000);
+        let longer = reported(&longer, "log_likelihoods", 1000);
         assert!(longer - value < 1e-6, "noise {noise}: {longer} {value}");
         let fa = FactorAnalysis { n_components: Some(4), ..FactorAnalysis::default() };
-        told(&fa.fit_model(&holes, &run).unwrap(), "loglike", 300);
+        reported(&fa.fit_model(&holes, &run).unwrap(), "loglike", 300);
     }
 }
 

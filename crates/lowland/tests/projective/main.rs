@@ -2,7 +2,7 @@
 
 mod edges;
 mod gaussian;
-mod labelled;
+mod labeled;
 mod pca;
 mod pursuit;
 mod random;
@@ -75,8 +75,8 @@ fn basis_of(a: ArrayView2<'_, f64>) -> Array2<f64> {
 }
 
 fn covariance(x: &Array2<f64>) -> Array2<f64> {
-    let centred = x - &x.mean_axis(Axis(0)).unwrap();
-    centred.t().dot(&centred) / x.nrows() as f64
+    let centered = x - &x.mean_axis(Axis(0)).unwrap();
+    centered.t().dot(&centered) / x.nrows() as f64
 }
 
 fn loadings(model: &LinearModel) -> Array2<f64> {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn pca_decorrelates_minimises_the_error_and_maximises_the_variance() {
+fn pca_decorrelates_minimizes_the_error_and_maximizes_the_variance() {
     for seed in 0..20 {
         let rng = &mut rng(seed);
         let (n, d) = (60 + rng.random_range(0..60), 5 + rng.random_range(0..8));
@@ -17,8 +17,8 @@ fn pca_decorrelates_minimises_the_error_and_maximises_the_variance() {
             assert!(place.0 == place.1 || value.abs() < 1e-10 * c[(0, 0)]);
         }
         let error = |v: &Array2<f64>| {
-            let centred = &x - &x.mean_axis(Axis(0)).unwrap();
-            (&centred - &centred.dot(v).dot(&v.t())).mapv(|e| e * e).sum()
+            let centered = &x - &x.mean_axis(Axis(0)).unwrap();
+            (&centered - &centered.dot(v).dot(&v.t())).mapv(|e| e * e).sum()
         };
         let own = pca.directions().t().to_owned();
         for _ in 0..30 {

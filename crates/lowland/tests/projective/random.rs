@@ -105,13 +105,13 @@ fn the_fast_transform_is_the_linear_map_and_survives_the_file() {
 
 /// Rows with one large entry, and a matrix in which few are drawn: the lemma's dimension does not keep its promise.
 #[test]
-fn a_broken_promise_is_told() {
+fn a_broken_promise_is_reported() {
     let x: Array2<f64> = Array2::from_shape_fn((60, 1000), |(i, j)| if i == j { 2.0 } else { 0.0 });
-    let told = |kind| {
+    let reported = |kind| {
         let method = RandomProjection { kind, eps: 0.4, ..RandomProjection::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
         model.report().warnings.iter().any(|w| matches!(w, Warning::Distorted { share, .. } if *share < 1.0))
     };
-    assert!(told(Projection::Sparse));
-    assert!(!told(Projection::Gaussian) && !told(Projection::Hadamard));
+    assert!(reported(Projection::Sparse));
+    assert!(!reported(Projection::Gaussian) && !reported(Projection::Hadamard));
 }

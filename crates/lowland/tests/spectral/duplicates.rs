@@ -1,7 +1,7 @@
 //! Rows that are there more than once: one place in the graph, one place in the picture.
 
 use crate::{apart, cloud, embedding, largest, swiss_roll};
-use lowland::methods::{Bonds, DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
+use lowland::methods::{DiffusionMaps, Edges, LaplacianEigenmaps, SpectralClustering};
 use lowland::neighbors::Metric;
 use lowland::parameters::Value;
 use lowland::spectral::{Assignment, Disconnected, Laplacian};
@@ -110,7 +110,7 @@ fn too_few_different_rows_are_refused_with_their_number() {
             }
             other => panic!("{name}: {:?}", other.err()),
         }
-        // With one neighbour fewer than there are others it works.
+        // With one neighbor fewer than there are others it works.
         let settings = [("n_neighbors", Value::Integer(6))];
         let model = method(name, &settings).fit((&many).into(), &run).unwrap();
         check(name, &*model, &origin, (&many).into());
@@ -135,7 +135,7 @@ fn what_is_no_distance_apart_is_the_same() {
     let origin = copied(200, |i| 1 + usize::from(i % 3 == 0));
     let many = x.select(Axis(0), &origin);
     let d = crate::distances(many.view());
-    for laplacian in [Laplacian::RandomWalk, Laplacian::Symmetric, Laplacian::Unnormalised] {
+    for laplacian in [Laplacian::RandomWalk, Laplacian::Symmetric, Laplacian::Unnormalized] {
         let maps = LaplacianEigenmaps { laplacian, ..LaplacianEigenmaps::default() };
         let model = maps.fit_model(Input::Distances(d.view()), &run).unwrap();
         check("distances", &model, &origin, Input::Distances(d.view()).into());
@@ -165,11 +165,11 @@ fn what_is_no_distance_apart_is_the_same() {
     let longer = Array2::from_shape_fn(many.dim(), |(i, j)| many[(i, j)] * scale(i));
     let maps = LaplacianEigenmaps { metric: Metric::Cosine, ..LaplacianEigenmaps::default() };
     check("cosine", &maps.fit_model(&longer, &run).unwrap(), &origin, (&longer).into());
-    let maps = DiffusionMaps { bonds: Bonds::Neighbors, ..DiffusionMaps::default() };
+    let maps = DiffusionMaps { edges: Edges::Neighbors, ..DiffusionMaps::default() };
     check("diffusion", &maps.fit_model(&many, &run).unwrap(), &origin, (&many).into());
     assert!(!embedding(&maps.fit_model(&many, &run).unwrap()).iter().any(|v| v.is_nan()));
-    let told = maps.fit_model(&many, &run).unwrap().report().warnings.clone();
-    assert!(!told.iter().any(|w| matches!(w, Warning::Buried { .. })));
+    let reported = maps.fit_model(&many, &run).unwrap().report().warnings.clone();
+    assert!(!reported.iter().any(|w| matches!(w, Warning::Buried { .. })));
 }
 
 /// A heap of copies is one place for the linear relatives, too: their map is that of the different rows.

@@ -3,7 +3,7 @@
 use crate::{apart, cloud, distances, embedding, largest, recovered, rotation, swiss_roll};
 use lowland::methods::{CIsomap, Isomap, LandmarkIsomap};
 use lowland::spectral::Disconnected;
-use lowland::{Csr, Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{Csr, Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis, concatenate, s};
 
 fn isomap(n_neighbors: usize) -> Isomap {
@@ -149,8 +149,8 @@ fn a_graph_in_two_pieces_under_each_policy() {
         assert_eq!(loaded.transform((&x).into(), &run).unwrap(), model.transform((&x).into(), &run).unwrap());
         if policy != Disconnected::Join {
             let own = y.slice(s![..200, ..]).to_owned();
-            let centred = &own - &own.mean_axis(Axis(0)).unwrap();
-            assert!(apart(&alone, &centred) < 1e-8, "{policy:?}: each piece as if it were alone");
+            let centered = &own - &own.mean_axis(Axis(0)).unwrap();
+            assert!(apart(&alone, &centered) < 1e-8, "{policy:?}: each piece as if it were alone");
         }
     }
 }
@@ -179,11 +179,11 @@ fn short_circuits_are_reported_and_cut() {
         x.push_row(point.view()).unwrap();
     }
     let broken = isomap(8).fit_model(&x, &run).unwrap();
-    let told = broken.report().warnings.iter().find_map(|w| match w {
+    let reported = broken.report().warnings.iter().find_map(|w| match w {
         Warning::Shortcuts { edges, cut, .. } => Some((edges.len(), *cut)),
         _ => None,
     });
-    assert!(told.is_some_and(|(edges, cut)| edges > 0 && !cut), "{:?}", broken.report().warnings);
+    assert!(reported.is_some_and(|(edges, cut)| edges > 0 && !cut), "{:?}", broken.report().warnings);
     let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
     let fit = |model: &dyn Model| {
         recovered(&embedding(model).slice(s![..1500, ..]).to_owned(), &truth).into_iter().fold(1.0, f64::min)
@@ -192,7 +192,7 @@ fn short_circuits_are_reported_and_cut() {
 }
 
 #[test]
-fn neighbourhoods_by_radius_and_adaptive() {
+fn neighborhoods_by_radius_and_adaptive() {
     let run = Run::new();
     let (x, truth) = swiss_roll(1200, 51);
     let radius = Isomap { radius: Some(4.0), ..isomap(8) }.fit_model(&x, &run).unwrap();
@@ -207,7 +207,7 @@ fn neighbourhoods_by_radius_and_adaptive() {
 }
 
 #[test]
-fn wrong_neighbourhoods_are_typed_errors_and_identical_points_are_none() {
+fn wrong_neighborhoods_are_typed_errors_and_identical_points_are_none() {
     let run = Run::new();
     let x = cloud(20, 3, 61);
     for k in [20, 25] {
@@ -279,7 +279,7 @@ fn graphs_and_distances_have_landmarks() {
             Err(Error::Parameter { name, .. }) if name == "landmark_choice"
         ));
     }
-    // A part of a sparse graph says nothing about the rest: a method of bonds refuses landmarks, with a remedy.
+    // A part of a sparse graph says nothing about the rest: a method of affinities refuses landmarks, with a remedy.
     for name in
         ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel", "spectral-clustering"]
     {
@@ -313,12 +313,12 @@ fn a_stray_point_between_sheets_is_a_short_circuit() {
         let model = isomap(8).fit_model(&x, &run).unwrap();
         let fit = recovered(&embedding(&model).slice(s![..900, ..]).to_owned(), &truth);
         let spoilt = fit[0] < 0.95;
-        let told = model.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. }));
-        assert!(told || !spoilt, "{seed}");
+        let reported = model.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. }));
+        assert!(reported || !spoilt, "{seed}");
         harmful += usize::from(spoilt);
         let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
         let fit = recovered(&embedding(&mended).slice(s![..900, ..]).to_owned(), &truth);
-        assert!(fit[0] > 0.99 || !told, "{seed}: {fit:?}");
+        assert!(fit[0] > 0.99 || !reported, "{seed}: {fit:?}");
     }
     assert!(harmful > 0, "a stray point that does no harm shows nothing");
 }

@@ -1,4 +1,4 @@
-//! Kernel PCA: centring, new points, pre-images, the loss.
+//! Kernel PCA: centering, new points, pre-images, the loss.
 
 use crate::{apart, cloud, distances, embedding, largest};
 use lowland::methods::{KernelName, KernelPca, Pca};
@@ -6,7 +6,7 @@ use lowland::parameters::Components;
 use lowland::spectral::landmarks::Choice;
 use lowland::spectral::nystrom::Variant;
 use lowland::spectral::{Negative, Preimage, feature_distances};
-use lowland::{Input, Model, Run, Warning, load_bytes};
+use lowland::{Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis};
 use rand::RngExt;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ fn a_closure_and_a_given_kernel_are_the_kernel_itself() {
         let gram = distances(x.view()).mapv(|d| (-gamma * d * d).exp());
         let given = gaussian.fit_model(Input::Kernel(gram.view()), &run).unwrap();
         assert!(apart(&y, &embedding(&given)) < 1e-9);
-        // Centred coordinates have mean zero, and their inner products are the centred kernel's best.
+        // Centered coordinates have mean zero, and their inner products are the centered kernel's best.
         assert!(y.mean_axis(Axis(0)).unwrap().iter().all(|m| m.abs() < 1e-12));
         let plain = KernelPca { center: false, ..gaussian };
         assert!(apart(&y, &embedding(&plain.fit_model(&x, &run).unwrap())) > 1e-3);
@@ -214,7 +214,7 @@ fn an_outlier_spoils_nothing() {
     }
 }
 
-/// The linear kernel, centred, is PCA wherever the data lie; and as many landmarks as there are columns span them.
+/// The linear kernel, centered, is PCA wherever the data lie; and as many landmarks as there are columns span them.
 #[test]
 fn an_offset_costs_the_linear_kernel_nothing() {
     let run = Run::new();
@@ -236,7 +236,7 @@ fn an_offset_costs_the_linear_kernel_nothing() {
     }
 }
 
-/// What is left out of an indefinite kernel is told, and shares are of what there is.
+/// What is left out of an indefinite kernel is reported, and shares are of what there is.
 #[test]
 fn negative_eigenvalues_are_reported() {
     let run = Run::new();
@@ -252,9 +252,9 @@ fn negative_eigenvalues_are_reported() {
         model.report().objective.iter().find(|q| q.name == name).map(|q| q.value)
     };
     let dropped = fit(Negative::Drop);
-    let told =
+    let reported =
         dropped.report().warnings.iter().any(|w| matches!(w, Warning::Indefinite { share } if *share > 0.0));
-    assert!(told, "{:?}", dropped.report().warnings);
+    assert!(reported, "{:?}", dropped.report().warnings);
     assert_eq!(share(&dropped, "unexplained share"), None, "positive ones exceed the trace");
     let shifted = fit(Negative::Shift);
     let rest = share(&shifted, "unexplained share").unwrap();
@@ -296,7 +296,7 @@ fn the_unexplained_share_of_landmarks_is_that_of_all_points() {
     }
 }
 
-/// The share of negative eigenvalues that is told is never more than there is.
+/// The share of negative eigenvalues that is reported is never more than there is.
 #[test]
 fn the_negative_share_is_a_lower_bound() {
     let run = Run::new();
@@ -307,16 +307,19 @@ fn the_negative_share_is_a_lower_bound() {
         let method =
             KernelPca { center: false, n_components: 1 + seed as usize % 6, ..kpca(KernelName::Linear) };
         let model = method.fit_model(Input::Kernel(kernel.view()), &run).unwrap();
-        let told = model.report().objective.iter().find(|q| q.name.starts_with("negative share"));
+        let reported = model.report().objective.iter().find(|q| q.name.starts_with("negative share"));
         // All eigenvalues, by the method that keeps them whatever their sign.
         let all = KernelPca { n_components: 24, negative: Negative::Magnitude, ..method };
         let values = all.fit_model(Input::Kernel(kernel.view()), &run).unwrap().report().eigenvalues.clone();
         let size: f64 = values.iter().map(|value| value.abs()).sum();
         let share = values.iter().filter(|value| **value < 0.0).map(|value| -value).sum::<f64>() / size;
-        assert!(told.is_none_or(|told| told.value <= share + 1e-9), "{seed}: {told:?} of {share}");
-        times += usize::from(told.is_some());
+        assert!(
+            reported.is_none_or(|reported| reported.value <= share + 1e-9),
+            "{seed}: {reported:?} of {share}"
+        );
+        times += usize::from(reported.is_some());
     }
-    assert!(times > 0, "a share that is never told shows nothing");
+    assert!(times > 0, "a share that is never reported shows nothing");
 }
 
 /// The way back by regression serves points that were not in the fit.

@@ -15,7 +15,7 @@ fn method(name: &str, settings: &[(&str, Value)]) -> Box<dyn Method> {
 }
 
 /// The similarities of an unweighted graph.
-fn bonds(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Array2<f64> {
+fn adjacency(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Array2<f64> {
     let mut w = Array2::zeros((n, n));
     edges.for_each(|(i, j)| (w[(i, j)], w[(j, i)]) = (1.0, 1.0));
     w
@@ -28,15 +28,15 @@ fn bonds(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Array2<f64> {
 fn rows_of_given_graphs_are_known_where_an_eigenvalue_meets_a_degree() {
     let run = Run::new();
     let graphs = [
-        ("star", bonds(6, (1..6).map(|i| (0, i)))),
-        ("path", bonds(7, (1..7).map(|i| (i - 1, i)))),
-        ("cycle", bonds(8, (0..8).map(|i| (i, (i + 1) % 8)))),
-        ("bipartite", bonds(8, (0..16).map(|i| (i / 4, 4 + i % 4)))),
+        ("star", adjacency(6, (1..6).map(|i| (0, i)))),
+        ("path", adjacency(7, (1..7).map(|i| (i - 1, i)))),
+        ("cycle", adjacency(8, (0..8).map(|i| (i, (i + 1) % 8)))),
+        ("bipartite", adjacency(8, (0..16).map(|i| (i / 4, 4 + i % 4)))),
     ];
     let methods = ["commute-time", "heat-kernel", "laplacian-eigenmaps"];
     for (graph, w) in &graphs {
         for name in methods {
-            for laplacian in ["unnormalised", "symmetric", "random-walk"] {
+            for laplacian in ["unnormalized", "symmetric", "random-walk"] {
                 let mut settings = vec![("n_components", Value::Integer(w.nrows() as i64 - 1))];
                 if name == "laplacian-eigenmaps" {
                     settings.push(("laplacian", Value::Text(laplacian.into())));
@@ -59,15 +59,15 @@ fn rows_of_given_graphs_are_known_where_an_eigenvalue_meets_a_degree() {
 #[test]
 fn weakly_bound_vertices_stay_on_their_side() {
     let run = Run::new();
-    let w = bonds(10, (1..10).map(|i| (i - 1, i)));
+    let w = adjacency(10, (1..10).map(|i| (i - 1, i)));
     let model = method("commute-time", &[("n_components", Value::Integer(1))]);
     let model = model.fit(Input::Kernel(w.view()).into(), &run).unwrap();
     let end = embedding(&*model)[(0, 0)];
-    for strength in [2.0, 0.5, 0.0989, 0.0969, 0.05, 1e-6] {
+    for affinity in [2.0, 0.5, 0.0989, 0.0969, 0.05, 1e-6] {
         let mut row = Array2::zeros((1, 10));
-        row[(0, 0)] = strength;
+        row[(0, 0)] = affinity;
         let y = model.transform(Input::Kernel(row.view()).into(), &run).unwrap().to_f64()[(0, 0)];
-        assert!(y * end > 0.0, "{strength}: {y}, and the end is at {end}");
+        assert!(y * end > 0.0, "{affinity}: {y}, and the end is at {end}");
     }
     let mut negative = Array2::ones((3, 10));
     negative[(2, 4)] = -1.0;
@@ -145,7 +145,7 @@ fn negative_shares_are_told_where_the_trace_hides_them() {
         }
         let model = ClassicalMds { n_components: 3, ..ClassicalMds::default() };
         let model = model.fit_model(Input::Distances(d.view()), &run).unwrap();
-        let told = model.report().warnings.iter().find_map(|w| match w {
+        let reported = model.report().warnings.iter().find_map(|w| match w {
             Warning::Indefinite { share } => Some(*share),
             _ => None,
         });
@@ -155,12 +155,12 @@ fn negative_shares_are_told_where_the_trace_hides_them() {
         let values = &all.report().eigenvalues;
         let sum = |keep: fn(f64) -> f64| values.iter().map(|&v| keep(v)).sum::<f64>();
         let truth = sum(|v| (-v).max(0.0)) / sum(f64::abs);
-        let told = told.unwrap_or_else(|| panic!("n = {n}: nothing was told of {truth}"));
-        assert!(told > 0.4 * truth && told <= truth, "n = {n}: {told} of {truth}");
+        let reported = reported.unwrap_or_else(|| panic!("n = {n}: nothing was reported of {truth}"));
+        assert!(reported > 0.4 * truth && reported <= truth, "n = {n}: {reported} of {truth}");
     }
 }
 
-/// Entries of 1e24 that differ in the last digits: what centring leaves of them is rounding, and is not shown.
+/// Entries of 1e24 that differ in the last digits: what centering leaves of them is rounding, and is not shown.
 #[test]
 fn rounding_is_no_component() {
     let run = Run::new();
@@ -169,18 +169,18 @@ fn rounding_is_no_component() {
     for landmarks in [None, Some(20)] {
         let method = KernelPca { kernel, gamma: Some(1.0), landmarks, ..KernelPca::default() };
         let model = method.fit_model(&x, &run).unwrap();
-        let told = model.report().warnings.iter().any(|w| matches!(w, Warning::RankDeficient { .. }));
+        let reported = model.report().warnings.iter().any(|w| matches!(w, Warning::RankDeficient { .. }));
         let again = model.transform((&x).into(), &run).unwrap().to_f64();
         let off = largest(&(&again - &embedding(&model)));
-        assert!(told || off < 1e-6 * largest(&again), "{landmarks:?}: {off} of {}", largest(&again));
+        assert!(reported || off < 1e-6 * largest(&again), "{landmarks:?}: {off} of {}", largest(&again));
     }
 }
 
-/// What is not there in a sparse row is a zero of a point or a bond, but not a distance of 0.
+/// What is not there in a sparse row is a zero of a point or a affinity, but not a distance of 0.
 #[test]
 fn sparse_rows_are_taken_where_zeros_mean_nothing() {
     let run = Run::new();
-    let w = bonds(8, (0..8).map(|i| (i, (i + 1) % 8)));
+    let w = adjacency(8, (0..8).map(|i| (i, (i + 1) % 8)));
     let entries: Vec<_> = w.indexed_iter().filter(|e| *e.1 > 0.0).map(|((i, j), &v)| (i, j, v)).collect();
     let sparse = Csr::from_entries(8, 8, &entries).unwrap();
     let model = method("laplacian-eigenmaps", &[]).fit(Input::Kernel(w.view()).into(), &run).unwrap();

@@ -19,7 +19,7 @@ fn method(name: &str, settings: &[(&str, Value)]) -> Box<dyn Method> {
     method
 }
 
-fn with_neighbours(name: &str, k: i64) -> Box<dyn Method> {
+fn with_neighbors(name: &str, k: i64) -> Box<dyn Method> {
     method(name, &[("n_neighbors", Value::Integer(k))])
 }
 
@@ -75,7 +75,7 @@ fn the_swiss_roll_is_unrolled_and_its_new_points_land_where_they_should() {
         let (x, truth) = swiss_roll(3000, seed);
         let (new, new_truth) = swiss_roll(500, 10 + seed);
         for name in ["modified-lle", "hessian-lle", "ltsa"] {
-            let model = with_neighbours(name, 12).fit((&x).into(), &run).unwrap();
+            let model = with_neighbors(name, 12).fit((&x).into(), &run).unwrap();
             let fit = recovered(&embedding(&*model), &truth);
             assert!(fit.iter().all(|r| *r > 0.99), "{name}: {fit:?}");
             let report = model.report();
@@ -95,9 +95,9 @@ fn the_swiss_roll_is_unrolled_and_its_new_points_land_where_they_should() {
 fn new_points_of_lle_land_where_they_would_have_been_fitted() {
     let run = Run::new();
     let (all, truth) = swiss_roll(3000, 3);
-    let whole = embedding(&*with_neighbours("lle", 12).fit((&all).into(), &run).unwrap());
+    let whole = embedding(&*with_neighbors("lle", 12).fit((&all).into(), &run).unwrap());
     let part = all.slice(s![..2700, ..]).to_owned();
-    let model = with_neighbours("lle", 12).fit((&part).into(), &run).unwrap();
+    let model = with_neighbors("lle", 12).fit((&part).into(), &run).unwrap();
     let placed = model.transform((&all.slice(s![2700.., ..]).to_owned()).into(), &run).unwrap().to_f64();
     // Smooth functions of the roll: products of its coordinates explain them alike, known and new.
     let powers = [(1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
@@ -129,7 +129,7 @@ fn transforming_the_training_rows_gives_the_embedding() {
     }
 }
 
-/// Ham 5: LLE is kernel PCA, not centred, on `c I - M` without its first component, which is the constant. Bengio 2.6
+/// Ham 5: LLE is kernel PCA, not centered, on `c I - M` without its first component, which is the constant. Bengio 2.6
 /// and 3.1: its out-of-sample formula tends to the weights of Saul and Roweis.
 #[test]
 fn lle_is_kernel_pca_on_its_kernel_without_the_first_vector() {
@@ -170,9 +170,9 @@ fn the_embedding_follows_rows_shifts_rotations_and_scale() {
     let run = Run::new();
     for (seed, name) in NAMES.into_iter().enumerate() {
         let (x, _) = swiss_roll(300, 70 + seed as u64);
-        let y = embedding(&*with_neighbours(name, 10).fit((&x).into(), &run).unwrap());
+        let y = embedding(&*with_neighbors(name, 10).fit((&x).into(), &run).unwrap());
         let same = |x: &Array2<f64>, y: &Array2<f64>| {
-            let other = embedding(&*with_neighbours(name, 10).fit(x.into(), &run).unwrap());
+            let other = embedding(&*with_neighbors(name, 10).fit(x.into(), &run).unwrap());
             assert!(apart(y, &other) < 1e-6, "{name}: {:e}", apart(y, &other));
         };
         same(&(&x + 1e3), &y);
@@ -185,7 +185,7 @@ fn the_embedding_follows_rows_shifts_rotations_and_scale() {
 }
 
 #[test]
-fn too_few_neighbours_are_refused_with_the_formula_and_too_many_components_too() {
+fn too_few_neighbors_are_refused_with_the_formula_and_too_many_components_too() {
     let run = Run::new();
     let x = cloud(40, 6, 1);
     let refused = |name: &str, d: i64, k: i64| {
@@ -237,7 +237,7 @@ fn duplicates_and_outliers_leave_a_sound_embedding() {
     let mut x = sheet.select(Axis(0), &twice);
     let truth = truth.select(Axis(0), &twice);
     for name in NAMES {
-        let model = with_neighbours(name, 12).fit((&x).into(), &run).unwrap();
+        let model = with_neighbors(name, 12).fit((&x).into(), &run).unwrap();
         let y = embedding(&*model);
         assert!(y.iter().all(|v| v.is_finite()));
         let report = model.report();
@@ -249,27 +249,27 @@ fn duplicates_and_outliers_leave_a_sound_embedding() {
     }
     x.row_mut(7).fill(1e4);
     for name in NAMES {
-        let model = with_neighbours(name, 12).fit((&x).into(), &run).unwrap();
+        let model = with_neighbors(name, 12).fit((&x).into(), &run).unwrap();
         assert!(embedding(&*model).iter().all(|v| v.is_finite()), "{name}");
     }
 }
 
-/// Maaten 7.2: what is drawn out like strings is told, with the share of the points that stay in one place.
+/// Maaten 7.2: what is drawn out like strings is reported, with the share of the points that stay in one place.
 #[test]
-fn a_collapsed_embedding_is_told() {
+fn a_collapsed_embedding_is_reported() {
     let run = Run::new();
     // A small piece far away takes the first coordinate for itself.
     let fine = cloud(400, 3, 3);
     let x = concatenate![Axis(0), fine, cloud(30, 3, 4) + 100.0];
-    let told = |w: &Warning| if let Warning::Collapsed { share } = w { Some(*share) } else { None };
+    let reported = |w: &Warning| if let Warning::Collapsed { share } = w { Some(*share) } else { None };
     for name in NAMES {
         let settings = [("n_components", Value::Integer(1)), ("n_neighbors", Value::Integer(6))];
         let share = |x: &Array2<f64>| {
             let model = method(name, &settings).fit(x.into(), &run).unwrap();
-            model.report().warnings.iter().find_map(told)
+            model.report().warnings.iter().find_map(reported)
         };
         let found = share(&x);
-        // Of the neighbourhoods at the link, which are stretched, a few points more are drawn out.
+        // Of the neighborhoods at the link, which are stretched, a few points more are drawn out.
         let most = if name == "lle" { 0.92..0.94 } else { 0.6..0.94 };
         assert!(found.is_some_and(|share| most.contains(&share)), "{name}: {found:?}");
         assert_eq!(share(&fine), None, "{name}");
@@ -296,17 +296,17 @@ fn only_points_have_a_local_geometry() {
 }
 
 #[test]
-fn neighbourhoods_that_reach_across_the_folds_are_told() {
+fn neighborhoods_that_reach_across_the_folds_are_reported() {
     let run = Run::new();
     let (x, _) = swiss_roll(600, 8);
-    let told = |name: &str, k: i64| {
-        let model = with_neighbours(name, k).fit((&x).into(), &run).unwrap();
-        let told = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
-        model.report().warnings.iter().any(told)
+    let reported = |name: &str, k: i64| {
+        let model = with_neighbors(name, k).fit((&x).into(), &run).unwrap();
+        let reported = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
+        model.report().warnings.iter().any(reported)
     };
     for name in NAMES {
-        assert!(!told(name, 10), "{name}");
-        assert!(told(name, 200), "{name}");
+        assert!(!reported(name, 10), "{name}");
+        assert!(reported(name, 200), "{name}");
     }
 }
 
@@ -323,7 +323,7 @@ fn a_graph_in_pieces_obeys_the_policy() {
             method(name, &settings).fit((&x).into(), &run)
         };
         assert_eq!(fit("error").err(), Some(Error::Disconnected { sizes: vec![500, 300] }), "{name}");
-        let alone = embedding(&*with_neighbours(name, 10).fit((&a).into(), &run).unwrap());
+        let alone = embedding(&*with_neighbors(name, 10).fit((&a).into(), &run).unwrap());
         for policy in ["largest", "separate", "join"] {
             let model = fit(policy).unwrap();
             let y = embedding(&*model);
@@ -334,8 +334,8 @@ fn a_graph_in_pieces_obeys_the_policy() {
             assert!(largest(&(&again - &y)) < 1e-8, "{name} {policy}");
             let own = y.slice(s![..500, ..]).to_owned();
             if policy != "join" {
-                let centred = |y: &Array2<f64>| y - &y.mean_axis(Axis(0)).unwrap();
-                assert!(apart(&centred(&alone), &centred(&own)) < 1e-6, "{name} {policy}");
+                let centered = |y: &Array2<f64>| y - &y.mean_axis(Axis(0)).unwrap();
+                assert!(apart(&centered(&alone), &centered(&own)) < 1e-6, "{name} {policy}");
             }
         }
     }

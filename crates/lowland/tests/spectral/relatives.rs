@@ -104,9 +104,9 @@ fn the_directions_solve_their_eigenproblems_and_obey_their_constraints() {
     for seed in 0..4 {
         let x = cloud(150, 6, 320 + seed);
         let n = 150.0;
-        let centred = &x - &x.mean_axis(Axis(0)).unwrap();
-        let m = centred.t().dot(&lle_matrix(&x, 10, 1e-3)).dot(&centred);
-        let scatter = centred.t().dot(&centred);
+        let centered = &x - &x.mean_axis(Axis(0)).unwrap();
+        let m = centered.t().dot(&lle_matrix(&x, 10, 1e-3)).dot(&centered);
+        let scatter = centered.t().dot(&centered);
         for (name, model) in all(&x, 3, 10) {
             let (a, values) = (model.map(), &model.report().eigenvalues);
             assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{name}");
@@ -249,7 +249,7 @@ fn a_link_between_pieces_is_paid_for() {
     let lpp = Lpp { n_components: 3, n_neighbors: 5, sigma: Some(sigma), ..Lpp::default() };
     let model = lpp.fit_model(&x, &run).unwrap();
     assert_eq!(model.report().component_sizes, [30, 30]);
-    // From the definition: neighbours of either, and the shortest link.
+    // From the definition: neighbors of either, and the shortest link.
     let d = distances(x.view());
     let mut w = Array2::<f64>::zeros((60, 60));
     let heat = |d: f64| (-0.5 * (d / sigma).powi(2)).exp();
@@ -269,7 +269,7 @@ fn a_link_between_pieces_is_paid_for() {
     for (c, value) in model.report().eigenvalues.iter().enumerate() {
         let column = y.column(c);
         let paid: f64 = w.indexed_iter().map(|((i, j), w)| 0.5 * w * (column[i] - column[j]).powi(2)).sum();
-        let held: f64 = degrees.iter().zip(column).map(|(d, y)| d * y * y).sum();
-        assert!((paid / held - value).abs() < 1e-10, "{c}: {} {value}", paid / held);
+        let norm: f64 = degrees.iter().zip(column).map(|(d, y)| d * y * y).sum();
+        assert!((paid / norm - value).abs() < 1e-10, "{c}: {} {value}", paid / norm);
     }
 }

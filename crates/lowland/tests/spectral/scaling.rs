@@ -4,7 +4,7 @@ use crate::{apart, cloud, distances, embedding, largest, rotation};
 use lowland::methods::{ClassicalMds, Isomap, KernelName, KernelPca, LandmarkMds, Pca};
 use lowland::parameters::Components;
 use lowland::spectral::Negative;
-use lowland::{Error, Input, Model, Run};
+use lowland::{Error, Input, Method, Model, Run};
 use ndarray::{Array2, Axis, array};
 
 fn mds(n_components: usize) -> ClassicalMds {
@@ -70,9 +70,9 @@ fn the_unexplained_share_is_that_of_the_eigenvalues_left_out() {
         let expected = values[2..].iter().sum::<f64>() / values.iter().sum::<f64>();
         let found = part.report().objective.iter().find(|q| q.name == "unexplained share").unwrap().value;
         assert!((found - expected).abs() < 1e-12);
-        let centred = &x - &x.mean_axis(Axis(0)).unwrap();
+        let centered = &x - &x.mean_axis(Axis(0)).unwrap();
         let kept = embedding(&part);
-        let residual = centred.iter().map(|v| v * v).sum::<f64>() - kept.iter().map(|v| v * v).sum::<f64>();
+        let residual = centered.iter().map(|v| v * v).sum::<f64>() - kept.iter().map(|v| v * v).sum::<f64>();
         assert!((residual - values[2..].iter().sum::<f64>()).abs() < 1e-10 * residual);
     }
 }
@@ -173,7 +173,7 @@ fn distances_that_are_not_euclidean() {
 
 /// Burges 2.2.1: any weights of sum 1 give the same points with another origin.
 #[test]
-fn general_centring_moves_the_origin_and_nothing_else() {
+fn general_centering_moves_the_origin_and_nothing_else() {
     let run = Run::new();
     let x = cloud(30, 3, 7);
     let far = distances(x.view());

@@ -1,4 +1,4 @@
-//! A neighbourhood size for each point: as large as the manifold is flat there.
+//! A neighborhood size for each point: as large as the manifold is flat there.
 
 use crate::Table;
 use faer::MatRef;
@@ -10,17 +10,17 @@ use lowland_base::{Error, Result, Run, Scalar};
 pub struct Contraction {
     /// The dimension of the tangent space.
     pub n_components: usize,
-    /// The fewest neighbours, more than `n_components`. The most are the table's.
+    /// The fewest neighbors, more than `n_components`. The most are the table's.
     pub k_min: usize,
-    /// The share of a neighbourhood's spread that may lie outside its tangent space (0.1 to 0.3 are usual).
+    /// The share of a neighborhood's spread that may lie outside its tangent space (0.1 to 0.3 are usual).
     pub tolerance: f64,
 }
 
-/// Neighbourhood contraction (Zhang, Wang and Zha 2012, Adaptive manifold learning, section 4): starting from
-/// all neighbours in the table, the farthest is dropped until the best affine fit of `d` dimensions to the
-/// point and its neighbours leaves little,
-/// `sqrt(sum_{j > d} s_j^2 / sum_{j <= d} s_j^2) <= tolerance` (s: the singular values of the centred
-/// neighbourhood). Where no size down to `k_min` does, the one of the smallest ratio is taken; of several,
+/// Neighborhood contraction (Zhang, Wang and Zha 2012, Adaptive manifold learning, section 4): starting from
+/// all neighbors in the table, the farthest is dropped until the best affine fit of `d` dimensions to the
+/// point and its neighbors leaves little,
+/// `sqrt(sum_{j > d} s_j^2 / sum_{j <= d} s_j^2) <= tolerance` (s: the singular values of the centered
+/// neighborhood). Where no size down to `k_min` does, the one of the smallest ratio is taken; of several,
 /// the largest.
 pub fn sizes<T: Scalar>(
     points: MatRef<'_, T>,
@@ -34,8 +34,8 @@ pub fn sizes<T: Scalar>(
         return Err(Error::parameter("k_min", k_min, bound, "raise n_neighbors"));
     }
     if points.nrows() != table.len() {
-        let problem = format!("{} points, and neighbours of {}", points.nrows(), table.len());
-        return Err(Error::Malformed { what: "neighbour table", problem });
+        let problem = format!("{} points, and neighbors of {}", points.nrows(), table.len());
+        return Err(Error::Malformed { what: "neighbor table", problem });
     }
     if tolerance.is_nan() || tolerance < 0.0 {
         return Err(Error::parameter("tolerance", tolerance, "0 or more", "0.2 is usual"));
@@ -46,12 +46,12 @@ pub fn sizes<T: Scalar>(
     Ok(pieces.concat())
 }
 
-/// The neighbours as seen from the point, nearest first, scaled to the farthest.
-fn differences<T: Scalar>(points: MatRef<'_, T>, i: usize, neighbours: &[u32]) -> Vec<Vec<f64>> {
+/// The neighbors as seen from the point, nearest first, scaled to the farthest.
+fn differences<T: Scalar>(points: MatRef<'_, T>, i: usize, neighbors: &[u32]) -> Vec<Vec<f64>> {
     let from = |j: &u32| -> Vec<f64> {
         (0..points.ncols()).map(|c| (points[(*j as usize, c)] - points[(i, c)]).wide()).collect()
     };
-    let mut rows: Vec<Vec<f64>> = neighbours.iter().map(from).collect();
+    let mut rows: Vec<Vec<f64>> = neighbors.iter().map(from).collect();
     let largest = rows.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
     if largest > 0.0 {
         rows.iter_mut().flatten().for_each(|x| *x /= largest);
@@ -73,15 +73,15 @@ fn contract(rows: &[Vec<f64>], d: usize, k_min: usize, tolerance: f64) -> usize 
     best.1
 }
 
-/// How much of the neighbourhood, the point itself included, is outside its best `d`-dimensional plane.
+/// How much of the neighborhood, the point itself included, is outside its best `d`-dimensional plane.
 fn residual_ratio(rows: &[Vec<f64>], d: usize) -> f64 {
     let (width, count) = (rows[0].len(), rows.len() + 1);
     let mean: Vec<f64> =
         (0..width).map(|c| rows.iter().map(|row| row[c]).sum::<f64>() / count as f64).collect();
-    let centred = |row: Option<&Vec<f64>>| -> Vec<f64> {
+    let centered = |row: Option<&Vec<f64>>| -> Vec<f64> {
         (0..width).map(|c| row.map_or(0.0, |row| row[c]) - mean[c]).collect()
     };
-    let all: Vec<Vec<f64>> = std::iter::once(None).chain(rows.iter().map(Some)).map(centred).collect();
+    let all: Vec<Vec<f64>> = std::iter::once(None).chain(rows.iter().map(Some)).map(centered).collect();
     // The smaller of the two matrices of inner products has all eigenvalues that are not zero.
     let mut gram = if width < count {
         let entry = |a: usize, b: usize| all.iter().map(|row| row[a] * row[b]).sum();

@@ -56,7 +56,7 @@ impl<T: Scalar> Graph<T> {
             stack.push(first as u32);
             while let Some(point) = stack.pop() {
                 size += 1;
-                for &next in self.neighbours(point as usize).0 {
+                for &next in self.neighbors(point as usize).0 {
                     if labels[next as usize] == u32::MAX {
                         labels[next as usize] = label;
                         stack.push(next);
@@ -102,7 +102,7 @@ impl Union {
     }
 }
 
-/// The smallest number of neighbours, up to the table's, that makes the graph of `either` connected.
+/// The smallest number of neighbors, up to the table's, that makes the graph of `either` connected.
 pub fn smallest_connecting_k<T: Scalar>(table: &Table<T>) -> Option<usize> {
     let mut union = Union::new(table.len());
     (1..=table.k).find(|k| {

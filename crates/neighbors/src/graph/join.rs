@@ -54,7 +54,7 @@ pub struct Part<T> {
     pub graph: Graph<T>,
 }
 
-/// Connected graphs, and whom they leave out.
+/// Connected graphs, and the points that they leave out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts<T> {
     /// One part, but for the policy `separate`.
@@ -132,7 +132,7 @@ impl<T: Scalar> Graph<T> {
             Policy::Join => {
                 let Some(links) = links else {
                     return Err(Error::Unsupported {
-                        method: "the neighbour graph".into(),
+                        method: "the neighbor graph".into(),
                         what: "join its components without the points or their distances".into(),
                         remedy: "choose the policy largest or separate, or give the points".into(),
                     });

@@ -1,4 +1,4 @@
-//! The neighbour graph: the one graph type of Lowland.
+//! The neighbor graph: the one graph type of Lowland.
 
 pub mod adaptive;
 mod components;
@@ -15,11 +15,11 @@ use lowland_base::{Csr, Error, Result, Scalar};
 /// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
 /// the shorter counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Symmetrise {
-    /// An edge where either is a neighbour of the other.
+pub enum Symmetrize {
+    /// An edge where either is a neighbor of the other.
     #[default]
     Either,
-    /// An edge where each is a neighbour of the other.
+    /// An edge where each is a neighbor of the other.
     Both,
 }
 
@@ -31,37 +31,37 @@ pub struct Graph<T> {
 }
 
 impl<T: Scalar> Graph<T> {
-    /// From the nearest neighbours of every point.
-    pub fn from_table(table: &Table<T>, symmetrise: Symmetrise) -> Result<Self> {
-        Self::from_sized_table(table, &vec![table.k; table.len()], symmetrise)
+    /// From the nearest neighbors of every point.
+    pub fn from_table(table: &Table<T>, symmetrize: Symmetrize) -> Result<Self> {
+        Self::from_sized_table(table, &vec![table.k; table.len()], symmetrize)
     }
 
-    /// From the first `sizes[i]` neighbours of each point `i`.
-    pub fn from_sized_table(table: &Table<T>, sizes: &[usize], symmetrise: Symmetrise) -> Result<Self> {
+    /// From the first `sizes[i]` neighbors of each point `i`.
+    pub fn from_sized_table(table: &Table<T>, sizes: &[usize], symmetrize: Symmetrize) -> Result<Self> {
         let n = table.len();
         if sizes.len() != n {
-            let problem = format!("{} neighbourhood sizes for {n} points", sizes.len());
-            return Err(Error::Malformed { what: "neighbour table", problem });
+            let problem = format!("{} neighborhood sizes for {n} points", sizes.len());
+            return Err(Error::Malformed { what: "neighbor table", problem });
         }
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut entries: Vec<(u32, T)> = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
-            let (neighbours, distances) = table.row(i);
+            let (neighbors, distances) = table.row(i);
             entries.clear();
-            entries.extend(neighbours.iter().copied().zip(distances.iter().copied()).take(size));
+            entries.extend(neighbors.iter().copied().zip(distances.iter().copied()).take(size));
             entries.sort_unstable_by_key(|entry| entry.0);
             indices.extend(entries.iter().map(|entry| entry.0));
             values.extend(entries.iter().map(|entry| entry.1));
             offsets.push(indices.len());
         }
-        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, symmetrise)
+        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, symmetrize)
     }
 
     /// From sparse rows: every stored entry is an edge, also a zero. Entries on the diagonal are dropped.
-    pub fn from_csr(directed: Csr<T>, symmetrise: Symmetrise) -> Result<Self> {
+    pub fn from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Self> {
         let n = directed.nrows();
         if n != directed.ncols() {
-            return Err(Error::NotSquare { what: "neighbour graph", rows: n, columns: directed.ncols() });
+            return Err(Error::NotSquare { what: "neighbor graph", rows: n, columns: directed.ncols() });
         }
         for row in 0..n {
             let (columns, lengths) = directed.row(row);
@@ -75,7 +75,7 @@ impl<T: Scalar> Graph<T> {
         let reverse = directed.transpose();
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..n {
-            merge(directed.row(row), reverse.row(row), symmetrise, |column, length| {
+            merge(directed.row(row), reverse.row(row), symmetrize, |column, length| {
                 if column as usize != row {
                     indices.push(column);
                     values.push(length);
@@ -106,8 +106,8 @@ impl<T: Scalar> Graph<T> {
         self.len() == 0
     }
 
-    /// The neighbours of a point, ascending, and the lengths of the edges to them.
-    pub fn neighbours(&self, point: usize) -> (&[u32], &[T]) {
+    /// The neighbors of a point, ascending, and the lengths of the edges to them.
+    pub fn neighbors(&self, point: usize) -> (&[u32], &[T]) {
         self.distances.row(point)
     }
 
@@ -116,7 +116,7 @@ impl<T: Scalar> Graph<T> {
         let n = self.len();
         if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
             let problem = format!("link ({i}, {j}) is outside its {n} points");
-            return Err(Error::Malformed { what: "neighbour graph", problem });
+            return Err(Error::Malformed { what: "neighbor graph", problem });
         }
         let mut new: Vec<(u32, u32, T)> =
             links.iter().flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
@@ -128,13 +128,13 @@ impl<T: Scalar> Graph<T> {
             let begin = new.partition_point(|link| (link.0 as usize) < row);
             let end = new.partition_point(|link| link.0 as usize <= row);
             let (columns, lengths): (Vec<u32>, Vec<T>) = new[begin..end].iter().map(|l| (l.1, l.2)).unzip();
-            merge(self.neighbours(row), (&columns, &lengths), Symmetrise::Either, |column, length| {
+            merge(self.neighbors(row), (&columns, &lengths), Symmetrize::Either, |column, length| {
                 indices.push(column);
                 values.push(length);
             });
             offsets.push(indices.len());
         }
-        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, Symmetrise::Either)
+        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, Symmetrize::Either)
     }
 
     /// The graph on some of its points (ascending), renumbered in their order.
@@ -142,18 +142,18 @@ impl<T: Scalar> Graph<T> {
         let ascending = points.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascending || points.last().is_some_and(|&last| last as usize >= self.len()) {
             let problem = format!("the points of a part must ascend and be below {}", self.len());
-            return Err(Error::Malformed { what: "neighbour graph", problem });
+            return Err(Error::Malformed { what: "neighbor graph", problem });
         }
-        let mut place = vec![u32::MAX; self.len()];
+        let mut position = vec![u32::MAX; self.len()];
         for (new, &old) in points.iter().enumerate() {
-            place[old as usize] = new as u32;
+            position[old as usize] = new as u32;
         }
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &old in points {
-            let (columns, lengths) = self.neighbours(old as usize);
+            let (columns, lengths) = self.neighbors(old as usize);
             for (&column, &length) in columns.iter().zip(lengths) {
-                if place[column as usize] != u32::MAX {
-                    indices.push(place[column as usize]);
+                if position[column as usize] != u32::MAX {
+                    indices.push(position[column as usize]);
                     values.push(length);
                 }
             }
@@ -167,7 +167,7 @@ impl<T: Scalar> Graph<T> {
 fn merge<T: Scalar>(
     (a_columns, a): (&[u32], &[T]),
     (b_columns, b): (&[u32], &[T]),
-    symmetrise: Symmetrise,
+    symmetrize: Symmetrize,
     mut put: impl FnMut(u32, T),
 ) {
     let (mut i, mut j) = (0, 0);
@@ -177,7 +177,7 @@ fn merge<T: Scalar>(
         let in_both = i < a.len() && j < b.len() && left == right;
         if in_both {
             put(left, a[i].min(b[j]));
-        } else if symmetrise == Symmetrise::Either {
+        } else if symmetrize == Symmetrize::Either {
             if j == b.len() || (i < a.len() && left < right) { put(left, a[i]) } else { put(right, b[j]) }
         }
         let step_left = i < a.len() && (j == b.len() || left <= right);

@@ -31,22 +31,22 @@ fn clusters(n: usize, count: usize, seed: u64) -> Mat<f64> {
 #[test]
 fn either_is_the_union_and_both_the_intersection() {
     let table = nearest(&uniform(80, 3, 1), 5);
-    let is_neighbour = |i: usize, j: u32| table.row(i).0.contains(&j);
-    for (symmetrise, keep) in
-        [(Symmetrise::Either, (|a, b| a || b) as fn(bool, bool) -> bool), (Symmetrise::Both, |a, b| a && b)]
+    let is_neighbor = |i: usize, j: u32| table.row(i).0.contains(&j);
+    for (symmetrize, keep) in
+        [(Symmetrize::Either, (|a, b| a || b) as fn(bool, bool) -> bool), (Symmetrize::Both, |a, b| a && b)]
     {
-        let graph = Graph::from_table(&table, symmetrise).unwrap();
+        let graph = Graph::from_table(&table, symmetrize).unwrap();
         assert!(graph.distances().is_symmetric());
         for i in 0..80 {
-            let (columns, lengths) = graph.neighbours(i);
+            let (columns, lengths) = graph.neighbors(i);
             for j in 0..80 {
-                let expected = i != j && keep(is_neighbour(i, j as u32), is_neighbour(j, i as u32));
+                let expected = i != j && keep(is_neighbor(i, j as u32), is_neighbor(j, i as u32));
                 assert_eq!(columns.contains(&(j as u32)), expected);
             }
             for (&j, &length) in columns.iter().zip(lengths) {
-                let (a, b) = if is_neighbour(i, j) { (i, j) } else { (j as usize, i as u32) };
-                let place = table.row(a).0.iter().position(|&x| x == b).unwrap();
-                assert_eq!(length, table.row(a).1[place]);
+                let (a, b) = if is_neighbor(i, j) { (i, j) } else { (j as usize, i as u32) };
+                let position = table.row(a).0.iter().position(|&x| x == b).unwrap();
+                assert_eq!(length, table.row(a).1[position]);
             }
         }
     }
@@ -55,7 +55,7 @@ fn either_is_the_union_and_both_the_intersection() {
 #[test]
 fn edges_between_duplicates_stay() {
     let points = Mat::from_fn(12, 2, |i, j| ((i / 4) * (j + 1)) as f64);
-    let graph = Graph::from_table(&nearest(&points, 3), Symmetrise::Both).unwrap();
+    let graph = Graph::from_table(&nearest(&points, 3), Symmetrize::Both).unwrap();
     assert_eq!(graph.distances().nnz(), 36);
     assert!(graph.distances().values().iter().all(|&length| length == 0.0));
     assert_eq!(graph.components().sizes, [4, 4, 4]);
@@ -64,21 +64,21 @@ fn edges_between_duplicates_stay() {
 #[test]
 fn of_two_directions_the_shorter_counts_and_loops_go() {
     let csr = Csr::from_entries(3, 3, &[(0, 0, 0.0), (0, 1, 2.0), (1, 0, 1.0), (1, 2, 4.0)]).unwrap();
-    let graph = Graph::from_csr(csr.clone(), Symmetrise::Either).unwrap();
-    assert_eq!(graph.neighbours(1), (&[0u32, 2][..], &[1.0, 4.0][..]));
-    assert_eq!(graph.neighbours(0), (&[1u32][..], &[1.0][..]));
-    assert_eq!(Graph::from_csr(csr, Symmetrise::Both).unwrap().neighbours(2).0.len(), 0);
+    let graph = Graph::from_csr(csr.clone(), Symmetrize::Either).unwrap();
+    assert_eq!(graph.neighbors(1), (&[0u32, 2][..], &[1.0, 4.0][..]));
+    assert_eq!(graph.neighbors(0), (&[1u32][..], &[1.0][..]));
+    assert_eq!(Graph::from_csr(csr, Symmetrize::Both).unwrap().neighbors(2).0.len(), 0);
     for wrong in [-1.0, f64::NAN, f64::INFINITY] {
         let csr = Csr::from_entries(2, 2, &[(0, 1, wrong)]).unwrap();
-        assert!(Graph::from_csr(csr, Symmetrise::Either).is_err());
+        assert!(Graph::from_csr(csr, Symmetrize::Either).is_err());
     }
-    assert!(Graph::from_csr(Csr::from_entries(2, 3, &[(0, 1, 1.0)]).unwrap(), Symmetrise::Either).is_err());
+    assert!(Graph::from_csr(Csr::from_entries(2, 3, &[(0, 1, 1.0)]).unwrap(), Symmetrize::Either).is_err());
 }
 
 #[test]
 fn components_are_numbered_by_first_point() {
     let csr = Csr::from_entries(6, 6, &[(1, 4, 1.0), (4, 5, 0.0), (0, 3, 2.0)]).unwrap();
-    let graph = Graph::from_csr(csr, Symmetrise::Either).unwrap();
+    let graph = Graph::from_csr(csr, Symmetrize::Either).unwrap();
     let components = graph.components();
     assert_eq!(components, Components { labels: vec![0, 1, 2, 0, 1, 1], sizes: vec![2, 3, 1] });
     assert_eq!((components.largest(), components.members(1)), (1, vec![1, 4, 5]));
@@ -88,7 +88,7 @@ fn components_are_numbered_by_first_point() {
 fn the_policies() {
     let run = Run::new();
     let points = clusters(90, 3, 2);
-    let graph = Graph::from_table(&nearest(&points, 4), Symmetrise::Either).unwrap();
+    let graph = Graph::from_table(&nearest(&points, 4), Symmetrize::Either).unwrap();
     let components = graph.components();
     assert!(components.count() >= 3);
     let refused = graph.clone().connected(Policy::Error, None, &run).unwrap_err();
@@ -106,9 +106,9 @@ fn the_policies() {
     for part in separate.parts.iter().chain(&largest.parts) {
         assert_eq!(part.graph.components().count(), 1);
         for (new, &old) in part.rows.iter().enumerate() {
-            let (columns, lengths) = part.graph.neighbours(new);
+            let (columns, lengths) = part.graph.neighbors(new);
             let back: Vec<u32> = columns.iter().map(|&c| part.rows[c as usize]).collect();
-            assert_eq!((&back[..], lengths), graph.neighbours(old as usize));
+            assert_eq!((&back[..], lengths), graph.neighbors(old as usize));
         }
     }
     for name in Policy::NAMES {
@@ -139,30 +139,30 @@ fn kruskal(points: &Mat<f64>, components: &Components) -> Vec<(u32, u32)> {
 #[test]
 fn joining_adds_the_minimum_spanning_tree_of_the_components() {
     for seed in 0..12 {
-        // Random points with one neighbour fall into many pieces; a grid has ties everywhere.
+        // Random points with one neighbor fall into many pieces; a grid has ties everywhere.
         let points = match seed % 3 {
             0 => clusters(120, 1 + seed as usize, seed),
             1 => uniform(150, 3, seed),
             _ => Mat::from_fn(100, 2, |i, j| if j == 0 { (i / 10) as f64 } else { (i % 10) as f64 }),
         };
         let run = Run::new();
-        let graph = Graph::from_table(&nearest(&points, 1), Symmetrise::Both).unwrap();
+        let graph = Graph::from_table(&nearest(&points, 1), Symmetrize::Both).unwrap();
         let components = graph.components();
         assert!(components.count() > 5);
         let by_points = PointLinks { points: points.as_ref(), metric: Metric::Euclidean };
         let joined = graph.clone().connected(Policy::Join, Some(&by_points), &run).unwrap();
         let all = nearest(&points, points.nrows() - 1);
         let by_calls = DistanceLinks(|i: usize, j: usize| {
-            let place = all.row(i).0.iter().position(|&x| x as usize == j);
-            place.map_or(0.0, |place| all.row(i).1[place])
+            let position = all.row(i).0.iter().position(|&x| x as usize == j);
+            position.map_or(0.0, |position| all.row(i).1[position])
         });
         assert_eq!(graph.clone().connected(Policy::Join, Some(&by_calls), &run).unwrap(), joined);
         let joined = &joined.parts[0].graph;
         assert_eq!(joined.components().count(), 1);
         let mut new = Vec::new();
         for i in 0..points.nrows() {
-            for &j in joined.neighbours(i).0 {
-                if (i as u32) < j && !graph.neighbours(i).0.contains(&j) {
+            for &j in joined.neighbors(i).0 {
+                if (i as u32) < j && !graph.neighbors(i).0.contains(&j) {
                     new.push((i as u32, j));
                 }
             }
@@ -174,7 +174,7 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
 #[test]
 fn what_is_not_related_cannot_be_joined() {
     let graph: Graph<f64> =
-        Graph::from_csr(Csr::from_entries(3, 3, &[]).unwrap(), Symmetrise::Either).unwrap();
+        Graph::from_csr(Csr::from_entries(3, 3, &[]).unwrap(), Symmetrize::Either).unwrap();
     let links = DistanceLinks(|_, _| f64::INFINITY);
     let refused = graph.connected(Policy::Join, Some(&links), &Run::new());
     assert_eq!(refused, Err(Error::Disconnected { sizes: vec![1, 1, 1] }));
@@ -186,7 +186,7 @@ fn the_smallest_connecting_k_connects_and_one_less_does_not() {
         let table = nearest(&uniform(100, 2, seed), 20);
         let k = smallest_connecting_k(&table).unwrap();
         let count = |k: usize| {
-            Graph::from_table(&table.truncated(k), Symmetrise::Either).unwrap().components().count()
+            Graph::from_table(&table.truncated(k), Symmetrize::Either).unwrap().components().count()
         };
         assert!(k > 1 && count(k) == 1 && count(k - 1) > 1);
     }
@@ -194,10 +194,10 @@ fn the_smallest_connecting_k_connects_and_one_less_does_not() {
 }
 
 #[test]
-fn flat_neighbourhoods_stay_large_and_bent_ones_shrink() {
+fn flat_neighborhoods_stay_large_and_bent_ones_shrink() {
     let run = Run::new();
     let rule = Contraction { n_components: 2, k_min: 4, tolerance: 0.05 };
-    // A plane in five dimensions, far from the origin: all neighbours fit.
+    // A plane in five dimensions, far from the origin: all neighbors fit.
     let flat = uniform(150, 2, 3);
     let plane =
         Mat::from_fn(150, 5, |i, j| 1e6 + flat[(i, 0)] * (j + 1) as f64 + flat[(i, 1)] / (j + 1) as f64);
@@ -211,9 +211,9 @@ fn flat_neighbourhoods_stay_large_and_bent_ones_shrink() {
     let found = sizes(noisy.as_ref(), &table, rule, &run).unwrap();
     assert!((0..150).step_by(2).all(|i| found[i] == 20));
     assert!((1..150).step_by(2).filter(|&i| found[i] < 8).count() > 60);
-    let graph = Graph::from_sized_table(&table, &found, Symmetrise::Either).unwrap();
+    let graph = Graph::from_sized_table(&table, &found, Symmetrize::Either).unwrap();
     assert!(
-        graph.distances().nnz() < Graph::from_table(&table, Symmetrise::Either).unwrap().distances().nnz()
+        graph.distances().nnz() < Graph::from_table(&table, Symmetrize::Either).unwrap().distances().nnz()
     );
     // On a circle the ratio is that of the arc: it must shrink as the circle does.
     let circle = |radius: f64| {
@@ -234,10 +234,10 @@ fn flat_neighbourhoods_stay_large_and_bent_ones_shrink() {
 
 #[test]
 fn links_and_parts_that_do_not_fit_are_refused_and_of_several_links_the_shortest_counts() {
-    let empty = Graph::from_csr(Csr::<f64>::from_entries(3, 3, &[]).unwrap(), Symmetrise::Either).unwrap();
+    let empty = Graph::from_csr(Csr::<f64>::from_entries(3, 3, &[]).unwrap(), Symmetrize::Either).unwrap();
     let linked = empty.with_links(&[(0, 2, 5.0), (2, 0, 3.0), (0, 2, 4.0)]).unwrap();
-    assert_eq!(linked.neighbours(0), (&[2][..], &[3.0][..]));
-    assert_eq!(linked.neighbours(2), (&[0][..], &[3.0][..]));
+    assert_eq!(linked.neighbors(0), (&[2][..], &[3.0][..]));
+    assert_eq!(linked.neighbors(2), (&[0][..], &[3.0][..]));
     assert!(matches!(empty.with_links(&[(3, 0, 1.0)]), Err(Error::Malformed { .. })));
     for points in [&[0, 3][..], &[1, 0], &[1, 1]] {
         assert!(matches!(linked.subgraph(points), Err(Error::Malformed { .. })), "{points:?}");

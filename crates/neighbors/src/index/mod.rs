@@ -1,4 +1,4 @@
-//! Indexes: structures that answer 'who is near?'. One trait, one suite of tests over all of them.
+//! Indexes: structures that find the neighbors of a point. One trait, one suite of tests over all of them.
 
 mod approximate;
 mod brute;
@@ -18,7 +18,7 @@ pub use brute::Brute;
 pub use objects::{Objects, precomputed};
 pub use tree::Tree;
 
-/// Finds neighbours among the rows it was built from.
+/// Finds neighbors among the rows it was built from.
 pub trait Index<T: Scalar>: Send + Sync {
     /// The number of rows it holds.
     fn len(&self) -> usize;
@@ -28,7 +28,7 @@ pub trait Index<T: Scalar>: Send + Sync {
         self.len() == 0
     }
 
-    /// The `k` nearest of every row it holds. A row is never its own neighbour: that goes by index, not by
+    /// The `k` nearest of every row it holds. A row is never its own neighbor: that goes by index, not by
     /// distance, for duplicates exist.
     fn k_nearest_of_all(&self, k: usize, run: &Run) -> Result<Table<T>>;
 
@@ -55,7 +55,7 @@ pub enum Choice {
     Tree,
     /// Clusters and projections, for the Euclidean family and angles.
     Approximate {
-        /// The share of the true neighbours to find on average, above 0. With 1 every pair is looked at.
+        /// The share of the true neighbors to find on average, above 0. With 1 every pair is looked at.
         recall: f64,
     },
 }
@@ -95,7 +95,7 @@ const LONG: f64 = 1e12;
 /// | 50,000 | 0.09 / 1.3    |             | 1.2 / 1.4   | 2.3 / 1.5   |
 fn automatic<T: Scalar>(points: MatRef<'_, T>, metric: Metric) -> Choice {
     const WIDEST: usize = 8;
-    // Where squares underflow the tree cannot leave anything out; the sieve scales.
+    // Where squares underflow the tree cannot leave anything out; the prefilter scales.
     let underflow = || {
         let largest =
             (0..points.ncols()).flat_map(|j| points.col(j).iter()).fold(T::zero(), |a, b| a.max(b.abs()));
@@ -127,7 +127,7 @@ fn check_points<T: Scalar>(points: MatRef<'_, T>, run: &Run) -> Result<()> {
 }
 
 fn check_finite<T: Scalar>(points: MatRef<'_, T>, what: &'static str, run: &Run) -> Result<()> {
-    // Along the memory, without an early exit: this vectorises.
+    // Along the memory, without an early exit: this vectorizes.
     let lines = if points.col_stride().abs() == 1 { points.transpose() } else { points };
     let sound = map_chunks(run, lines.ncols(), 64, |range| {
         let values = lines.subcols(range.start, range.len());
@@ -150,13 +150,13 @@ fn check_queries<T: Scalar>(queries: MatRef<'_, T>, width: usize, run: &Run) -> 
     check_finite(queries, "query points", run)
 }
 
-/// A point has `n - 1` neighbours among its own, a new point `n`.
+/// A point has `n - 1` neighbors among its own, a new point `n`.
 fn check_k(k: usize, available: usize) -> Result<()> {
     if (1..=available).contains(&k) {
         return Ok(());
     }
     let remedy =
-        if available == 0 { "give more points" } else { "ask for fewer neighbours, and for at least one" };
+        if available == 0 { "give more points" } else { "ask for fewer neighbors, and for at least one" };
     Err(Error::parameter("n_neighbors", k, format!("1 to {available}, the number of other points"), remedy))
 }
 

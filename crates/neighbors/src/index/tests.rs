@@ -201,7 +201,7 @@ fn huge_and_tiny_scales() {
     }
 }
 
-/// Tight clusters far apart: single-precision products cannot tell the points of one from each other.
+/// Tight clusters far apart: single-precision products cannot distinguish the points of one.
 #[test]
 fn clusters_that_are_too_tight_for_the_sieve() {
     for (ratio, width) in [(1e3, 20), (1e5, 20), (1e9, 3), (1e13, 20)] {
@@ -319,15 +319,15 @@ fn wrong_questions_are_typed_errors() {
 }
 
 #[test]
-fn a_cancelled_search_stops() {
+fn a_canceled_search_stops() {
     let run = Run::new();
     let points: Mat<f64> = uniform(400, 3, 28);
     for choice in [Choice::Brute, Choice::Tree] {
         let index = build(points.as_ref(), Metric::Manhattan, choice, &run).unwrap();
         let stopped = Run::new();
         stopped.cancel_switch().cancel();
-        assert_eq!(index.k_nearest_of_all(3, &stopped), Err(Error::Cancelled));
-        assert_eq!(index.within_of_all(0.1, &stopped), Err(Error::Cancelled));
+        assert_eq!(index.k_nearest_of_all(3, &stopped), Err(Error::Canceled));
+        assert_eq!(index.within_of_all(0.1, &stopped), Err(Error::Canceled));
     }
 }
 

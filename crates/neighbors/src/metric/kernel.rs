@@ -143,30 +143,30 @@ pub(crate) fn unit<T: Scalar>(row: &[T], out: &mut [T]) {
     let (body, last) = out.split_at_mut(row.len());
     body.copy_from_slice(row);
     last.fill(T::zero());
-    if !normalise(body) {
+    if !normalize(body) {
         last.fill(T::one());
     }
 }
 
 /// As [`unit`], after taking the row's mean away. The first entry goes first: what is left of a constant row
 /// is exactly zero, and an offset costs no digits.
-pub(crate) fn centred_unit<T: Scalar>(row: &[T], out: &mut [T]) {
+pub(crate) fn centered_unit<T: Scalar>(row: &[T], out: &mut [T]) {
     let (body, last) = out.split_at_mut(row.len());
     last.fill(T::zero());
     for (to, &from) in body.iter_mut().zip(row) {
         *to = from - row[0];
     }
-    if !normalise(body) {
+    if !normalize(body) {
         last.fill(T::one());
         return;
     }
     let mean = fold(body, body, |x, _| x, add) / T::of(row.len() as f64);
     body.iter_mut().for_each(|x| *x -= mean);
-    normalise(body);
+    normalize(body);
 }
 
 /// Divides by the length; false for a zero vector.
-fn normalise<T: Scalar>(row: &mut [T]) -> bool {
+fn normalize<T: Scalar>(row: &mut [T]) -> bool {
     let largest = fold(row, row, |x, _| x.abs(), larger);
     if largest == T::zero() || !largest.is_finite() {
         row.fill(T::zero());

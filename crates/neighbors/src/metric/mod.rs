@@ -19,7 +19,7 @@ pub enum Metric {
     /// on the way.
     #[default]
     Euclidean,
-    /// The square of the straight line: no metric, but the same order of neighbours. Underflows to 0 where
+    /// The square of the straight line: no metric, but the same order of neighbors. Underflows to 0 where
     /// the square does.
     SquaredEuclidean,
     /// The sum of absolute differences.
@@ -144,7 +144,7 @@ impl Metric {
     }
 
     fn prepare_row<T: Scalar>(&self, row: &[T], out: &mut [T]) {
-        if *self == Self::Correlation { kernel::centred_unit(row, out) } else { kernel::unit(row, out) }
+        if *self == Self::Correlation { kernel::centered_unit(row, out) } else { kernel::unit(row, out) }
     }
 }
 

@@ -1,11 +1,11 @@
-//! Maximum likelihood: the distances to the neighbours of a point are those of a Poisson process.
+//! Maximum likelihood: the distances to the neighbors of a point are those of a Poisson process.
 
 use super::Scales;
 use crate::cloud::Cloud;
 use crate::estimate::{Estimate, SURE};
 use lowland_base::{Result, Run};
 
-/// With `T_j` the distance to the j-th neighbour and `S_k = sum over j < k of log(T_k / T_j)`: `S_k` is the sum of
+/// With `T_j` the distance to the j-th neighbor and `S_k = sum over j < k of log(T_k / T_j)`: `S_k` is the sum of
 /// `k - 1` exponentials of mean `1 / d`. Locally `(k - 2) / S_k` is unbiased; for the whole the sums are pooled before
 /// they are inverted (MacKay, Ghahramani). Both are averaged over `k`.
 pub(super) fn estimate(

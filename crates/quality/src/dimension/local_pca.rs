@@ -1,4 +1,4 @@
-//! Local principal components: how many directions a neighbourhood extends in.
+//! Local principal components: how many directions a neighborhood extends in.
 
 use super::Scales;
 use crate::cloud::Cloud;
@@ -33,7 +33,7 @@ pub(super) fn estimate<T: Scalar>(
     Ok((Estimate::around(mean, SURE * (spread / n as f64).sqrt()), Some(local)))
 }
 
-/// The neighbourhood in units of its radius, and the spectrum of the smaller one of its two Gram matrices.
+/// The neighborhood in units of its radius, and the spectrum of the smaller one of its two Gram matrices.
 fn directions<T: Scalar>(
     points: MatRef<'_, T>,
     i: usize,

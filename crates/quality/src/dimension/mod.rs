@@ -1,8 +1,8 @@
 //! How many dimensions data really have.
 //!
-//! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 tells nothing
-//! about it. Neighbourhoods that are larger than the data are cut to all other points. Where the distances are too
-//! regular to tell (all neighbours equally far, as on a simplex), the answer is the number of columns; that is also the
+//! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 says nothing
+//! about it. Neighborhoods that are larger than the data are cut to all other points. Where the distances are too
+//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
 //! most that any estimator answers for the whole.
 
 mod correlation;
@@ -25,21 +25,21 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Estimator {
     /// Maximum likelihood (Levina, Bickel 2005), pooled over the points as MacKay and Ghahramani correct it, over
-    /// neighbourhoods of `k1` to `k2` points. With local estimates.
+    /// neighborhoods of `k1` to `k2` points. With local estimates.
     #[default]
     MaximumLikelihood,
-    /// The ratio of the distances to the two nearest neighbours (Facco et al. 2017), without its largest tenth.
+    /// The ratio of the distances to the two nearest neighbors (Facco et al. 2017), without its largest tenth.
     TwoNn,
     /// The growth of the number of pairs within a radius (Grassberger, Procaccia 1983), between the median distances
-    /// to the `k1`-th and the `k2`-th neighbour.
+    /// to the `k1`-th and the `k2`-th neighbor.
     Correlation,
     /// The growth of the number of points that keep a distance from each other (Kégl 2002), between the median
-    /// distance to the `k1`-th neighbour and twice that. On at most 5,000 points.
+    /// distance to the `k1`-th neighbor and twice that. On at most 5,000 points.
     Packing,
     /// The growth of the minimum spanning tree of geodesic distances with the number of points (Costa, Hero 2004). On
     /// at most 2,000 points.
     SpanningTree,
-    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighbourhood (Fukunaga,
+    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,
     /// Olsen 1971), of `1.5 k2` points. With local estimates.
     LocalPca,
 }
@@ -89,9 +89,9 @@ impl FromStr for Estimator {
 /// The scales that are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
-    /// The smallest neighbourhood, at least 3.
+    /// The smallest neighborhood, at least 3.
     pub k1: usize,
-    /// The largest neighbourhood, more than `k1`.
+    /// The largest neighborhood, more than `k1`.
     pub k2: usize,
 }
 
@@ -113,7 +113,7 @@ pub struct Dimension {
     pub distinct: usize,
 }
 
-/// The fewest different points that tell anything.
+/// The fewest different points that an estimate can be made of.
 const FEWEST: usize = 5;
 
 /// Estimates the dimension of the rows of a matrix, in the Euclidean metric.
@@ -133,7 +133,7 @@ pub fn estimate<T: Scalar>(
         ));
     }
     check_finite(points)?;
-    let (kept, places) = distinct(points);
+    let (kept, positions) = distinct(points);
     let (n, width) = (kept.len(), points.ncols());
     if n < FEWEST {
         return Err(Error::TooFewRows {
@@ -156,7 +156,7 @@ pub fn estimate<T: Scalar>(
         Estimator::LocalPca => local_pca::estimate(rows.as_ref(), &cloud, scales, run)?,
     };
     drop(stage);
-    let local = local.map(|local| places.iter().map(|&place| local[place as usize]).collect());
+    let local = local.map(|local| positions.iter().map(|&position| local[position as usize]).collect());
     Ok(Dimension { global: global.within(0.0, width as f64), local, distinct: n })
 }
 
@@ -168,7 +168,7 @@ fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
     Err(Error::NotFinite { what: "points", row, column, value, count: 1 + wrong.count() })
 }
 
-/// The rows that differ from all before them, and for every row its place among these.
+/// The rows that differ from all before them, and for every row its position among these.
 fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
     let n = points.nrows();
     let compare = |a: &u32, b: &u32| {
@@ -184,9 +184,9 @@ fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
         equal.iter().for_each(|&row| first[row as usize] = equal[0]);
     }
     let kept: Vec<u32> = (0..n as u32).filter(|&row| first[row as usize] == row).collect();
-    let mut places = vec![0_u32; n];
-    kept.iter().zip(0..).for_each(|(&row, place)| places[row as usize] = place);
-    (kept, first.iter().map(|&row| places[row as usize]).collect())
+    let mut positions = vec![0_u32; n];
+    kept.iter().zip(0..).for_each(|(&row, position)| positions[row as usize] = position);
+    (kept, first.iter().map(|&row| positions[row as usize]).collect())
 }
 
 /// The median; the upper of two.

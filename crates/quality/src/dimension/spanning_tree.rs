@@ -6,7 +6,7 @@ use crate::estimate::{self, Estimate, SURE};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, Scalar};
-use lowland_neighbors::graph::{PointLinks, Policy, Symmetrise};
+use lowland_neighbors::graph::{PointLinks, Policy, Symmetrize};
 use lowland_neighbors::{Graph, Metric, Table, geodesics};
 use rand::seq::index;
 
@@ -51,7 +51,7 @@ fn geodesic(rows: MatRef<'_, f64>, k: usize, run: &Run) -> Result<Vec<f64>> {
     let cloud = Points::new(rows, Metric::Euclidean, run)?;
     let all: Vec<u32> = (0..n as u32).collect();
     let (indices, distances) = cloud.nearest(&all, k, run)?;
-    let graph = Graph::from_table(&Table { k, indices, distances }, Symmetrise::Either)?;
+    let graph = Graph::from_table(&Table { k, indices, distances }, Symmetrize::Either)?;
     let links = PointLinks { points: rows, metric: Metric::Euclidean };
     let mut parts = graph.connected(Policy::Join, Some(&links), run)?.parts;
     let mut out = vec![0.0; n * n];
@@ -71,15 +71,15 @@ fn tree_length(distances: &[f64], n: usize, subset: &[usize], run: &Run) -> Resu
         if nearest.len().is_multiple_of(64) {
             run.check()?;
         }
-        let (mut place, mut least) = (0, f64::INFINITY);
+        let (mut position, mut least) = (0, f64::INFINITY);
         for (p, (j, far)) in nearest.iter_mut().enumerate() {
             *far = far.min(distances[last * n + *j]);
             if *far < least {
-                (place, least) = (p, *far);
+                (position, least) = (p, *far);
             }
         }
         length += least;
-        last = nearest.swap_remove(place).0;
+        last = nearest.swap_remove(position).0;
     }
     Ok(length)
 }

@@ -1,4 +1,4 @@
-//! Two neighbours: the ratio of their distances is Pareto distributed, with the dimension as its exponent.
+//! Two neighbors: the ratio of their distances is Pareto distributed, with the dimension as its exponent.
 
 use crate::cloud::Cloud;
 use crate::estimate::{Estimate, SURE};
@@ -22,7 +22,7 @@ pub(super) fn estimate(cloud: &dyn Cloud, width: usize, run: &Run) -> Result<Est
         square += x * x;
     }
     if square == 0.0 {
-        // Two neighbours as far as each other everywhere, as on a grid: it could be any dimension.
+        // Two neighbors as far as each other everywhere, as on a grid: it could be any dimension.
         let most = width as f64;
         return Ok(Estimate { value: most, low: 0.0, high: most });
     }

@@ -1,4 +1,4 @@
-//! Thick-restart block Lanczos with full reorthogonalisation: a few pairs at either end of the spectrum,
+//! Thick-restart block Lanczos with full reorthogonalization: a few pairs at either end of the spectrum,
 //! or the largest in magnitude, of any symmetric operator, by products only.
 //!
 //! The basis `Q` grows by a block `A q` at a time; the pairs of `Q' A Q` (Ritz pairs) approach those of `A`
@@ -55,7 +55,7 @@ pub(super) struct Shape {
 impl Shape {
     fn choose(n: usize, count: usize) -> Self {
         let block = 4;
-        // Long bases need fewer products, short ones less orthogonalisation and memory.
+        // Long bases need fewer products, short ones less orthogonalization and memory.
         let room = if n <= 20_000 { 160 } else { 80 };
         Self::of_limit(block, 2 * count + room, count)
     }

@@ -16,12 +16,12 @@ use lowland_base::parallel::FAER;
 use lowland_base::{Csr, Error, Result, Run};
 use std::sync::Arc;
 
-/// What a factorisation would cost, known from the ordering alone.
+/// What a factorization would cost, known from the ordering alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     /// Numbers stored in the factor.
     pub entries: u64,
-    /// Multiplications and additions of the numeric factorisation.
+    /// Multiplications and additions of the numeric factorization.
     pub flops: f64,
     /// Bytes that the factor and its workspace take.
     pub bytes: u64,
@@ -47,7 +47,7 @@ impl Plan {
         let Some(starts) = starts(&matrix) else { return Ok(None) };
         let starts = Arc::new(starts);
         let shared = starts.clone();
-        let analysed = run.interruptible(move || {
+        let analyzed = run.interruptible(move || {
             let params = CholeskySymbolicParams {
                 // Negative: even a diagonal matrix, whose ratio is zero, gets supernodes, the one form that
                 // the solves know.
@@ -61,7 +61,7 @@ impl Plan {
                 params,
             )
         })?;
-        let Ok(symbolic) = analysed else { return Ok(None) };
+        let Ok(symbolic) = analyzed else { return Ok(None) };
         let SymbolicCholeskyRaw::Supernodal(nodes) = symbolic.raw() else { return Ok(None) };
         let mut flops = 0.0;
         for node in 0..nodes.n_supernodes() {
@@ -78,7 +78,7 @@ impl Plan {
 
     /// The factor of `A + shift I`; `None` when that is not positive definite.
     pub fn factor(&self, problem: &Problem, shift: f64, run: &Run) -> Result<Option<Factor>> {
-        run.reserve("a sparse factorisation", self.forecast.bytes, "use the solver Filter")?;
+        run.reserve("a sparse factorization", self.forecast.bytes, "use the solver Filter")?;
         let (symbolic, starts, matrix) = (self.symbolic.clone(), self.starts.clone(), problem.matrix.clone());
         let par = parallelism(self.forecast.flops);
         let values = run.interruptible(move || {
@@ -118,7 +118,7 @@ impl Transform for Factor {
             (self.symbolic.perm(), self.symbolic.raw())
         else {
             let problem = "the factor has no ordering".to_owned();
-            return Err(Error::Malformed { what: "sparse factorisation", problem });
+            return Err(Error::Malformed { what: "sparse factorization", problem });
         };
         let order = order.arrays().0;
         self.work.resize(x.len(), 0.0);

@@ -1,4 +1,4 @@
-//! Block Lanczos with full reorthogonalisation on a transform of the matrix (its shifted inverse, or a
+//! Block Lanczos with full reorthogonalization on a transform of the matrix (its shifted inverse, or a
 //! polynomial of it) whose largest eigenvalues belong to the smallest of the matrix.
 
 use super::block;

@@ -35,10 +35,10 @@ use symmetric::{Found, Goal, Symmetric, finish};
 const LAST_RESORT: usize = 3000;
 /// The bytes a factor may take when the run has no budget.
 const DEFAULT_BYTES: u64 = 8 << 30;
-/// Floating-point operations a second of a factorisation and of sparse products: only their ratio matters.
+/// Floating-point operations a second of a factorization and of sparse products: only their ratio matters.
 const FACTOR_SPEED: f64 = 3e10;
 const PRODUCT_SPEED: f64 = 5e9;
-/// A factorisation forecast to be quicker than this is not worth a race.
+/// A factorization forecast to be quicker than this is not worth a race.
 const QUICK_SECONDS: f64 = 1.5;
 /// The filter gives up for good after so many products, or after as many as would take this long, or, where
 /// the dense decomposition can follow, so many times as long as that.

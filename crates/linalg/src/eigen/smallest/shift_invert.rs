@@ -14,9 +14,9 @@ use lowland_base::{Error, Result, Run};
 use rand::Rng;
 
 /// The first shift, relative to the norm: some fifty units of roundoff, just above the backward error of a
-/// Cholesky factorisation and far below any eigenvalue that the matrix determines at all.
+/// Cholesky factorization and far below any eigenvalue that the matrix determines at all.
 const SHIFT: f64 = 1e-14;
-/// Each failed factorisation raises the shift by this.
+/// Each failed factorization raises the shift by this.
 const RAISE: f64 = 30.0;
 /// A matrix that is still indefinite with this shift, or one of the size of its entries' rounding, is not
 /// semidefinite up to rounding.
@@ -56,9 +56,9 @@ pub(super) fn solve(
     let width = block_width(count).min(n);
     let mut dimension = ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width);
     let bytes = plan.forecast.bytes + krylov::memory(n, dimension.max(2 * (count + width)), width);
-    run.reserve("a sparse factorisation and its Krylov basis", bytes, "use the solver Filter")?;
+    run.reserve("a sparse factorization and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
-        let _stage = run.stage("factorisation", None);
+        let _stage = run.stage("factorization", None);
         positive_factor(problem, plan, run)?
     };
     let _stage = run.stage("inverse iteration", None);
@@ -109,7 +109,7 @@ pub(super) fn solve(
 }
 
 /// Inverse iteration column by column suppresses what the small decomposition could not resolve; the leading
-/// columns are orthonormalised first because the others lean towards them.
+/// columns are orthonormalized first because the others lean towards them.
 fn refined(
     problem: &Problem,
     factor: &mut Factor,

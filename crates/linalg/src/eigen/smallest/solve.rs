@@ -24,7 +24,7 @@ struct Node<'a> {
     height: usize,
 }
 
-/// Supernodes that follow each other, their columns, and the rows of the trunk that they meet, by their places there.
+/// Supernodes that follow each other, their columns, and the rows of the trunk that they meet, by their positions there.
 #[derive(Debug, Clone)]
 struct Branch {
     nodes: Range<usize>,
@@ -99,7 +99,7 @@ impl Tree {
             let own = first[node]..node + 1;
             let span = columns(nodes, own.start).start..columns(nodes, node).end;
             match branches.last_mut() {
-                // Small neighbours go together.
+                // Small neighbors go together.
                 Some((next, total)) if next.nodes.start == own.end && *total + work[node] <= most => {
                     (next.nodes.start, next.columns.start) = (own.start, span.start);
                     *total += work[node];

@@ -1,4 +1,4 @@
-//! The sparse Cholesky factor for those who want to solve with it.
+//! The sparse Cholesky factor for solving with it.
 
 use super::factor::{Factor, Plan};
 use super::krylov::Transform;
@@ -14,13 +14,13 @@ pub struct SparseFactor {
 }
 
 impl SparseFactor {
-    /// Factorises.
+    /// Factorizes.
     ///
     /// # Errors
     /// A matrix that is not square, symmetric, finite or positive definite; a factor beyond the memory budget;
     /// cancellation.
     pub fn new(matrix: &Csr<f64>, run: &Run) -> Result<Self> {
-        let _stage = run.stage("factorisation", None);
+        let _stage = run.stage("factorization", None);
         let problem = Problem::new(matrix)?;
         let plan = Plan::new(&problem, run)?.ok_or_else(super::too_large)?;
         let Some(factor) = plan.factor(&problem, 0.0, run)? else {
@@ -28,7 +28,7 @@ impl SparseFactor {
                 what: "sparse",
                 smallest: 0.0,
                 largest: scale::times_power(problem.bound, -problem.power),
-                remedy: "it must be positive definite: connect the graph, or regularise the matrix".into(),
+                remedy: "it must be positive definite: connect the graph, or regularize the matrix".into(),
             });
         };
         Ok(Self { factor, order: matrix.nrows(), power: problem.power })

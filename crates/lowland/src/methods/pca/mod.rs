@@ -1,6 +1,6 @@
 //! Principal component analysis (Pearson 1901, Hotelling 1933; Burges 1.1, Mohri 15.1).
 //!
-//! points -> centre -> covariance | Gram matrix | singular values | sketch | Krylov -> directions -> project
+//! points -> center -> covariance | Gram matrix | singular values | sketch | Krylov -> directions -> project
 
 mod model;
 mod stream;
@@ -8,11 +8,11 @@ mod stream;
 pub use model::PcaModel;
 pub use stream::PcaStream;
 
-use crate::method::{Capabilities, Chunks, Entry, Forecast, Method};
-use crate::model::Model;
+use crate::method::{Capabilities, Chunks, Entry, Fit, Forecast, Training};
+use crate::model::Archive;
 use crate::parameters::{Components, Described, Kind, Value};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
-use crate::{AnyInput, Input, Shape, choices, described, parameters};
+use crate::{AnyInput, Input, InputKind, Shape, choices, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd::Randomized;
 use ndarray::ArrayView2;
@@ -32,17 +32,14 @@ pub static PCA: Entry = Entry {
     citation: "K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; \
                H. Hotelling, Analysis of a complex of statistical variables into principal components, 1933",
     capabilities: Capabilities {
-        inputs: &["points", "sparse"],
+        inputs: &[InputKind::Points, InputKind::Sparse],
         inverse: true,
         random: true,
         chunks: true,
         density: true,
-        labels: false,
-        missing: false,
+        ..Capabilities::PLAIN
     },
-    parameters: Pca::parameters,
-    create: || Box::new(Pca::default()),
-    load: |archive| Ok(Box::new(PcaModel::from_archive(archive)?)),
+    ..Entry::of::<Pca>()
 };
 
 choices! {
@@ -54,7 +51,7 @@ choices! {
         Covariance = "covariance" | "covariance_eigh" | "eigen",
         /// Eigenvectors of the rows' inner products: fastest for wide data; the same resolution.
         Gram = "gram",
-        /// All singular values of the centred data: slowest, and resolves variances down to 1e-30 of the largest.
+        /// All singular values of the centered data: slowest, and resolves variances down to 1e-30 of the largest.
         Full = "full" | "svd",
         /// A few singular values from a random sketch: cheap and approximate.
         Randomized = "randomized" | "randomised",
@@ -103,13 +100,6 @@ const SHORT: usize = 10_000;
 const FORMED: usize = 5000;
 
 impl Pca {
-    /// Fits and keeps the type: [`Method::fit`] gives the same model behind the trait.
-    pub fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<PcaModel> {
-        let input = input.into();
-        self.admit(input, run)?;
-        self.solve_any(input, run)
-    }
-
     /// Data that come in chunks and are never held together.
     pub fn stream(&self) -> PcaStream {
         PcaStream::new(self.clone())
@@ -189,7 +179,7 @@ impl Pca {
 
     fn required_count(&self) -> Result<usize> {
         self.count().ok_or_else(|| {
-            let value = Method::get(self, "n_components").unwrap_or(Value::Auto);
+            let value = Described::get(self, "n_components").unwrap_or(Value::Auto);
             let bound = format!("the solver {} finds a few components, and must be told how many", {
                 crate::parameters::Field::to_value(&self.svd_solver)
             });
@@ -198,11 +188,12 @@ impl Pca {
     }
 }
 
-impl Method for Pca {
-    described!(PCA);
+impl Fit for Pca {
+    type Model = PcaModel;
+
+    const ENTRY: &'static Entry = &PCA;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.check_ranges()?;
         let (n, d) = (shape.rows, shape.columns);
         if n < 2 {
             return Err(Error::TooFewRows {
@@ -230,7 +221,7 @@ impl Method for Pca {
         if self.select != Selection::Leading {
             self.check_other_end(shape)?;
         }
-        if shape.kind == "sparse"
+        if shape.kind == InputKind::Sparse
             && !matches!(self.svd_solver, SvdSolver::Auto | SvdSolver::Covariance | SvdSolver::Krylov)
         {
             let value = crate::parameters::Field::to_value(&self.svd_solver);
@@ -253,7 +244,7 @@ impl Method for Pca {
         };
         // What two threads hold of a Gram product: packed rows and a tile.
         let tiles = |order: f64| 2.0 * (256.0 * order + order.min(1024.0).powi(2));
-        let sparse = shape.kind == "sparse";
+        let sparse = shape.kind == InputKind::Sparse;
         let (numbers, flops) = match self.solver(shape.rows, shape.columns) {
             _ if sparse && shape.columns > spectrum::DENSE_SCATTER => {
                 (2.0 * shape.stored as f64 + (n + d) * (4.0 * k + 100.0), 100.0 * shape.stored as f64 * k)
@@ -288,8 +279,12 @@ impl Method for Pca {
         Some(Box::new(self.stream()))
     }
 
-    fn fit_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.solve_any(input, run)?))
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<PcaModel> {
+        self.solve_any(data.input, run)
+    }
+
+    fn load(&self, archive: &Archive) -> Result<PcaModel> {
+        PcaModel::from_archive(archive)
     }
 }
 
@@ -309,7 +304,7 @@ impl Pca {
             );
         }
         let few = matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov | SvdSolver::Gram);
-        if few || (shape.kind == "sparse" && d > spectrum::DENSE_SCATTER) {
+        if few || (shape.kind == InputKind::Sparse && d > spectrum::DENSE_SCATTER) {
             return refuse(
                 "this solver finds leading directions only".into(),
                 "choose svd_solver = covariance",

@@ -122,7 +122,7 @@ impl PcaModel {
         self.variances.iter().map(|variance| variance / total).collect()
     }
 
-    /// The singular values of the centred data.
+    /// The singular values of the centered data.
     pub fn singular_values(&self) -> Array1<f64> {
         self.variances.iter().map(|variance| variance.sqrt() * ((self.rows - 1) as f64).sqrt()).collect()
     }
@@ -345,7 +345,7 @@ impl Model for PcaModel {
             ),
             Attribute::new(
                 "singular_values",
-                "The singular values of the centred data.",
+                "The singular values of the centered data.",
                 self.singular_values(),
             ),
             Attribute::new("mean", "The mean of each column of the data.", self.mean().to_owned()),

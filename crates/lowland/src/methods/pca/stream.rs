@@ -88,7 +88,7 @@ impl PcaStream {
             columns: d,
             stored: self.rows * d,
             scalar_bytes: self.scalar_bytes,
-            kind: "points",
+            kind: crate::InputKind::Points,
         };
         self.pca.check(&shape)?;
         let count = self.pca.leading_count();

@@ -1,4 +1,4 @@
-//! Expectation maximisation for the latent Gaussian model, with any cells missing: probabilistic PCA where the noise
+//! Expectation maximization for the latent Gaussian model, with any cells missing: probabilistic PCA where the noise
 //! is the same in all columns, factor analysis where it is not. A round costs as many operations as the data have
 //! cells times the factors, plus the square of the factors for each missing cell.
 
@@ -68,7 +68,7 @@ pub(crate) fn fit<T: Scalar>(
         loadings: loadings.iter().copied().collect(),
         noise: floors.iter().map(|&floor| noise.max(floor)).collect(),
     };
-    let stage = run.stage("expectation maximisation", Some(request.rounds as u64));
+    let stage = run.stage("expectation maximization", Some(request.rounds as u64));
     let (mut history, mut change, mut converged): (Vec<f64>, f64, bool) = (Vec::new(), f64::INFINITY, false);
     let cells = table.seen.iter().sum::<usize>() as f64 / table.n as f64;
     // Steps longer than the round's own, as long as the likelihood rises (Salakhutdinov and Roweis 2003); where it does
@@ -97,7 +97,7 @@ pub(crate) fn fit<T: Scalar>(
             break;
         }
         let before = state.clone();
-        state.maximise(&table, &sums, k, request.isotropic, &floors);
+        state.maximize(&table, &sums, k, request.isotropic, &floors);
         if history.len() > 3 {
             stretch *= GROWTH;
             plain = Some(state.clone());
@@ -122,7 +122,7 @@ impl State {
     }
 
     /// The parameters that the sums make most likely: each column is a regression on the factors and a constant.
-    fn maximise(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
+    fn maximize(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
         let width = k + 1;
         let packed = width * (width + 1) / 2;
         let (mut rest, mut cells) = (0.0, 0.0);

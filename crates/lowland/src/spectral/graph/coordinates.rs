@@ -1,4 +1,4 @@
-//! From eigenvectors of a Laplacian to coordinates, and what is told about them.
+//! From eigenvectors of a Laplacian to coordinates, and what is reported about them.
 
 use super::{GraphRecipe, Laplacian, Output};
 use crate::matrix::to_array;
@@ -14,7 +14,7 @@ const SMALLEST_WALK: f64 = 1e-12;
 const UNRESOLVED: f64 = 100.0;
 
 impl GraphRecipe {
-    /// Coordinates, and the map that gives them from normalised rows.
+    /// Coordinates, and the map that gives them from normalized rows.
     pub(super) fn spectrum(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<Spectrum> {
         let n = degrees.len() as f64;
         let volume: f64 = degrees.iter().sum();
@@ -23,9 +23,9 @@ impl GraphRecipe {
         let mut weights = Vec::new();
         self.resolved(found, degrees)?;
         for (c, &m) in found.values.iter().enumerate() {
-            // The eigenvalue of the walk; for the unnormalised Laplacian that of a walk on even degrees.
+            // The eigenvalue of the walk; for the unnormalized Laplacian that of a walk on even degrees.
             let walk = match self.laplacian {
-                Laplacian::Unnormalised => 1.0 - m * n / volume,
+                Laplacian::Unnormalized => 1.0 - m * n / volume,
                 _ => 1.0 - m,
             };
             let factor = match self.output {
@@ -39,7 +39,7 @@ impl GraphRecipe {
             for (i, &d) in degrees.iter().enumerate() {
                 let entry = coordinates[(i, c)];
                 let (place, share) = match self.laplacian {
-                    // A vertex without any bond is nowhere in particular.
+                    // A vertex without any affinity is nowhere in particular.
                     Laplacian::RandomWalk if d > 0.0 => ((volume / d).sqrt(), d / volume),
                     Laplacian::RandomWalk => (0.0, 0.0),
                     _ => (unit, 1.0),
@@ -50,7 +50,7 @@ impl GraphRecipe {
             weights.push(match self.laplacian {
                 Laplacian::RandomWalk => walk / (factor * factor).max(f64::MIN_POSITIVE),
                 Laplacian::Symmetric => walk / (unit * factor).powi(2),
-                Laplacian::Unnormalised => 0.0,
+                Laplacian::Unnormalized => 0.0,
             });
         }
         Ok(Spectrum {
@@ -67,7 +67,7 @@ impl GraphRecipe {
     /// Commute times are inverses of eigenvalues: they are not known where those are no more than rounding.
     fn resolved(&self, found: &Eigenpairs<f64>, degrees: &[f64]) -> Result<()> {
         let largest = degrees.iter().fold(0.0f64, |largest, &d| largest.max(d));
-        let norm = if self.laplacian == Laplacian::Unnormalised { 2.0 * largest } else { 2.0 };
+        let norm = if self.laplacian == Laplacian::Unnormalized { 2.0 * largest } else { 2.0 };
         let unresolved = |&(&m, &r): &(&f64, &f64)| m <= UNRESOLVED * (r + norm * f64::EPSILON);
         if self.output != Output::Commute {
             return Ok(());
@@ -87,7 +87,7 @@ impl GraphRecipe {
         }
     }
 
-    /// Eigenvalues of the kernel that the embedding belongs to, and what was minimised.
+    /// Eigenvalues of the kernel that the embedding belongs to, and what was minimized.
     pub(super) fn report(&self, found: &Eigenpairs<f64>, spectrum: &Spectrum, degrees: &[f64]) -> Report {
         let pairs = found.values.iter().zip(&found.residuals);
         let (eigenvalues, residuals) = match self.output {
@@ -98,7 +98,7 @@ impl GraphRecipe {
             }
             // Of exp(-t L), whose derivative is at most t.
             Output::Heat(t) => pairs.map(|(&m, &r)| ((-t * m).exp(), t * r)).unzip(),
-            _ if self.laplacian == Laplacian::Unnormalised => pairs.map(|(&m, &r)| (m, r)).unzip(),
+            _ if self.laplacian == Laplacian::Unnormalized => pairs.map(|(&m, &r)| (m, r)).unzip(),
             _ => pairs.map(|(&m, &r)| (1.0 - m, r)).unzip(),
         };
         let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };

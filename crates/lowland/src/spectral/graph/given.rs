@@ -1,33 +1,33 @@
-//! Graphs from what is given as strengths: a weighted graph, or a matrix of similarities.
+//! Graphs from what is given as affinities: a weighted graph, or a matrix of similarities.
 
 use crate::spectral::affinity::not_a_similarity;
 use lowland_base::{Csr, Result};
 use lowland_neighbors::Graph;
 use ndarray::Array2;
 
-/// Bonds of strength zero are none.
+/// Affinities of affinity zero are none.
 pub(super) fn positive(weights: &Csr<f64>) -> Result<Csr<f64>> {
     let n = weights.nrows();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for i in 0..n {
-        let (to, strengths) = weights.row(i);
-        for (&j, &strength) in to.iter().zip(strengths).filter(|entry| *entry.1 > 0.0) {
+        let (to, affinities) = weights.row(i);
+        for (&j, &affinity) in to.iter().zip(affinities).filter(|entry| *entry.1 > 0.0) {
             columns.push(j);
-            values.push(strength);
+            values.push(affinity);
         }
         offsets.push(columns.len());
     }
     Csr::new(n, n, offsets, columns, values)
 }
 
-/// The bonds of vertices with themselves; none where nobody has one.
+/// The affinities of vertices with themselves; none where nobody has one.
 pub(super) fn loops(weights: &Csr<f64>) -> Vec<f64> {
     let own = |i: usize| {
-        let (to, strengths) = weights.row(i);
-        to.binary_search(&(i as u32)).map_or(0.0, |place| strengths[place])
+        let (to, affinities) = weights.row(i);
+        to.binary_search(&(i as u32)).map_or(0.0, |place| affinities[place])
     };
     let all: Vec<f64> = (0..weights.nrows()).map(own).collect();
-    if all.iter().any(|&strength| strength > 0.0) { all } else { Vec::new() }
+    if all.iter().any(|&affinity| affinity > 0.0) { all } else { Vec::new() }
 }
 
 /// The graph of a matrix of similarities, and its diagonal.

@@ -10,7 +10,7 @@ use lowland_linalg::{Eigenpairs, Operator, Request, Which, eigen};
 const KNOWN: f64 = 1e-10;
 
 /// The pairs without the one whose vector is known. Where the graph all but falls apart, that vector is mixed with
-/// its neighbours: then the found space is turned until it stands alone.
+/// its neighbors: then the found space is turned until it stands alone.
 pub(super) fn without(found: Found, first: &[f64], run: &Run) -> Result<Eigenpairs<f64>> {
     let Found { pairs, matrix } = found;
     let (n, k) = (pairs.vectors.nrows(), pairs.values.len());

@@ -1,4 +1,4 @@
-//! The bonds of one connected graph, their sums, and the smallest pairs of its Laplacian.
+//! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
 use faer::Mat;
 use lowland_base::simd::vectorized;
@@ -6,7 +6,7 @@ use lowland_base::{Csr, Result, Run, parallel};
 use lowland_linalg::operator::Packed;
 use lowland_linalg::{Eigenpairs, Request, Which, eigen};
 
-/// The bonds of one connected graph.
+/// The affinities of one connected graph.
 pub(super) enum Weights {
     Sparse(Csr<f64>),
     Dense(Packed<f64>),

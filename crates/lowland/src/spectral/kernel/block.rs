@@ -42,7 +42,7 @@ impl Prepared {
             _ => vec![0.0; points.ncols()],
         };
         let widths = match function {
-            Function::LocalGaussian { neighbour } => width::local_widths(points, points, neighbour, run)?,
+            Function::LocalGaussian { neighbor } => width::local_widths(points, points, neighbor, run)?,
             _ => Vec::new(),
         };
         let points = moved(points, &center);
@@ -80,7 +80,7 @@ impl Prepared {
     ) -> Result<Array2<f64>> {
         let n = self.len();
         let widths = match self.function {
-            Function::LocalGaussian { neighbour } => width::local_widths(original, queries, neighbour, run)?,
+            Function::LocalGaussian { neighbor } => width::local_widths(original, queries, neighbor, run)?,
             _ => Vec::new(),
         };
         let queries = self.moved(queries);
@@ -159,17 +159,17 @@ impl Prepared {
     }
 
     /// Squared distances from inner products with the points from the `first` on; where those cancel, as they do for
-    /// neighbours far from the mean, from the differences.
+    /// neighbors far from the mean, from the differences.
     fn squares(&self, x: &[f64], norm: f64, products: &[f64], first: usize, out: &mut [f64]) {
         let norms = &self.norms[first..first + out.len()];
-        let cancelled = |square: f64, other: f64| square < CANCELLED * (norm + other);
+        let canceled = |square: f64, other: f64| square < CANCELLED * (norm + other);
         let any = vectorized(
             #[inline(always)]
             || {
                 let mut any = false;
                 for ((out, product), other) in out.iter_mut().zip(products).zip(norms) {
                     *out = norm + other - 2.0 * product;
-                    any |= cancelled(*out, *other);
+                    any |= canceled(*out, *other);
                 }
                 any
             },
@@ -178,7 +178,7 @@ impl Prepared {
             return;
         }
         for (j, (out, other)) in out.iter_mut().zip(norms).enumerate() {
-            if cancelled(*out, *other) {
+            if canceled(*out, *other) {
                 let y = self.points.row(first + j);
                 *out = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
             }

@@ -22,7 +22,7 @@ pub type Closure = Arc<dyn Fn(&[f64], &[f64]) -> f64 + Send + Sync>;
 pub enum Function {
     /// `x . y`
     Linear,
-    /// `(x - m) . (y - m)` with the mean `m` of the anchors: the linear kernel where it is centred anyway, without what
+    /// `(x - m) . (y - m)` with the mean `m` of the anchors: the linear kernel where it is centered anyway, without what
     /// an offset of the data would cancel.
     CenteredLinear,
     /// `(gamma x . y + coef0)^degree`
@@ -39,11 +39,11 @@ pub enum Function {
         /// `1 / (2 s^2)` for the width `s`.
         gamma: f64,
     },
-    /// `exp(-|x - y|^2 / (s(x) s(y)))` with `s` the distance to the k-th neighbour (Zelnik-Manor and Perona
+    /// `exp(-|x - y|^2 / (s(x) s(y)))` with `s` the distance to the k-th neighbor (Zelnik-Manor and Perona
     /// 2004): as narrow as the data are dense.
     LocalGaussian {
-        /// Which neighbour sets the width.
-        neighbour: usize,
+        /// Which neighbor sets the width.
+        neighbor: usize,
     },
     /// `exp(-gamma |x - y|_1)`
     Laplacian {
@@ -102,7 +102,7 @@ impl Function {
             Self::Gaussian { gamma } | Self::Laplacian { gamma } => [gamma, 0.0, 0.0],
             Self::Sigmoid { gamma, coef0 } => [gamma, coef0, 0.0],
             Self::HalfSquaredDistance { constant, .. } => [constant, 0.0, 0.0],
-            Self::LocalGaussian { neighbour } => [neighbour as f64, 0.0, 0.0],
+            Self::LocalGaussian { neighbor } => [neighbor as f64, 0.0, 0.0],
             _ => [0.0; 3],
         }
     }
@@ -115,7 +115,7 @@ impl Function {
             "centered linear" => Self::CenteredLinear,
             "polynomial" => Self::Polynomial { gamma: a, coef0: b, degree: whole(c) },
             "gaussian" => Self::Gaussian { gamma: a },
-            "local gaussian" => Self::LocalGaussian { neighbour: whole(a) as usize },
+            "local gaussian" => Self::LocalGaussian { neighbor: whole(a) as usize },
             "laplacian" => Self::Laplacian { gamma: a },
             "sigmoid" => Self::Sigmoid { gamma: a, coef0: b },
             "cosine" => Self::Cosine,

@@ -44,20 +44,20 @@ pub fn median_distance(points: ArrayView2<'_, f64>, run: &Run) -> Result<f64> {
     Ok(*distances.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// For each query the distance to its `neighbour`-th nearest point at another place, or to the farthest there
+/// For each query the distance to its `neighbor`-th nearest point at another place, or to the farthest there
 /// is; 1 where there is none. Points at the same place do not count, so that a training point gets the same
 /// width when it comes again as a new one.
 pub(crate) fn local_widths(
     points: ArrayView2<'_, f64>,
     queries: ArrayView2<'_, f64>,
-    neighbour: usize,
+    neighbor: usize,
     run: &Run,
 ) -> Result<Vec<f64>> {
     let n = points.nrows();
     let index = index::build(faer_view(points), Metric::Euclidean, index::Choice::Auto, run)?;
     let mut widths = vec![0.0; queries.nrows()];
     let mut open: Vec<usize> = (0..queries.nrows()).collect();
-    let mut k = (neighbour + 1).min(n);
+    let mut k = (neighbor + 1).min(n);
     // Duplicates take up places: those who have too many look again among more.
     while !open.is_empty() {
         let asked = queries.select(Axis(0), &open);
@@ -66,8 +66,8 @@ pub(crate) fn local_widths(
         for (row, &query) in open.iter().enumerate() {
             let apart: Vec<f64> =
                 table.row(row).1.iter().copied().filter(|&distance| distance > 0.0).collect();
-            if apart.len() >= neighbour || k == n {
-                widths[query] = apart.get(neighbour - 1).or(apart.last()).copied().unwrap_or(1.0);
+            if apart.len() >= neighbor || k == n {
+                widths[query] = apart.get(neighbor - 1).or(apart.last()).copied().unwrap_or(1.0);
             } else {
                 still.push(query);
             }

@@ -1,20 +1,20 @@
-//! The sum of the penalties of all neighbourhoods, as a sparse matrix.
+//! The sum of the penalties of all neighborhoods, as a sparse matrix.
 //!
 //! Each penalty is kept as `E - F F' + G G'` on the points it concerns, with `E` the identity on the first few of
 //! them and a few columns in `F` and `G`: much less than the square block. A row of the sum is then made from all
 //! penalties that concern its point, in the order of the penalties; so is its mirror image, hence the sum is
 //! symmetric to the bit.
 
-use super::neighbourhood::Neighbourhoods;
+use super::neighborhood::Neighborhoods;
 use lowland_base::{Csr, Result, Run, parallel};
 use std::ops::Range;
 
-/// Neighbourhoods that one task looks at.
+/// Neighborhoods that one task looks at.
 const POINTS: usize = 256;
 /// Rows of the sum that one task makes.
 const ROWS: usize = 2048;
 
-/// The penalties of some neighbourhoods, one after another.
+/// The penalties of some neighborhoods, one after another.
 #[derive(Debug, Default)]
 pub(super) struct Penalties {
     shapes: Vec<Shape>,
@@ -127,7 +127,7 @@ impl Sums {
     }
 }
 
-/// The penalties of all `n` neighbourhoods: `local` adds those of a range.
+/// The penalties of all `n` neighborhoods: `local` adds those of a range.
 pub(super) fn collect(
     n: usize,
     local: impl Fn(Range<usize>, &mut Penalties) + Send + Sync,
@@ -185,9 +185,9 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
     Csr::new(n, n, offsets, indices, values)
 }
 
-/// Which points are nobody's neighbour. No penalty would concern such a point, and it could be put anywhere at
-/// no cost; so it joins its own neighbourhood.
-pub(super) fn orphans(lists: &dyn Neighbourhoods) -> Vec<bool> {
+/// Which points are nobody's neighbor. No penalty would concern such a point, and it could be put anywhere at
+/// no cost; so it joins its own neighborhood.
+pub(super) fn orphans(lists: &dyn Neighborhoods) -> Vec<bool> {
     let mut orphan = vec![true; lists.count()];
     for point in 0..lists.count() {
         lists.of(point).iter().for_each(|&j| orphan[j as usize] = false);
@@ -195,8 +195,8 @@ pub(super) fn orphans(lists: &dyn Neighbourhoods) -> Vec<bool> {
     orphan
 }
 
-/// The neighbours of a point, and the point itself if it is an orphan.
-pub(super) fn with_orphan(lists: &dyn Neighbourhoods, orphan: &[bool], point: usize, out: &mut Vec<u32>) {
+/// The neighbors of a point, and the point itself if it is an orphan.
+pub(super) fn with_orphan(lists: &dyn Neighborhoods, orphan: &[bool], point: usize, out: &mut Vec<u32>) {
     out.clear();
     out.extend_from_slice(lists.of(point));
     if orphan[point] {

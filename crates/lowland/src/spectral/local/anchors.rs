@@ -1,9 +1,9 @@
-//! How new points are seen by the methods of local geometry: as a sum of their neighbours with weights.
+//! How new points are seen by the methods of local geometry: as a sum of their neighbors with weights.
 
 use super::tangent::Tangent;
 use super::weights::Reconstruction;
 use crate::model::Archive;
-use crate::spectral::{Anchors, Disconnected, Neighbourhood, Rule, Sparse};
+use crate::spectral::{Anchors, Disconnected, Neighborhood, Rule, Sparse};
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
@@ -23,14 +23,14 @@ pub(super) enum Weights {
         /// As in the fit.
         reg: f64,
     },
-    /// Those of the affine map that is fitted to its neighbourhood's tangent coordinates.
+    /// Those of the affine map that is fitted to its neighborhood's tangent coordinates.
     Tangent {
         /// The dimension of the tangent space.
         dimensions: usize,
     },
 }
 
-/// The training points of a model that knows its neighbourhoods. The map of its piece is the embedding itself.
+/// The training points of a model that knows its neighborhoods. The map of its piece is the embedding itself.
 pub(super) struct LocalAnchors {
     pub points: Array2<f64>,
     pub k: usize,
@@ -38,7 +38,7 @@ pub(super) struct LocalAnchors {
 }
 
 impl LocalAnchors {
-    fn neighbours(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
+    fn neighbors(&self, k: usize, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
         euclidean(k, Disconnected::Error).among(self.points.view(), queries, run)
     }
 
@@ -56,8 +56,8 @@ impl LocalAnchors {
 }
 
 /// The k nearest by the straight line: the geometry of these methods is that of the rows.
-pub(crate) fn euclidean(k: usize, policy: Disconnected) -> Neighbourhood {
-    Neighbourhood { rule: Rule::Nearest(k), metric: Metric::Euclidean, policy }
+pub(crate) fn euclidean(k: usize, policy: Disconnected) -> Neighborhood {
+    Neighborhood { rule: Rule::Nearest(k), metric: Metric::Euclidean, policy }
 }
 
 impl Anchors for LocalAnchors {
@@ -78,7 +78,7 @@ impl Anchors for LocalAnchors {
     }
 
     fn nearest(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Option<Vec<f64>>> {
-        let lists = self.neighbours(1, queries, run)?;
+        let lists = self.neighbors(1, queries, run)?;
         Ok(Some(lists.iter().map(|list| list.first().map_or(f64::INFINITY, |near| near.1)).collect()))
     }
 
@@ -90,7 +90,7 @@ impl Anchors for LocalAnchors {
 
 impl LocalAnchors {
     fn weigh(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighed>> {
-        let lists = self.neighbours(self.k, queries, run)?;
+        let lists = self.neighbors(self.k, queries, run)?;
         let points = self.points.view();
         let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
             let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());

@@ -4,7 +4,7 @@
 use crate::model::Warning;
 use faer::MatRef;
 
-/// The radius of 'one place', relative to the root mean square distance from the centre.
+/// The radius of 'one place', relative to the root mean square distance from the center.
 const PLACE: f64 = 0.01;
 
 /// From this share of the points in one place on, the embedding may have collapsed ..
@@ -46,7 +46,7 @@ pub fn collapsed_share(embedding: MatRef<'_, f64>) -> f64 {
     if n == 0 {
         return 0.0;
     }
-    let centre: Vec<f64> = embedding
+    let center: Vec<f64> = embedding
         .col_iter()
         .map(|column| {
             let mut values: Vec<f64> = column.iter().copied().collect();
@@ -54,7 +54,7 @@ pub fn collapsed_share(embedding: MatRef<'_, f64>) -> f64 {
         })
         .collect();
     let square =
-        |i: usize| -> f64 { centre.iter().enumerate().map(|(j, c)| (embedding[(i, j)] - c).powi(2)).sum() };
+        |i: usize| -> f64 { center.iter().enumerate().map(|(j, c)| (embedding[(i, j)] - c).powi(2)).sum() };
     let mean = (0..n).map(square).sum::<f64>() / n as f64;
     (0..n).filter(|&i| square(i) <= PLACE * PLACE * mean).count() as f64 / n as f64
 }

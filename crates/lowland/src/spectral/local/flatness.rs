@@ -1,26 +1,26 @@
-//! Whether neighbourhoods are as flat as the embedding asked for. Too many neighbours reach from one sheet of a folded
+//! Whether neighborhoods are as flat as the embedding asked for. Too many neighbors reach from one sheet of a folded
 //! manifold to the next, and the embedding folds (Maaten section 7.2).
 
-use super::neighbourhood::Neighbourhoods;
+use super::neighborhood::Neighborhoods;
 use super::tangent::Tangent;
 use lowland_base::{Result, Run, parallel};
 use lowland_neighbors::Graph;
 use ndarray::ArrayView2;
 
-/// Neighbourhoods looked at.
+/// Neighborhoods looked at.
 const SAMPLE: usize = 500;
-/// From this part of what a ball would have outside, the neighbourhoods are not flat.
+/// From this part of what a ball would have outside, the neighborhoods are not flat.
 const ROUND: f64 = 0.5;
-/// For the number of neighbours to be at fault, all of them must be at least so round, and the nearest few at most. The few
+/// For the number of neighbors to be at fault, all of them must be at least so round, and the nearest few at most. The few
 /// points nearest in a ball still have a third of it outside.
 const FOLDED: f64 = 0.3;
 const FLAT: f64 = 0.15;
 
-/// The share of the variance that the median neighbourhood has outside its flattest `d`-plane, if that is nearer to
+/// The share of the variance that the median neighborhood has outside its flattest `d`-plane, if that is nearer to
 /// that of a ball than to none.
 pub(super) fn not_flat(
     points: ArrayView2<'_, f64>,
-    lists: &dyn Neighbourhoods,
+    lists: &dyn Neighborhoods,
     d: usize,
     run: &Run,
 ) -> Result<Option<f64>> {
@@ -28,8 +28,8 @@ pub(super) fn not_flat(
     Ok(median.filter(|median| median.0 > ROUND).map(|median| median.1))
 }
 
-/// The same for methods whose components are not the dimensions of a manifold: only where the nearest few neighbours
-/// are flat is it the number of neighbours that is at fault, and not the data.
+/// The same for methods whose components are not the dimensions of a manifold: only where the nearest few neighbors
+/// are flat is it the number of neighbors that is at fault, and not the data.
 pub(crate) fn folded(
     points: ArrayView2<'_, f64>,
     graph: &Graph<f64>,
@@ -37,7 +37,7 @@ pub(crate) fn folded(
     run: &Run,
 ) -> Result<Option<f64>> {
     let of = |i: usize| {
-        let (to, lengths) = graph.neighbours(i);
+        let (to, lengths) = graph.neighbors(i);
         let mut list: Vec<(u32, f64)> = to.iter().copied().zip(lengths.iter().copied()).collect();
         list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         list.into_iter().map(|entry| entry.0).collect::<Vec<u32>>()
@@ -53,8 +53,8 @@ pub(crate) fn folded(
     Ok(nearest.filter(|nearest| nearest.0 < FLAT).map(|_| all.1))
 }
 
-/// Of the median neighbourhood of a sample: what is outside its flattest `d`-plane as a part of what a ball would have,
-/// and as a share of its variance. Nothing where no neighbourhood has more than `d` directions.
+/// Of the median neighborhood of a sample: what is outside its flattest `d`-plane as a part of what a ball would have,
+/// and as a share of its variance. Nothing where no neighborhood has more than `d` directions.
 fn median(
     points: ArrayView2<'_, f64>,
     of: impl Fn(usize) -> Vec<u32> + Sync,

@@ -1,8 +1,8 @@
-//! Hessian LLE (Donoho and Grimes): the quadratic part of the embedding in each neighbourhood's tangent
-//! coordinates is penalised.
+//! Hessian LLE (Donoho and Grimes): the quadratic part of the embedding in each neighborhood's tangent
+//! coordinates is penalized.
 
 use super::alignment::{self, Penalties};
-use super::neighbourhood::{self, Neighbourhoods};
+use super::neighborhood::{self, Neighborhoods};
 use super::small::Basis;
 use super::tangent::{Tangent, check_dimensions};
 use lowland_base::{Csr, Result, Run, Scalar};
@@ -11,28 +11,28 @@ use ndarray::ArrayView2;
 /// A product of coordinates that keeps less than this of its length beside the others is one of them.
 const DEPENDENT: f64 = 1e-10;
 
-/// The fewest neighbours, and the formula they come from.
+/// The fewest neighbors, and the formula they come from.
 pub(super) fn least(d: usize) -> (usize, &'static str) {
     (1 + d + d * (d + 1) / 2, "1 + n_components + n_components * (n_components + 1) / 2")
 }
 
-/// The alignment matrix: the sum over all neighbourhoods of `Q Q'`, with `Q` an orthonormal basis of what the
+/// The alignment matrix: the sum over all neighborhoods of `Q Q'`, with `Q` an orthonormal basis of what the
 /// `d (d + 1) / 2` products of tangent coordinates hold beside the constant and the coordinates themselves.
-/// A neighbourhood that does not determine a Hessian, for its rank is lower, its distinct points are too few or they
+/// A neighborhood that does not determine a Hessian, for its rank is lower, its distinct points are too few or they
 /// lie on one quadric, is to be embedded affinely, as in LTSA.
 ///
 /// # Errors
-/// A neighbourhood of fewer than `1 + d + d (d + 1) / 2` points; more dimensions than columns; neighbourhoods
+/// A neighborhood of fewer than `1 + d + d (d + 1) / 2` points; more dimensions than columns; neighborhoods
 /// of other points; cancellation.
 pub fn alignment<T: Scalar>(
     points: ArrayView2<'_, T>,
-    lists: &dyn Neighbourhoods,
+    lists: &dyn Neighborhoods,
     d: usize,
     run: &Run,
 ) -> Result<Csr<f64>> {
     let n = points.nrows();
     check_dimensions(&points, d)?;
-    neighbourhood::check(n, lists, least(d))?;
+    neighborhood::check(n, lists, least(d))?;
     let orphan = alignment::orphans(lists);
     let local = |range: std::ops::Range<usize>, penalties: &mut Penalties| {
         let (mut tangent, mut list) = (Tangent::default(), Vec::new());

@@ -1,8 +1,8 @@
-//! Local geometry: from points and their neighbourhoods to the sparse matrices whose smallest eigenvectors are
+//! Local geometry: from points and their neighborhoods to the sparse matrices whose smallest eigenvectors are
 //! the embedding.
 //!
 //! [`weights`] (LLE), [`modified`] (modified LLE), [`hessian`] (Hessian LLE) and [`tangent`] (LTSA) each look at
-//! one neighbourhood at a time, in double precision, and say how an embedding of it is to be penalised. The sum
+//! one neighborhood at a time, in double precision, and say how an embedding of it is to be penalized. The sum
 //! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`.
 
 mod alignment;
@@ -11,7 +11,7 @@ mod collapse;
 mod flatness;
 pub mod hessian;
 pub mod modified;
-mod neighbourhood;
+mod neighborhood;
 mod recipe;
 mod small;
 pub mod tangent;
@@ -22,6 +22,6 @@ pub mod weights;
 pub(crate) use collapse::collapsed;
 pub use collapse::collapsed_share;
 pub(crate) use flatness::folded;
-pub use neighbourhood::Neighbourhoods;
-pub(crate) use neighbourhood::{check_count, of_part};
-pub(crate) use recipe::{Geometry, Recipe, euclidean, forecast};
+pub use neighborhood::Neighborhoods;
+pub(crate) use neighborhood::{check_count, of_part};
+pub(crate) use recipe::{Geometry, LocalRecipe, euclidean, forecast};

@@ -1,8 +1,8 @@
-//! Modified LLE (Zhang and Wang): several independent sets of weights for each neighbourhood, so that its
+//! Modified LLE (Zhang and Wang): several independent sets of weights for each neighborhood, so that its
 //! embedding is held in all directions that its own points do not fill.
 
 use super::alignment::{self, Penalties};
-use super::neighbourhood::{self, Differences, Neighbourhoods};
+use super::neighborhood::{self, Differences, Neighborhoods};
 use super::small::{LeftVectors, dot};
 use super::tangent::check_dimensions;
 use super::weights::{Reconstruction, check_reg};
@@ -14,20 +14,20 @@ const POINTS: usize = 256;
 /// The part of the constant below which its direction is rounding.
 const TINY: f64 = 1e-12;
 
-/// The fewest neighbours, and the formula they come from.
+/// The fewest neighbors, and the formula they come from.
 pub(super) fn least(d: usize) -> (usize, &'static str) {
     (d + 1, "n_components + 1")
 }
 
-/// The alignment matrix: the sum over all neighbourhoods of `(W_s - 1 e')(W_s - 1 e')'` over its `s` weight
+/// The alignment matrix: the sum over all neighborhoods of `(W_s - 1 e')(W_s - 1 e')'` over its `s` weight
 /// vectors, those of LLE among them. `reg` as for the weights of LLE.
 ///
 /// # Errors
-/// A neighbourhood of fewer than `d + 1` points; more dimensions than columns; a negative or infinite `reg`;
-/// neighbourhoods of other points; cancellation.
+/// A neighborhood of fewer than `d + 1` points; more dimensions than columns; a negative or infinite `reg`;
+/// neighborhoods of other points; cancellation.
 pub fn alignment<T: Scalar>(
     points: ArrayView2<'_, T>,
-    lists: &dyn Neighbourhoods,
+    lists: &dyn Neighborhoods,
     d: usize,
     reg: f64,
     run: &Run,
@@ -35,7 +35,7 @@ pub fn alignment<T: Scalar>(
     let n = points.nrows();
     check_reg(reg)?;
     check_dimensions(&points, d)?;
-    neighbourhood::check(n, lists, least(d))?;
+    neighborhood::check(n, lists, least(d))?;
     let ratios = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut spread = Spread::default();
         chunk
@@ -70,7 +70,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) }
 }
 
-/// How the neighbours spread around the point.
+/// How the neighbors spread around the point.
 #[derive(Debug, Default)]
 struct Spread {
     differences: Differences,
@@ -99,7 +99,7 @@ impl Spread {
         enough.unwrap_or(most).min(most).min(k - 1)
     }
 
-    /// The penalty on the neighbours and then the point, as columns `F` and `G` of `E - F F' + G G'`.
+    /// The penalty on the neighbors and then the point, as columns `F` and `G` of `E - F F' + G G'`.
     ///
     /// With `P` the projector on the `s` directions that are not filled and `alpha^2 = 1'P1 / s`, the weight
     /// vectors are `V H + (1 - alpha) w 1'`, where `V V' = P` and `H` reflects `V'1` to `alpha 1`. Their sum of
@@ -113,7 +113,7 @@ impl Spread {
         let mut length = dot(&g, &g).sqrt();
         let alpha = length / free.sqrt();
         if alpha < TINY {
-            // Any direction of the space serves: the one nearest to a neighbour.
+            // Any direction of the space serves: the one nearest to a neighbor.
             let filling = |a: usize| (0..filled).map(|c| self.vectors.vector(c)[a].powi(2)).sum::<f64>();
             let least = (0..k).fold(0, |least, a| if filling(a) < filling(least) { a } else { least });
             g.fill(0.0);

@@ -1,17 +1,17 @@
-//! What LLE, modified LLE, Hessian LLE and LTSA have in common: all but the penalty of one neighbourhood.
+//! What LLE, modified LLE, Hessian LLE and LTSA have in common: all but the penalty of one neighborhood.
 
 pub(crate) use super::anchors::euclidean;
 use super::anchors::{LocalAnchors, Weights};
-use super::neighbourhood::{Neighbourhoods, check_count, of_part};
+use super::neighborhood::{Neighborhoods, check_count, of_part};
 use super::{collapsed, flatness, hessian, modified, tangent, weights};
 use crate::matrix::faer_view;
-use crate::method::{Entry, Forecast};
-use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Anchors, Bottom, Disconnected, Fitted, Head, Neighbourhood, Normaliser, Piece, Source, SpectralModel,
-    bottom, check_landmarks, parts, unsupported,
+    Anchors, Bottom, Disconnected, Fitted, NeighborGraph, Neighborhood, Normalizer, Piece, Source,
+    SpectralModel, bottom, check_landmarks, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
@@ -19,7 +19,7 @@ use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
 use ndarray::{Array2, ArrayView2};
 
-/// What a neighbourhood is held to.
+/// What a neighborhood is held to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Geometry {
     /// LLE: the weights that rebuild the point rebuild its image.
@@ -39,7 +39,7 @@ pub(crate) enum Geometry {
 }
 
 impl Geometry {
-    /// The fewest neighbours, with the formula.
+    /// The fewest neighbors, with the formula.
     pub fn least(self, d: usize) -> (usize, &'static str) {
         match self {
             Self::Weights { .. } => (1, "1"),
@@ -53,7 +53,7 @@ impl Geometry {
     pub fn penalty(
         self,
         points: ArrayView2<'_, f64>,
-        lists: &dyn Neighbourhoods,
+        lists: &dyn Neighborhoods,
         d: usize,
         run: &Run,
     ) -> Result<Box<dyn Operator<f64>>> {
@@ -75,7 +75,7 @@ impl Geometry {
 }
 
 /// One of the four methods with its parameters.
-pub(crate) struct Recipe {
+pub(crate) struct LocalRecipe {
     pub geometry: Geometry,
     pub n_components: usize,
     pub n_neighbors: usize,
@@ -84,70 +84,15 @@ pub(crate) struct Recipe {
     pub choice: Choice,
 }
 
-impl Recipe {
-    fn hood(&self) -> Neighbourhood {
+impl LocalRecipe {
+    fn neighborhood(&self) -> Neighborhood {
         euclidean(self.n_neighbors, self.disconnected)
-    }
-
-    /// The bounds, each with its reason.
-    pub fn check(&self, shape: &Shape) -> Result<()> {
-        let d = self.n_components;
-        check_landmarks(d, self.landmarks, shape.rows)?;
-        let n = self.landmarks.unwrap_or(shape.rows);
-        check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
-        self.hood().check(n)?;
-        check_count(self.n_neighbors, self.geometry.least(d))
-    }
-
-    /// The points twice, the neighbours, the penalties, the matrix and its factor.
-    pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
-        let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
-        let all = shape.rows as f64;
-        forecast(n, all, shape.columns as f64, k, d)
-    }
-
-    /// Neighbours, penalties, eigenpairs: piece by piece, on all points or on landmarks.
-    pub fn fit(
-        &self,
-        input: AnyInput<'_>,
-        entry: &'static Entry,
-        settings: Vec<(&'static str, Value)>,
-        run: &Run,
-    ) -> Result<SpectralModel> {
-        let source = Source::of(input)?;
-        let features = source.features();
-        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
-            let hood = self.hood();
-            let Head { source, table, graph, copies } =
-                Head::of_different(&hood, source, self.n_components, run)?;
-            let (Source::Points(points), Some(table)) = (&*source, table) else {
-                return Err(unsupported(entry.name, source.kind(), "points"));
-            };
-            let connected = hood.connected(graph, &source, run)?;
-            let joined = connected.joined();
-            let whole = parts::fit(connected, &source, &hood, self.n_components, run, |part| {
-                let (points, lists) = of_part(points, &table, &part, joined);
-                self.piece(points.into_owned(), &lists, run)
-            })?;
-            Ok(copies.spread(whole))
-        })?;
-        let fitted = Fitted {
-            entry,
-            settings,
-            features,
-            pieces: whole.pieces,
-            embedding: whole.embedding,
-            report: whole.report,
-            attributes: Vec::new(),
-        };
-        Ok(SpectralModel::new(fitted, input))
     }
 
     fn piece(
         &self,
         points: Array2<f64>,
-        lists: &dyn Neighbourhoods,
+        lists: &dyn Neighborhoods,
         run: &Run,
     ) -> Result<(Piece, Array2<f64>, Report)> {
         let n = points.nrows();
@@ -169,7 +114,7 @@ impl Recipe {
         let piece = Piece {
             members: (0..n).collect(),
             anchors: Box::new(LocalAnchors { points, k: self.n_neighbors, weights: self.geometry.of_new(d) }),
-            normaliser: Normaliser::None,
+            normalizer: Normalizer::None,
             map: coordinates.clone(),
             raw: true,
             poles: None,
@@ -186,7 +131,7 @@ impl Recipe {
     fn warnings(
         &self,
         points: ArrayView2<'_, f64>,
-        lists: &dyn Neighbourhoods,
+        lists: &dyn Neighborhoods,
         coordinates: &Array2<f64>,
         run: &Run,
     ) -> Result<Vec<Warning>> {
@@ -202,19 +147,78 @@ impl Recipe {
         }
         Ok(warnings)
     }
+}
+
+impl Recipe for LocalRecipe {
+    type Model = SpectralModel;
+
+    /// The bounds, each with its reason.
+    fn check(&self, shape: &Shape) -> Result<()> {
+        let d = self.n_components;
+        check_landmarks(d, self.landmarks, shape.rows)?;
+        let n = self.landmarks.unwrap_or(shape.rows);
+        check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
+        self.neighborhood().check(n)?;
+        check_count(self.n_neighbors, self.geometry.least(d))
+    }
+
+    /// The points twice, the neighbors, the penalties, the matrix and its factor.
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
+        let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
+        let all = shape.rows as f64;
+        forecast(n, all, shape.columns as f64, k, d)
+    }
+
+    /// Neighbors, penalties, eigenpairs: piece by piece, on all points or on landmarks.
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let features = source.features();
+        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
+            let neighborhood = self.neighborhood();
+            let NeighborGraph { source, table, graph, copies } =
+                NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
+            let (Source::Points(points), Some(table)) = (&*source, table) else {
+                return Err(unsupported(entry.name, source.kind(), "points"));
+            };
+            let connected = neighborhood.connected(graph, &source, run)?;
+            let joined = connected.joined();
+            let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
+                let (points, lists) = of_part(points, &table, &part, joined);
+                self.piece(points.into_owned(), &lists, run)
+            })?;
+            Ok(copies.spread(whole))
+        })?;
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            pieces: whole.pieces,
+            embedding: whole.embedding,
+            report: whole.report,
+            attributes: Vec::new(),
+        };
+        Ok(SpectralModel::new(fitted, input))
+    }
 
     /// From a model file.
-    pub fn load(
+    fn load(
         &self,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
-    ) -> Result<Box<dyn Model>> {
+    ) -> Result<SpectralModel> {
         let anchors = |prefix: &str, features: usize, archive: &Archive| -> Result<Box<dyn Anchors>> {
             let weights = self.geometry.of_new(self.n_components);
             Ok(Box::new(LocalAnchors::load(self.n_neighbors, weights, prefix, features, archive)?))
         };
-        Ok(Box::new(SpectralModel::load(entry, settings, archive, &[], anchors)?))
+        SpectralModel::load(entry, settings, archive, &[], anchors)
     }
 }
 
@@ -234,7 +238,7 @@ fn check_dimensions(d: usize, points: usize, columns: usize, tangent: bool) -> R
 
 /// What it costs to align `n` of `all` points.
 pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Forecast {
-    // A row of the matrix has the neighbours of the neighbours, which overlap; the factor fills in.
+    // A row of the matrix has the neighbors of the neighbors, which overlap; the factor fills in.
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
     let fill = 8.0 * row * n;
@@ -243,7 +247,7 @@ pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Foreca
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
-        remedy: "choose landmarks, fewer than there are points, or fewer neighbours".into(),
+        remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
     }
 }
 

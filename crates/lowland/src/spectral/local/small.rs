@@ -1,4 +1,4 @@
-//! Kernels for the thousands of small dense problems: one for each neighbourhood. They work in place on
+//! Kernels for the thousands of small dense problems: one for each neighborhood. They work in place on
 //! buffers that are used again.
 
 use lowland_base::simd::vectorized;
@@ -82,7 +82,7 @@ pub(super) fn solve_for_ones(a: &mut [f64], k: usize, floor: f64, x: &mut [f64])
 pub(super) struct LeftVectors {
     /// Singular values, largest first.
     pub values: Vec<f64>,
-    /// How many are above what rounding leaves of zero, in rows that were of about one before centring.
+    /// How many are above what rounding leaves of zero, in rows that were of about one before centering.
     pub rank: usize,
     /// `length` entries each; those of the first `rank` are orthonormal.
     pub vectors: Vec<f64>,

@@ -1,6 +1,6 @@
-//! LLE: the weights that best rebuild each point from its neighbours (Bengio section 2.6).
+//! LLE: the weights that best rebuild each point from its neighbors (Bengio section 2.6).
 
-use super::neighbourhood::{self, Differences, Neighbourhoods};
+use super::neighborhood::{self, Differences, Neighborhoods};
 use super::small;
 use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
 use ndarray::{ArrayView1, ArrayView2};
@@ -8,24 +8,24 @@ use ndarray::{ArrayView1, ArrayView2};
 /// Points that one task works on.
 const POINTS: usize = 256;
 
-/// The weights `W`: row `i` rebuilds point `i` from its neighbours, sums to one, and has no entry on the
+/// The weights `W`: row `i` rebuilds point `i` from its neighbors, sums to one, and has no entry on the
 /// diagonal. The matrix of LLE is `(I - W)'(I - W)`.
 ///
 /// `reg` times the trace of the local Gram matrix is added to its diagonal: `reg` is Bengio's `Delta^2 / k`, and
-/// scikit-learn's `reg`. Where that is below rounding, as with `reg = 0` and more neighbours than columns, just
-/// enough is added for a solution to exist. Neighbours that all coincide with the point get equal weights.
+/// scikit-learn's `reg`. Where that is below rounding, as with `reg = 0` and more neighbors than columns, just
+/// enough is added for a solution to exist. Neighbors that all coincide with the point get equal weights.
 ///
 /// # Errors
-/// A negative or infinite `reg`; a point without neighbours; neighbourhoods of other points; cancellation.
+/// A negative or infinite `reg`; a point without neighbors; neighborhoods of other points; cancellation.
 pub fn matrix<T: Scalar>(
     points: ArrayView2<'_, T>,
-    lists: &dyn Neighbourhoods,
+    lists: &dyn Neighborhoods,
     reg: f64,
     run: &Run,
 ) -> Result<Csr<f64>> {
     let n = points.nrows();
     check_reg(reg)?;
-    neighbourhood::check(n, lists, (1, "1"))?;
+    neighborhood::check(n, lists, (1, "1"))?;
     let pieces = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut solver = Reconstruction::default();
         let (mut indices, mut values) = (Vec::new(), Vec::new());
@@ -56,8 +56,8 @@ pub fn matrix<T: Scalar>(
     Csr::new(n, n, offsets, indices, values)
 }
 
-/// The weights of a new point over its neighbours among `points`, by the same formula: the extension of Saul
-/// and Roweis is the sum of their images with these weights. A point that coincides with neighbours is the first
+/// The weights of a new point over its neighbors among `points`, by the same formula: the extension of Saul
+/// and Roweis is the sum of their images with these weights. A point that coincides with neighbors is the first
 /// of them (Bengio section 2.6: `w(x_j, x_i)` is 1 for `i = j` and 0 otherwise).
 pub fn of_new_point<T: Scalar>(
     points: ArrayView2<'_, T>,

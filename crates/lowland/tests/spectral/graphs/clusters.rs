@@ -4,7 +4,7 @@ use super::{labels, random_graph, weighted};
 use crate::{apart, cloud, distances, embedding};
 use lowland::methods::{LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, Assignment};
-use lowland::{Input, Model, Run, Warning, data, kmeans, load_bytes};
+use lowland::{Input, Method, Model, Run, Warning, data, kmeans, load_bytes};
 use ndarray::{Array2, s};
 use std::f64::consts::PI;
 
@@ -26,7 +26,7 @@ fn eigenmaps_and_clustering_share_their_subspace() {
     assert!(apart(&maps, &rows.slice(s![.., 1..]).to_owned()) < 1e-8);
 }
 
-/// The share of rows on which two labellings agree, under the best matching of two or three labels.
+/// The share of rows on which two labelings agree, under the best matching of two or three labels.
 fn agreement(a: &[u32], b: &[i64]) -> f64 {
     let names: Vec<i64> = {
         let mut names = b.to_vec();
@@ -129,13 +129,13 @@ fn the_number_of_clusters_is_found_whatever_their_shape() {
             let model = automatic.fit_model(&points, &run).unwrap();
             let found = labels(&model);
             assert_eq!(found.iter().max(), Some(&(count as u32 - 1)), "{count} {seed}");
-            // The farthest points of two neighbours can touch.
+            // The farthest points of two neighbors can touch.
             let first = |i: usize| (0..found.len()).find(|&k| of(k) == of(i)).unwrap();
             let astray = (0..found.len()).filter(|&i| found[i] != found[first(i)]).count();
             assert!(astray * 100 <= found.len(), "{count} {seed}: {astray}");
         }
     }
-    // The pieces of a graph are clusters; a cloud has none, and that is told.
+    // The pieces of a graph are clusters; a cloud has none, and that is reported.
     let mut edges = Vec::new();
     for piece in 0..3 {
         edges.extend((0..10).flat_map(|i| (0..i).map(move |j| (10 * piece + i, 10 * piece + j, 1.0))));
@@ -159,7 +159,7 @@ fn the_cut_is_reported() {
         let model = SpectralClustering::default().fit_model(&points, &run).unwrap();
         let found = labels(&model);
         assert!((0..60 * count).all(|i| found[i] == (i % count) as u32), "{count}");
-        let cut = model.report().objective.iter().find(|q| q.name == "normalised cut").unwrap().value;
+        let cut = model.report().objective.iter().find(|q| q.name == "normalized cut").unwrap().value;
         assert!((0.0..0.1).contains(&cut));
     }
     // The threshold is the best of all splits: by trying them.
@@ -193,6 +193,6 @@ fn the_cut_is_reported() {
         .filter(|&&t| second.iter().any(|&v| v > t))
         .map(|&t| ncut(&|i| second[i] <= t))
         .fold(f64::INFINITY, f64::min);
-    let reported = model.report().objective.iter().find(|q| q.name == "normalised cut").unwrap().value;
+    let reported = model.report().objective.iter().find(|q| q.name == "normalized cut").unwrap().value;
     assert!((reported - best).abs() < 1e-12, "{reported} {best}");
 }

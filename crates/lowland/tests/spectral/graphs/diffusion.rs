@@ -1,17 +1,17 @@
 //! Diffusion maps.
 
 use crate::{apart, cloud, distances, embedding, largest};
-use lowland::methods::{Bonds, DiffusionMaps};
+use lowland::methods::{DiffusionMaps, Edges};
 use lowland::spectral::Disconnected;
-use lowland::{AnyInput, Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{AnyInput, Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis, s};
 
 #[test]
 fn all_diffusion_coordinates_keep_the_diffusion_distance() {
     let run = Run::new();
     let n = 40;
-    for (alpha, t, bonds) in
-        [(0.0, 1.0, Bonds::All), (0.5, 2.0, Bonds::All), (1.0, 3.0, Bonds::All), (1.0, 2.0, Bonds::Neighbors)]
+    for (alpha, t, edges) in
+        [(0.0, 1.0, Edges::All), (0.5, 2.0, Edges::All), (1.0, 3.0, Edges::All), (1.0, 2.0, Edges::Neighbors)]
     {
         let x = cloud(n, 3, 7);
         let width = 0.8;
@@ -19,7 +19,7 @@ fn all_diffusion_coordinates_keep_the_diffusion_distance() {
             n_components: n - 1,
             t,
             alpha,
-            bonds,
+            edges,
             width: Some(width),
             n_neighbors: 6,
             ..DiffusionMaps::default()
@@ -28,7 +28,7 @@ fn all_diffusion_coordinates_keep_the_diffusion_distance() {
         // The walk, from the definition.
         let d = distances(x.view());
         let mut w = d.mapv(|d| (-d * d / (2.0 * width * width)).exp());
-        if bonds == Bonds::Neighbors {
+        if edges == Edges::Neighbors {
             let near = |i: usize| {
                 let mut order: Vec<usize> = (0..n).filter(|&j| j != i).collect();
                 order.sort_by(|&a, &b| d[(i, a)].total_cmp(&d[(i, b)]));
@@ -69,7 +69,7 @@ fn all_diffusion_coordinates_keep_the_diffusion_distance() {
     }
 }
 
-/// Where no bond between two parts is left in double precision, they are pieces, and the policy says what becomes of
+/// Where no affinity between two parts is left in double precision, they are pieces, and the policy says what becomes of
 /// them.
 #[test]
 fn parts_that_no_bond_reaches_obey_the_policy() {
@@ -101,16 +101,16 @@ fn parts_that_no_bond_reaches_obey_the_policy() {
             // Each piece by itself is as if the other were not there.
             let alone = x.slice(s![..60, ..]).to_owned();
             let alone = embedding(&maps.fit_model(&alone, &run).unwrap());
-            let centred = |y: Array2<f64>| &y - &y.mean_axis(Axis(0)).unwrap();
-            let own = centred(y.slice(s![..60, ..]).to_owned());
-            assert!(apart(&centred(alone), &own) < 1e-7, "{policy:?}");
+            let centered = |y: Array2<f64>| &y - &y.mean_axis(Axis(0)).unwrap();
+            let own = centered(y.slice(s![..60, ..]).to_owned());
+            assert!(apart(&centered(alone), &own) < 1e-7, "{policy:?}");
         }
     }
     let whole = maps.fit_model(&x.slice(s![..60, ..]).to_owned(), &run).unwrap();
     assert!(whole.report().warnings.is_empty(), "{:?}", whole.report().warnings);
 }
 
-/// The walk from a far point goes to the nearest points: what underflows are its bonds, not their ratios.
+/// The walk from a far point goes to the nearest points: what underflows are its affinities, not their ratios.
 #[test]
 fn far_new_points_land_where_their_nearest_points_are() {
     let run = Run::new();
@@ -125,7 +125,7 @@ fn far_new_points_land_where_their_nearest_points_are() {
             let new = ndarray::array![[5.0 + far * angle.cos(), 5.0 + far * angle.sin()]];
             let to = |i: usize| (&x.row(i) - &new.row(0)).mapv(|v| v * v).sum();
             let least = (0..80).map(to).fold(f64::INFINITY, f64::min);
-            // The row with its largest bond scaled to 1, thinned by the densities of the training points.
+            // The row with its largest affinity scaled to 1, thinned by the densities of the training points.
             let densities = d.mapv(|d| (-0.5 * (d / 0.3).powi(2)).exp()).sum_axis(Axis(1));
             let weight = |i: usize| (-0.5 * (to(i) - least) / 0.09).exp() / densities[i].powf(alpha);
             let total: f64 = (0..80).map(weight).sum();

@@ -1,23 +1,23 @@
-//! What goes wrong, and is told.
+//! What goes wrong, and is reported.
 
 use super::{labels, random_graph, weighted};
 use crate::{cloud, embedding, largest};
 use lowland::methods::{DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, Assignment, Disconnected};
-use lowland::{Error, Input, Model, Run, Warning, load_bytes};
+use lowland::{Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, s};
 use std::f64::consts::PI;
 
 #[test]
-fn too_many_neighbours_are_told() {
+fn too_many_neighbors_are_reported() {
     let run = Run::new();
     let (few, _) = crate::swiss_roll(600, 8);
     let (mut x, truth) = crate::swiss_roll(1500, 41);
-    let told = |name: &str, x: &Array2<f64>, k: i64, tell: fn(&Warning) -> bool| {
+    let reported = |name: &str, x: &Array2<f64>, k: i64, tell: fn(&Warning) -> bool| {
         let mut method = (lowland::registry::find(name).unwrap().create)();
         method.set("n_neighbors", &lowland::parameters::Value::Integer(k)).unwrap();
         if name == "diffusion-maps" {
-            method.set("bonds", &lowland::parameters::Value::Text("neighbors".into())).unwrap();
+            method.set("edges", &lowland::parameters::Value::Text("neighbors".into())).unwrap();
         }
         let model = method.fit(x.into(), &run).unwrap();
         model.report().warnings.iter().any(tell)
@@ -26,10 +26,10 @@ fn too_many_neighbours_are_told() {
     let short = |w: &Warning| matches!(w, Warning::Shortcuts { cut: false, .. });
     let names = ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel"];
     for name in names {
-        assert!(!told(name, &x, 12, folded) && !told(name, &x, 8, short), "{name}");
-        assert!(told(name, &few, 200, folded), "{name}");
-        // A ball is round at every scale: it is not the number of neighbours.
-        assert!(!told(name, &cloud(600, 5, 3), 200, folded), "{name}");
+        assert!(!reported(name, &x, 12, folded) && !reported(name, &x, 8, short), "{name}");
+        assert!(reported(name, &few, 200, folded), "{name}");
+        // A ball is round at every scale: it is not the number of neighbors.
+        assert!(!reported(name, &cloud(600, 5, 3), 200, folded), "{name}");
     }
     // A chain of points between two windings.
     let near = |t: f64| {
@@ -43,12 +43,12 @@ fn too_many_neighbours_are_told() {
         x.push_row((&from * (1.0 - share) + &to * share).view()).unwrap();
     }
     for name in names {
-        assert!(told(name, &x, 8, short), "{name}");
+        assert!(reported(name, &x, 8, short), "{name}");
     }
 }
 
 #[test]
-fn failures_are_told() {
+fn failures_are_reported() {
     let run = Run::new();
     let two = LaplacianEigenmaps::default();
     // More components than vertices, and all points identical, of every method of graphs.
@@ -101,10 +101,10 @@ fn failures_are_told() {
     let string = weighted(110, &edges);
     let model =
         LaplacianEigenmaps { weighted: true, ..two.clone() }.fit_model(Input::Graph(&string), &run).unwrap();
-    let told =
+    let reported =
         model.report().warnings.iter().any(|w| matches!(w, Warning::Collapsed { share } if *share > 0.8));
-    assert!(told, "{:?}", model.report().warnings);
-    // Pieces: told, and every policy works; a graph with an isolated vertex is refused or embedded apart.
+    assert!(reported, "{:?}", model.report().warnings);
+    // Pieces: reported, and every policy works; a graph with an isolated vertex is refused or embedded apart.
     let mut x = cloud(60, 2, 6);
     x.slice_mut(s![30.., ..]).mapv_inplace(|v| v + 100.0);
     for policy in [Disconnected::Join, Disconnected::Largest, Disconnected::Separate] {
@@ -142,7 +142,7 @@ fn failures_are_told() {
     assert!(matches!(three.fit_model(&x, &run), Err(Error::Parameter { name, .. }) if name == "n_clusters"));
 }
 
-/// A vertex without bonds, an outlier, a width of nothing: coordinates are numbers, or there is an error.
+/// A vertex without affinities, an outlier, a width of nothing: coordinates are numbers, or there is an error.
 #[test]
 fn what_is_bound_to_nothing_has_finite_coordinates() {
     let run = Run::new();

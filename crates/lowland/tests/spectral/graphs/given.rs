@@ -4,7 +4,7 @@ use super::{on_weights, random_graph};
 use crate::{cloud, distances, embedding, largest};
 use lowland::methods::{CommuteTime, DiffusionMaps, HeatKernel, LaplacianEigenmaps};
 use lowland::spectral::Laplacian;
-use lowland::{AnyInput, Csr, Input, Model, Run, load_bytes};
+use lowland::{AnyInput, Csr, Input, Method, Model, Run, load_bytes};
 use ndarray::Array2;
 
 fn knows_its_rows(name: &str, model: &dyn Model, rows: AnyInput<'_>) {
@@ -31,7 +31,7 @@ fn a_model_of_similarities_knows_its_training_rows() {
             let heat = HeatKernel { n_components: 3, t, ..HeatKernel::default() };
             knows_its_rows("heat-kernel", &heat.fit_model(rows(), &run).unwrap(), rows().into());
         }
-        for laplacian in [Laplacian::Unnormalised, Laplacian::Symmetric, Laplacian::RandomWalk] {
+        for laplacian in [Laplacian::Unnormalized, Laplacian::Symmetric, Laplacian::RandomWalk] {
             let maps = LaplacianEigenmaps { laplacian, n_components: 3, ..LaplacianEigenmaps::default() };
             knows_its_rows("eigenmaps", &maps.fit_model(rows(), &run).unwrap(), rows().into());
             let few = LaplacianEigenmaps { landmarks: Some(40), ..maps };
@@ -48,7 +48,7 @@ fn a_model_of_a_weighted_graph_knows_its_training_rows() {
     for seed in 0..4 {
         let mut graph = random_graph(50, seed);
         if seed == 3 {
-            // Loops are bonds as others are.
+            // Loops are affinities as others are.
             let mut entries: Vec<(usize, usize, f64)> = (0..50).map(|i| (i, i, 0.1 * i as f64)).collect();
             for i in 0..50 {
                 let (columns, weights) = graph.row(i);
@@ -61,7 +61,7 @@ fn a_model_of_a_weighted_graph_knows_its_training_rows() {
             let (columns, weights) = graph.row(i);
             columns.iter().zip(weights).for_each(|(&j, &weight)| rows[(i, j as usize)] = weight);
         }
-        for laplacian in [Laplacian::Unnormalised, Laplacian::Symmetric, Laplacian::RandomWalk] {
+        for laplacian in [Laplacian::Unnormalized, Laplacian::Symmetric, Laplacian::RandomWalk] {
             let model = on_weights(3, laplacian).fit_model(Input::Graph(&graph), &run).unwrap();
             knows_its_rows("graph", &model, (&rows).into());
         }

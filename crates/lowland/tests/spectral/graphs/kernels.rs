@@ -4,10 +4,10 @@ use super::random_graph;
 use crate::{apart, cloud, distances, embedding, largest};
 use lowland::methods::{ClassicalMds, CommuteTime, HeatKernel, KernelPca, LaplacianEigenmaps};
 use lowland::neighbors::Graph;
-use lowland::neighbors::graph::Symmetrise;
+use lowland::neighbors::graph::Symmetrize;
 use lowland::spectral::ham;
 use lowland::spectral::local::weights;
-use lowland::{Csr, Error, Input, Run, data};
+use lowland::{Csr, Error, Input, Method, Run, data};
 use ndarray::{Array2, s};
 
 #[test]
@@ -16,7 +16,7 @@ fn commute_times_are_those_of_the_markov_chain() {
     for seed in 0..4 {
         let n = 25;
         let w = random_graph(n, 20 + seed);
-        let graph = Graph::from_csr(w.clone(), Symmetrise::Either).unwrap();
+        let graph = Graph::from_csr(w.clone(), Symmetrize::Either).unwrap();
         let times = ham::commute_times(&graph, &run).unwrap();
         // Hitting times of a target: h(i) = 1 + sum_j p_ij h(j), solved exactly by elimination.
         let mut hitting = Array2::<f64>::zeros((n, n));
@@ -74,7 +74,7 @@ fn commute_times_are_those_of_the_markov_chain() {
 fn the_pseudo_inverse_satisfies_penrose_and_the_heat_kernel_its_equation() {
     let run = Run::new();
     let w = random_graph(40, 5);
-    let graph = Graph::from_csr(w, Symmetrise::Either).unwrap();
+    let graph = Graph::from_csr(w, Symmetrize::Either).unwrap();
     let sparse = ham::laplacian(&graph).unwrap();
     let l = lowland::linalg::Operator::to_dense(&sparse, &run).unwrap();
     let l = Array2::from_shape_fn((40, 40), |(i, j)| l[(i, j)]);

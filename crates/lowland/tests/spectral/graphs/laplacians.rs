@@ -4,7 +4,7 @@ use super::{laplacian_values, on_weights, random_graph, weighted};
 use crate::{apart, cloud, distances, embedding, largest};
 use lowland::methods::LaplacianEigenmaps;
 use lowland::spectral::{Affinity, Laplacian};
-use lowland::{Csr, Input, Model, Run, data};
+use lowland::{Csr, Input, Method, Model, Run, data};
 use ndarray::Array2;
 use std::f64::consts::PI;
 
@@ -15,7 +15,7 @@ fn paths_cycles_and_grids_have_the_eigenvalues_of_the_textbook() {
     for n in [30, 400] {
         let cycle = weighted(n, &(0..n).map(|i| (i, (i + 1) % n, 1.0)).collect::<Vec<_>>());
         for (laplacian, scale) in
-            [(Laplacian::Unnormalised, 1.0), (Laplacian::Symmetric, 0.5), (Laplacian::RandomWalk, 0.5)]
+            [(Laplacian::Unnormalized, 1.0), (Laplacian::Symmetric, 0.5), (Laplacian::RandomWalk, 0.5)]
         {
             let model = on_weights(4, laplacian).fit_model(Input::Graph(&cycle), &run).unwrap();
             for (r, found) in laplacian_values(&model).iter().enumerate() {
@@ -32,7 +32,7 @@ fn paths_cycles_and_grids_have_the_eigenvalues_of_the_textbook() {
             assert!((0..n).all(|i| (radius(i) - 2.0).abs() < 1e-8));
         }
         let path = weighted(n, &(0..n - 1).map(|i| (i, i + 1, 1.0)).collect::<Vec<_>>());
-        let model = on_weights(5, Laplacian::Unnormalised).fit_model(Input::Graph(&path), &run).unwrap();
+        let model = on_weights(5, Laplacian::Unnormalized).fit_model(Input::Graph(&path), &run).unwrap();
         for (r, found) in laplacian_values(&model).iter().enumerate() {
             let truth = 2.0 - 2.0 * (PI * (r + 1) as f64 / n as f64).cos();
             assert!((found - truth).abs() < 1e-13);
@@ -55,7 +55,7 @@ fn paths_cycles_and_grids_have_the_eigenvalues_of_the_textbook() {
             }
         }
     }
-    let model = on_weights(6, Laplacian::Unnormalised)
+    let model = on_weights(6, Laplacian::Unnormalized)
         .fit_model(Input::Graph(&weighted(a * b, &edges)), &run)
         .unwrap();
     let side = |k: usize, n: usize| 2.0 - 2.0 * (PI * k as f64 / n as f64).cos();
@@ -77,7 +77,7 @@ fn the_three_laplacians_satisfy_their_equations() {
         });
         let degrees = dense.sum_axis(ndarray::Axis(1));
         let volume = degrees.sum();
-        for laplacian in [Laplacian::Unnormalised, Laplacian::Symmetric, Laplacian::RandomWalk] {
+        for laplacian in [Laplacian::Unnormalized, Laplacian::Symmetric, Laplacian::RandomWalk] {
             let model = on_weights(3, laplacian).fit_model(Input::Graph(&w), &run).unwrap();
             let y = embedding(&model);
             let roots = degrees.mapv(f64::sqrt);
@@ -98,7 +98,7 @@ fn the_three_laplacians_satisfy_their_equations() {
                         ((&v * &v * &degrees).sum() / volume, (&v * &degrees).sum() / volume)
                     }
                     Laplacian::Symmetric => (v.dot(&v) / 60.0, v.dot(&roots)),
-                    Laplacian::Unnormalised => (v.dot(&v) / 60.0, v.sum()),
+                    Laplacian::Unnormalized => (v.dot(&v) / 60.0, v.sum()),
                 };
                 assert!((length - 1.0).abs() < 1e-10 && along.abs() < 1e-9);
             }
@@ -111,7 +111,7 @@ fn new_points_and_landmarks_agree_with_the_whole() {
     let run = Run::new();
     let x = data::find("s-curve").unwrap().sample(1200, 0.0, 1).unwrap().points;
     let new = data::find("s-curve").unwrap().sample(200, 0.0, 2).unwrap().points;
-    for laplacian in [Laplacian::RandomWalk, Laplacian::Symmetric, Laplacian::Unnormalised] {
+    for laplacian in [Laplacian::RandomWalk, Laplacian::Symmetric, Laplacian::Unnormalized] {
         for affinity in [Affinity::Gaussian, Affinity::Local, Affinity::Binary] {
             let method = LaplacianEigenmaps { affinity, laplacian, ..LaplacianEigenmaps::default() };
             let model = method.fit_model(&x, &run).unwrap();
@@ -150,12 +150,12 @@ fn points_distances_kernels_and_graphs_give_the_same() {
     assert!(apart(&y, &embedding(&by_distances)) < 1e-8);
     // The affinities themselves, as a kernel and as a weighted graph.
     let spectral = model.spectral().unwrap();
-    let normalised = spectral.kernel((&x).into(), &run).unwrap();
-    assert!(largest(&(&normalised - &normalised.t())) < 1e-10 * largest(&normalised));
+    let normalized = spectral.kernel((&x).into(), &run).unwrap();
+    assert!(largest(&(&normalized - &normalized.t())) < 1e-10 * largest(&normalized));
     let mut entries = Vec::new();
     for i in 0..80 {
         for j in 0..80 {
-            if normalised[(i, j)] > 0.0 {
+            if normalized[(i, j)] > 0.0 {
                 entries.push((i, j, (-d[(i, j)].powi(2) / (2.0 * 0.49)).exp()));
             }
         }

@@ -20,17 +20,17 @@ const LEAST_ENERGY: f64 = 0.7;
 /// Rounds of orthogonal iteration: the basis need not be the principal one, only near it.
 const ROUNDS: usize = 3;
 
-/// The centre and the basis.
+/// The center and the basis.
 #[derive(Debug)]
 pub struct Frame {
     mean: Vec<f64>,
-    /// The basis in panels of `LANES` vectors; none when the coordinates are the centred columns.
+    /// The basis in panels of `LANES` vectors; none when the coordinates are the centered columns.
     basis: Option<Vec<Lane>>,
     /// How many coordinates a point has.
     pub dims: usize,
 }
 
-/// Coordinates of some rows, one after the other, and the length of each whole centred row.
+/// Coordinates of some rows, one after the other, and the length of each whole centered row.
 pub struct Coordinates {
     pub values: Vec<f32>,
     pub lengths: Vec<f64>,
@@ -43,7 +43,7 @@ impl Frame {
         (8_000_000 / width.max(1)).clamp(64, (4 * width).max(2048)).min(n)
     }
 
-    /// Learns the centre and the basis from a sample of the rows.
+    /// Learns the center and the basis from a sample of the rows.
     pub fn new<T: Scalar>(data: MatRef<'_, T>, reader: &Reader<T>, run: &Run) -> Result<Self> {
         let (n, width) = (data.nrows(), reader.width());
         let count = Self::sample_rows(n, width);
@@ -79,7 +79,7 @@ impl Frame {
         let (mut scores, mut image) = (Mat::<f32>::zeros(count, tried), Mat::<f32>::zeros(width, tried));
         for _ in 0..ROUNDS {
             run.check()?;
-            orthonormalise(&mut basis, run)?;
+            orthonormalize(&mut basis, run)?;
             let narrow = Mat::<f32>::from_fn(width, tried, |i, j| basis[(i, j)] as f32);
             run.install(|| {
                 matmul(&mut scores, Accum::Replace, &sample, &narrow, 1.0, parallel::FAER);
@@ -90,7 +90,7 @@ impl Frame {
                 .collect::<Vec<_>>();
             basis = Mat::from_fn(width, tried, |i, j| image[(i, j)].wide() / total);
         }
-        orthonormalise(&mut basis, run)?;
+        orthonormalize(&mut basis, run)?;
         let mut kept = 0.0;
         let enough = energies.iter().position(|e| {
             kept += e;
@@ -144,9 +144,9 @@ impl Frame {
             for (lane, row) in group.chunks_exact(width).enumerate() {
                 let mut square = 0.0;
                 for ((slot, x), mean) in pack.iter_mut().zip(row).zip(&self.mean) {
-                    let centred = x.wide() - mean;
-                    square += centred * centred;
-                    slot[lane] = centred as f32;
+                    let centered = x.wide() - mean;
+                    square += centered * centered;
+                    slot[lane] = centered as f32;
                 }
                 lengths.push(square.sqrt());
             }
@@ -197,7 +197,7 @@ impl Frame {
 
 /// Gram-Schmidt, twice for good measure. A column that depends on those before it becomes zero, which only
 /// costs the lower bound one coordinate.
-fn orthonormalise(basis: &mut Mat<f64>, run: &Run) -> Result<()> {
+fn orthonormalize(basis: &mut Mat<f64>, run: &Run) -> Result<()> {
     let mut done: Vec<Vec<f64>> = Vec::with_capacity(basis.ncols());
     for j in 0..basis.ncols() {
         let mut column: Vec<f64> = basis.col(j).iter().copied().collect();

@@ -104,7 +104,7 @@ fn between<T: Scalar, const FUSED: bool>(a: &[T], b: &[T]) -> T {
 }
 
 /// The sum, by halves. Kept out of line: merged into the loop above, its last steps (two numbers wide) make
-/// the compiler vectorise the loop two numbers wide as well.
+/// the compiler vectorize the loop two numbers wide as well.
 #[inline(never)]
 fn total<T: Scalar>(sums: &[T; WIDE]) -> T {
     let mut sums = *sums;

@@ -28,7 +28,7 @@ use std::sync::{Mutex, PoisonError};
 /// Queries of one block of an approximate search.
 const BLOCK: usize = 128;
 
-/// Finds most of the nearest neighbours, quickly: the target share of them on average, as estimated with
+/// Finds most of the nearest neighbors, quickly: the target share of them on average, as estimated with
 /// a margin on a sample of the points (an estimate, no guarantee).
 ///
 /// Euclidean, squared Euclidean, cosine and correlation distances. Radius searches are exact. With the same
@@ -54,14 +54,14 @@ impl<T: Scalar> Approximate<T> {
     fn forecast_with(rows: usize, columns: usize, dims: usize) -> u64 {
         let (n, width) = (rows as u64, columns as u64);
         let data = n * width * size_of::<T>() as u64;
-        // Coordinates in rows and in panels (with partly filled ones), order, place and length of each row.
+        // Coordinates in rows and in panels (with partly filled ones), order, position and length of each row.
         let per_point = 3 * dims as u64 * 4 + 32;
         // The sample for the basis, in T and in f32.
         let sample = Frame::sample_rows(rows, columns) as u64 * width * (size_of::<T>() as u64 + 4);
         data + n * per_point + sample
     }
 
-    /// Builds the index on the rows of `data`. `target` in (0, 1] is the share of the true neighbours to find;
+    /// Builds the index on the rows of `data`. `target` in (0, 1] is the share of the true neighbors to find;
     /// 1 means exact.
     pub fn new(data: MatRef<'_, T>, metric: Metric, target: f64, run: &Run) -> Result<Self> {
         if !(target > 0.0 && target <= 1.0) {
@@ -100,16 +100,16 @@ impl<T: Scalar> Approximate<T> {
             // What could be refused was refused when the coordinates were made.
             let _ = reader.read(data, order[range].iter().map(|&i| i as usize), part);
         })?;
-        let mut place = vec![0; n];
+        let mut position = vec![0; n];
         for (at, &row) in partition.order.iter().enumerate() {
-            place[row as usize] = at as u32;
+            position[row as usize] = at as u32;
         }
         drop(stage);
-        let core = Core { reader, frame, partition, rows, place, longest };
+        let core = Core { reader, frame, partition, rows, position, longest };
         Ok(Self { core, target, plans: Mutex::default() })
     }
 
-    /// The estimated share of the `k` nearest neighbours that a search finds, on a sample of the points: 1 when
+    /// The estimated share of the `k` nearest neighbors that a search finds, on a sample of the points: 1 when
     /// it searches exactly.
     pub fn recall(&self, k: usize, run: &Run) -> Result<f64> {
         Ok(self.plan(k, run)?.recall())
@@ -145,7 +145,7 @@ impl<T: Scalar> Approximate<T> {
             let found = match plan {
                 Plan::Exact => {
                     let members: Vec<usize> = (0..block.len()).collect();
-                    self.core.exact(&block, &members, k, run)?.into_iter().map(|f| f.neighbours).collect()
+                    self.core.exact(&block, &members, k, run)?.into_iter().map(|f| f.neighbors).collect()
                 }
                 Plan::Probe { probes, pool, .. } => self.core.probe(&block, k, probes, pool, run)?,
             };
@@ -176,14 +176,14 @@ impl<T: Scalar> Approximate<T> {
     fn check_k(&self, k: usize, most: usize) -> Result<()> {
         if k == 0 || k > most {
             let bound = format!("1 to {most}, for {} rows", self.core.len());
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbours"));
+            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
         }
         Ok(())
     }
 
     fn reserve_table(&self, queries: usize, k: usize, run: &Run) -> Result<()> {
         let entry = (2 * size_of::<(T, u32)>() + size_of::<T>() + 4) as u64;
-        run.reserve("the table of neighbours", queries as u64 * k as u64 * entry, "ask for fewer neighbours")
+        run.reserve("the table of neighbors", queries as u64 * k as u64 * entry, "ask for fewer neighbors")
     }
 
     fn radius_search<'a>(
@@ -307,9 +307,9 @@ impl<T: Scalar> Index<T> for Approximate<T> {
 
     /// Exact: the lower bounds rule out most points, full distances decide on the rest.
     fn within_of_all(&self, radius: T, run: &Run) -> Result<Csr<T>> {
-        let place = &self.core.place;
+        let position = &self.core.position;
         self.radius_search(self.core.len(), radius, run, |range| {
-            self.core.block(place[range].iter().map(|&p| p as usize))
+            self.core.block(position[range].iter().map(|&p| p as usize))
         })
     }
 

@@ -9,7 +9,7 @@ use rand::RngExt;
 const ROUNDS: usize = 4;
 /// Training points for each cluster.
 const TRAINING: usize = 24;
-/// Queries that share one pass over the centres.
+/// Queries that share one pass over the centers.
 const BLOCK: usize = 128;
 
 /// Points in panels: the kernel's layout. Unused lanes are infinitely far away.
@@ -58,14 +58,14 @@ pub fn pack<'a>(rows: impl Fn(usize) -> &'a [f32], count: usize, dims: usize, ou
 /// The clusters.
 #[derive(Debug)]
 pub struct Partition {
-    centres: Panels,
+    centers: Panels,
     /// How many clusters there are, the empty ones included.
     pub clusters: usize,
-    /// Cluster `c` holds the places `begin[c]..begin[c + 1]` ...
+    /// Cluster `c` holds the positions `begin[c]..begin[c + 1]` ...
     pub begin: Vec<u32>,
     /// ... in the panels `panel[c]..panel[c + 1]`.
     pub panel: Vec<u32>,
-    /// The row number of each place; ascending inside a cluster.
+    /// The row number of each position; ascending inside a cluster.
     pub order: Vec<u32>,
     pub points: Panels,
 }
@@ -84,16 +84,16 @@ impl Partition {
         let training: Vec<f32> =
             pick((TRAINING * clusters).min(n), n).into_iter().flat_map(row).copied().collect();
         let trained = training.len() / dims;
-        let mut centres: Vec<f32> = pick(clusters, trained)
+        let mut centers: Vec<f32> = pick(clusters, trained)
             .into_iter()
             .flat_map(|i| &training[i * dims..(i + 1) * dims])
             .copied()
             .collect();
         for _ in 0..if clusters > 1 { ROUNDS } else { 0 } {
-            let labels = nearest(&training, &Panels::of(&centres, dims), run)?;
+            let labels = nearest(&training, &Panels::of(&centers, dims), run)?;
             let (begin, order) = sorted_by_label(&labels, clusters);
-            parallel::fill_rows(run, &mut centres, dims, 8, |range, part| {
-                for (c, centre) in range.zip(part.chunks_exact_mut(dims)) {
+            parallel::fill_rows(run, &mut centers, dims, 8, |range, part| {
+                for (c, center) in range.zip(part.chunks_exact_mut(dims)) {
                     let members = &order[begin[c] as usize..begin[c + 1] as usize];
                     if members.is_empty() {
                         continue;
@@ -104,13 +104,13 @@ impl Partition {
                         sums.iter_mut().zip(from).for_each(|(s, &x)| *s += f64::from(x));
                     }
                     let share = 1.0 / members.len() as f64;
-                    centre.iter_mut().zip(&sums).for_each(|(x, s)| *x = (s * share) as f32);
+                    center.iter_mut().zip(&sums).for_each(|(x, s)| *x = (s * share) as f32);
                 }
             })?;
         }
         drop(training);
-        let centres = Panels::of(&centres, dims);
-        let (begin, order) = sorted_by_label(&nearest(coordinates, &centres, run)?, clusters);
+        let centers = Panels::of(&centers, dims);
+        let (begin, order) = sorted_by_label(&nearest(coordinates, &centers, run)?, clusters);
         let mut points = Panels { dims, lanes: Vec::with_capacity((n / LANES + clusters) * dims) };
         let mut panel = vec![0];
         for c in 0..clusters {
@@ -118,30 +118,30 @@ impl Partition {
             points.push(order[begin[c] as usize..begin[c + 1] as usize].iter().map(|&i| row(i as usize)));
             panel.push((points.lanes.len() / dims) as u32);
         }
-        Ok(Self { centres, clusters, begin, panel, order, points })
+        Ok(Self { centers, clusters, begin, panel, order, points })
     }
 
-    /// The cluster of a place.
-    pub fn cluster_of(&self, place: usize) -> usize {
-        self.begin.partition_point(|&b| b as usize <= place) - 1
+    /// The cluster of a position.
+    pub fn cluster_of(&self, position: usize) -> usize {
+        self.begin.partition_point(|&b| b as usize <= position) - 1
     }
 
-    /// The coordinates of the point at a place.
-    pub fn coordinates(&self, place: usize) -> impl Iterator<Item = f32> + '_ {
-        let c = self.cluster_of(place);
-        let slot = self.panel[c] as usize * LANES + place - self.begin[c] as usize;
+    /// The coordinates of the point at a position.
+    pub fn coordinates(&self, position: usize) -> impl Iterator<Item = f32> + '_ {
+        let c = self.cluster_of(position);
+        let slot = self.panel[c] as usize * LANES + position - self.begin[c] as usize;
         let panel = slot / LANES;
         self.points.slice(panel, panel + 1).iter().map(move |lane| lane[slot % LANES])
     }
 
-    /// The squared distances from rows of coordinates to all centres, `clusters` a row.
-    pub fn to_centres(&self, rows: &[f32]) -> Vec<f32> {
-        to_panels(rows, &self.centres, self.clusters)
+    /// The squared distances from rows of coordinates to all centers, `clusters` a row.
+    pub fn to_centers(&self, rows: &[f32]) -> Vec<f32> {
+        to_panels(rows, &self.centers, self.clusters)
     }
 
     /// The nearest cluster of each row of coordinates.
     pub fn nearest(&self, rows: &[f32], run: &Run) -> Result<Vec<u32>> {
-        nearest(rows, &self.centres, run)
+        nearest(rows, &self.centers, run)
     }
 
     /// How many points a cluster holds.

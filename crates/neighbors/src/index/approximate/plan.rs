@@ -1,8 +1,8 @@
 //! How hard to look: the number of clusters to probe and of candidates to measure in full, chosen on a sample
-//! of points whose true neighbours are found by exact search.
+//! of points whose true neighbors are found by exact search.
 //!
-//! For each true neighbour of a sampled point two numbers are known: the rank of its cluster by the distance
-//! of the centre, and its own rank by the distance between coordinates. A search with `probes` clusters and a
+//! For each true neighbor of a sampled point two numbers are known: the rank of its cluster by the distance
+//! of the center, and its own rank by the distance between coordinates. A search with `probes` clusters and a
 //! `pool` of candidates finds it if the first is below `probes` and the second below `pool`. So the recall of
 //! every search is known before any is made, and the cheapest one that meets the target is taken.
 //!
@@ -25,7 +25,7 @@ pub const EXACT_BLOCK: usize = 32;
 /// come from memory one by one.
 const FULL_COST: f64 = 4.0;
 
-/// The way to search for `k` neighbours.
+/// The way to search for `k` neighbors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Plan {
     /// Look at every point.
@@ -41,7 +41,7 @@ pub enum Plan {
     },
 }
 
-/// What is known of one true neighbour of a sampled point.
+/// What is known of one true neighbor of a sampled point.
 #[derive(Clone, Copy)]
 struct Trace {
     cluster_rank: u32,
@@ -84,7 +84,7 @@ impl Plan {
         Ok(best.1)
     }
 
-    /// The estimated share of the true neighbours that are found.
+    /// The estimated share of the true neighbors that are found.
     pub fn recall(&self) -> f64 {
         match self {
             Self::Exact => 1.0,
@@ -104,11 +104,11 @@ impl Sample {
             let block = core.block(range.map(|i| (2 * i + 1) * n / (2 * count)));
             let members: Vec<usize> = (0..block.len()).collect();
             let exact = core.exact(&block, &members, k, run)?;
-            let to_centres = partition.to_centres(&block.coordinates);
+            let to_centers = partition.to_centers(&block.coordinates);
             let mut reach = vec![0.0; filled];
             let mut traces = Vec::with_capacity(block.len());
             let mut candidates = 0;
-            for (mut found, distances) in exact.into_iter().zip(to_centres.chunks_exact(partition.clusters)) {
+            for (mut found, distances) in exact.into_iter().zip(to_centers.chunks_exact(partition.clusters)) {
                 let mut cluster_rank = vec![0_u32; partition.clusters];
                 let mut within = 0;
                 for (rank, &near) in core.nearest_clusters(distances, filled).iter().enumerate() {
@@ -123,11 +123,11 @@ impl Sample {
                 rank_of.sort_unstable();
                 traces.push(
                     found
-                        .neighbours
+                        .neighbors
                         .iter()
                         .map(|&(_, row)| Trace {
                             cluster_rank: cluster_rank
-                                [partition.cluster_of(core.place[row as usize] as usize)],
+                                [partition.cluster_of(core.position[row as usize] as usize)],
                             rank: rank_of
                                 .binary_search_by_key(&row, |pair| pair.0)
                                 .map_or(u32::MAX, |at| rank_of[at].1),

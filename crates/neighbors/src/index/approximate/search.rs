@@ -33,7 +33,7 @@ pub struct Block<'a, T> {
     pub rows: Vec<&'a [T]>,
     /// The row that each query is, or `NEW`.
     pub own: Vec<u32>,
-    /// The length of the longest centred row, of the index or of the query.
+    /// The length of the longest centered row, of the index or of the query.
     pub longest: Vec<f64>,
 }
 
@@ -81,10 +81,10 @@ impl Pool {
     }
 }
 
-/// The neighbours of one query, and every candidate that looked at least as near as the farthest of them.
+/// The neighbors of one query, and every candidate that looked at least as near as the farthest of them.
 pub struct Found<T> {
     /// Squared distance and row, nearest first, ties by row.
-    pub neighbours: Vec<(T, u32)>,
+    pub neighbors: Vec<(T, u32)>,
     pub candidates: Vec<u64>,
 }
 
@@ -97,39 +97,39 @@ pub struct Core<T> {
     /// The rows in the order of the partition.
     pub rows: Vec<T>,
     /// Where each row is in that order.
-    pub place: Vec<u32>,
-    /// The length of the longest centred row.
+    pub position: Vec<u32>,
+    /// The length of the longest centered row.
     pub longest: f64,
 }
 
 impl<T: Scalar> Core<T> {
     /// The number of rows.
     pub fn len(&self) -> usize {
-        self.place.len()
+        self.position.len()
     }
 
-    /// The row at a place.
-    pub fn row(&self, place: usize) -> &[T] {
+    /// The row at a position.
+    pub fn row(&self, position: usize) -> &[T] {
         let width = self.reader.width();
-        &self.rows[place * width..(place + 1) * width]
+        &self.rows[position * width..(position + 1) * width]
     }
 
-    /// The points at some places, as queries.
-    pub fn block(&self, places: impl Iterator<Item = usize> + Clone) -> Block<'_, T> {
+    /// The points at some positions, as queries.
+    pub fn block(&self, positions: impl Iterator<Item = usize> + Clone) -> Block<'_, T> {
         Block {
-            coordinates: places.clone().flat_map(|p| self.partition.coordinates(p)).collect(),
-            rows: places.clone().map(|p| self.row(p)).collect(),
-            own: places.clone().map(|p| self.partition.order[p]).collect(),
-            longest: places.map(|_| self.longest).collect(),
+            coordinates: positions.clone().flat_map(|p| self.partition.coordinates(p)).collect(),
+            rows: positions.clone().map(|p| self.row(p)).collect(),
+            own: positions.clone().map(|p| self.partition.order[p]).collect(),
+            longest: positions.map(|_| self.longest).collect(),
         }
     }
 
     /// The clusters that hold anything, nearest first: squared distance and number, as keys. Only the first
     /// `count` are in order and returned.
-    pub fn nearest_clusters(&self, to_centres: &[f32], count: usize) -> Vec<u64> {
+    pub fn nearest_clusters(&self, to_centers: &[f32], count: usize) -> Vec<u64> {
         let mut keys: Vec<u64> = (0..self.partition.clusters)
             .filter(|&c| self.partition.size(c) > 0)
-            .map(|c| key(to_centres[c], c as u32))
+            .map(|c| key(to_centers[c], c as u32))
             .collect();
         if count < keys.len() {
             keys.select_nth_unstable(count);
@@ -139,7 +139,7 @@ impl<T: Scalar> Core<T> {
         keys
     }
 
-    /// Shows every pair of a query among `members` and a point of the places' panels: `see` gets the query,
+    /// Shows every pair of a query among `members` and a point of the positions' panels: `see` gets the query,
     /// sixteen squared distances at most, and the rows they belong to.
     fn visit(
         &self,
@@ -150,8 +150,8 @@ impl<T: Scalar> Core<T> {
         see: &mut impl FnMut(usize, &[f32; LANES], &[u32]),
     ) {
         let dims = self.frame.dims;
-        let places = self.partition.begin[cluster] as usize..self.partition.begin[cluster + 1] as usize;
-        let rows = &self.partition.order[places];
+        let positions = self.partition.begin[cluster] as usize..self.partition.begin[cluster + 1] as usize;
+        let rows = &self.partition.order[positions];
         let panels: Range<usize> =
             self.partition.panel[cluster] as usize..self.partition.panel[cluster + 1] as usize;
         let mut values: [Values; STRIP] = [[[0.0; LANES]; TILE]; STRIP];
@@ -201,12 +201,12 @@ impl<T: Scalar> Core<T> {
         run: &Run,
     ) -> Result<Vec<Vec<(T, u32)>>> {
         let clusters = self.partition.clusters;
-        let to_centres = self.partition.to_centres(&block.coordinates);
+        let to_centers = self.partition.to_centers(&block.coordinates);
         // (best rank of the cluster for any query, cluster, query): near clusters first, so that the bars
         // fall early; the result does not depend on the order.
         let mut best = vec![u32::MAX; clusters];
         let mut visits: Vec<(u32, u32, usize)> = Vec::with_capacity(block.len() * probes);
-        for (query, distances) in to_centres.chunks_exact(clusters).enumerate() {
+        for (query, distances) in to_centers.chunks_exact(clusters).enumerate() {
             for (rank, &near) in self.nearest_clusters(distances, probes).iter().enumerate() {
                 let cluster = row_of(near);
                 best[cluster as usize] = best[cluster as usize].min(rank as u32);
@@ -225,16 +225,16 @@ impl<T: Scalar> Core<T> {
         let mut lonely = Vec::new();
         let mut found: Vec<Vec<(T, u32)>> = Vec::with_capacity(block.len());
         for (query, pool) in pools.into_iter().enumerate() {
-            let neighbours = self.rank(block.rows[query], &pool.into_keys(), k);
-            if neighbours.len() < k {
+            let neighbors = self.rank(block.rows[query], &pool.into_keys(), k);
+            if neighbors.len() < k {
                 lonely.push(query);
             }
-            found.push(neighbours);
+            found.push(neighbors);
         }
         // Clusters too small to hold k points: look everywhere.
         if !lonely.is_empty() {
             for (query, exact) in lonely.iter().zip(self.exact(block, &lonely, k, run)?) {
-                found[*query] = exact.neighbours;
+                found[*query] = exact.neighbors;
             }
         }
         Ok(found)
@@ -259,20 +259,20 @@ impl<T: Scalar> Core<T> {
         let mut limits = vec![0.0; block.len()];
         for (slot, &query) in members.iter().enumerate() {
             let candidates = std::mem::replace(&mut pools[query], Pool::new(0)).into_keys();
-            let neighbours = self.rank(block.rows[query], &candidates, k);
+            let neighbors = self.rank(block.rows[query], &candidates, k);
             // The k-th of the pool bounds the true k-th; nothing that looks farther can be nearer.
-            let bound = neighbours.last().map_or(0.0, |last| last.0.wide().sqrt());
+            let bound = neighbors.last().map_or(0.0, |last| last.0.wide().sqrt());
             limits[query] = self.limit(bound, block.longest[query]);
             let full = candidates.len() == 2 * k + LANES;
             if full && candidates.iter().all(|&c| squared_of(c) <= limits[query]) {
                 open.push((slot, query));
             }
-            found.push(Found { neighbours, candidates });
+            found.push(Found { neighbors, candidates });
         }
         let left: Vec<usize> = open.iter().map(|&(_, query)| query).collect();
         for ((slot, query), candidates) in open.iter().zip(self.candidates(block, &left, &limits, run)?) {
             run.check()?;
-            found[*slot] = Found { neighbours: self.rank(block.rows[*query], &candidates, k), candidates };
+            found[*slot] = Found { neighbors: self.rank(block.rows[*query], &candidates, k), candidates };
         }
         Ok(found)
     }
@@ -313,9 +313,9 @@ impl<T: Scalar> Core<T> {
 
     /// The full squared distances of candidates: the `k` smallest, nearest first, ties by row.
     pub fn rank(&self, query: &[T], candidates: &[u64], k: usize) -> Vec<(T, u32)> {
-        let places: Vec<u32> = candidates.iter().map(|&c| self.place[row_of(c) as usize]).collect();
-        let mut squared = Vec::with_capacity(places.len());
-        kernel::squared_distances_to_rows(query, &self.rows, &places, &mut squared);
+        let positions: Vec<u32> = candidates.iter().map(|&c| self.position[row_of(c) as usize]).collect();
+        let mut squared = Vec::with_capacity(positions.len());
+        kernel::squared_distances_to_rows(query, &self.rows, &positions, &mut squared);
         let mut found: Vec<(T, u32)> =
             squared.into_iter().zip(candidates).map(|(d, &c)| (d, row_of(c))).collect();
         let nearer = |a: &(T, u32), b: &(T, u32)| {

@@ -2,7 +2,7 @@
 
 pub(crate) mod direct;
 mod pool;
-mod sieve;
+mod prefilter;
 
 use super::{Index, check_k, check_points, check_queries, check_radius, collect_csr};
 use crate::{Metric, Rows, Table};
@@ -11,8 +11,8 @@ use faer::MatRef;
 use lowland_base::parallel::{chunks, map_chunks};
 use lowland_base::{Csr, Result, Run, Scalar};
 use pool::{Pool, Search};
+use prefilter::{Frame, Prefilter, Scratch};
 use rayon::prelude::*;
-use sieve::{Frame, Scratch, Sieve};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -34,7 +34,7 @@ pub struct Brute<'a, T> {
 /// What the products need, in the precision that leaves few enough pairs.
 struct Products<T> {
     frame: Frame<T>,
-    sieve: Precision<Sieve<f32>, Sieve<f64>>,
+    prefilter: Precision<Prefilter<f32>, Prefilter<f64>>,
 }
 
 enum Precision<S, D> {
@@ -57,34 +57,34 @@ impl<'a, T: Scalar> Brute<'a, T> {
         let euclidean = matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean) || metric.is_angular();
         let products = if euclidean {
             let frame = Frame::new(metric, &rows, run)?;
-            let single = frame.sieve::<f32>(&rows, run)?;
-            let sieve = if leaves_few(&single, run)? {
+            let single = frame.prefilter::<f32>(&rows, run)?;
+            let prefilter = if leaves_few(&single, run)? {
                 Precision::Single(single)
             } else {
                 drop(single);
-                Precision::Double(frame.sieve(&rows, run)?)
+                Precision::Double(frame.prefilter(&rows, run)?)
             };
-            Some(Products { frame, sieve })
+            Some(Products { frame, prefilter })
         } else {
             None
         };
         Ok(Self { metric, width: points.ncols(), rows, products })
     }
 
-    /// The bytes that building the index, and finding `k` neighbours of every row with it, take at most.
+    /// The bytes that building the index, and finding `k` neighbors of every row with it, take at most.
     pub fn forecast(rows: usize, columns: usize, k: usize) -> u64 {
         let scalar = size_of::<T>() as u64;
         let (n, width, k) = (rows as u64, columns as u64 + 1, k as u64);
-        // The prepared rows, the sieve in double precision; the candidates, the table and its pieces.
+        // The prepared rows, the prefilter in double precision; the candidates, the table and its pieces.
         let held = n * width * (scalar + 8) + 2 * 8 * n;
-        let places = if k == 0 { 0 } else { (k + (k / 2).max(48)).min(n) };
-        held + n * (places * 16 + k * (2 * scalar + 12))
+        let positions = if k == 0 { 0 } else { (k + (k / 2).max(48)).min(n) };
+        held + n * (positions * 16 + k * (2 * scalar + 12))
     }
 
     /// Refuses a search whose candidates and answers do not fit.
     fn reserve(&self, rows: usize, k: usize, run: &Run) -> Result<()> {
         let needed = Self::forecast(rows, self.width, k) - Self::forecast(rows, self.width, 0);
-        run.reserve("the search for neighbours", needed, "ask for fewer neighbours")
+        run.reserve("the search for neighbors", needed, "ask for fewer neighbors")
     }
 
     fn between<'b>(&'b self, rows: &'b Rows<'b, T>) -> Between<'b, T> {
@@ -96,38 +96,46 @@ impl<'a, T: Scalar> Brute<'a, T> {
         &'b self,
         frame: &'b Frame<T>,
         queries: &'b Rows<'b, T>,
-        sieves: (&'b Sieve<F>, &'b Sieve<F>),
+        prefilters: (&'b Prefilter<F>, &'b Prefilter<F>),
         k: usize,
     ) -> Search<'b, T, F> {
-        let (query_sieve, point_sieve) = sieves;
-        Search { metric: self.metric, k, frame, queries, points: &self.rows, query_sieve, point_sieve }
+        let (query_prefilter, point_prefilter) = prefilters;
+        Search {
+            metric: self.metric,
+            k,
+            frame,
+            queries,
+            points: &self.rows,
+            query_prefilter,
+            point_prefilter,
+        }
     }
 }
 
-/// Whether the sieve is fine enough: for a few rows, how many others have a score above the surest of the
+/// Whether the prefilter is fine enough: for a few rows, how many others have a score above the surest of the
 /// 16 nearest?
-fn leaves_few<F: Scalar>(sieve: &Sieve<F>, run: &Run) -> Result<bool> {
+fn leaves_few<F: Scalar>(prefilter: &Prefilter<F>, run: &Run) -> Result<bool> {
     const SAMPLE: usize = 32;
     const NEAREST: usize = 16;
     const ALLOWED: usize = 8 * NEAREST;
-    let n = sieve.len();
+    let n = prefilter.len();
     if n <= ALLOWED {
         return Ok(true);
     }
     let rows: Vec<usize> = (0..SAMPLE).map(|s| s * (n - 1) / (SAMPLE - 1)).collect();
-    let sample = sieve.pick(&rows);
+    let sample = prefilter.pick(&rows);
     let mut scratch = Scratch::new();
     let mut scores = vec![F::neg_infinity(); SAMPLE * n];
     for columns in chunks(n, BLOCK) {
         run.check()?;
         let floors = [F::neg_infinity(); SAMPLE];
-        scratch.sift((&sample, 0..SAMPLE), (sieve, columns.clone()), &floors, None);
+        scratch.sift((&sample, 0..SAMPLE), (prefilter, columns.clone()), &floors, None);
         for &(r, c, score) in &scratch.hits {
             scores[r as usize * n + columns.start + c as usize] = score;
         }
     }
     let left = rows.iter().zip(scores.chunks_exact(n)).map(|(&row, scores)| {
-        let sure = |j: usize| Sieve::sure(scores[j], sieve.error[row] + sieve.error[j]);
+        let sure = |j: usize| Prefilter::sure(scores[j], prefilter.error[row] + prefilter.error[j]);
         let mut others: Vec<F> = (0..n).filter(|&j| j != row).map(sure).collect();
         let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(Ordering::Equal);
         let (_, &mut floor, _) = others.select_nth_unstable_by(NEAREST - 1, descending);
@@ -149,7 +157,7 @@ fn nearest_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) ->
     let n = search.points.len();
     let blocks: Vec<_> = blocks(n, 8, search.points.width()).collect();
     let pools: Vec<_> = blocks.iter().map(|b| Mutex::new(Pool::new(b.start, b.len(), search))).collect();
-    let sieve = search.point_sieve;
+    let prefilter = search.point_prefilter;
     run.install(|| {
         block_pairs(blocks.len()).into_par_iter().try_for_each_init(Scratch::new, |scratch, (i, j)| {
             run.check()?;
@@ -158,7 +166,12 @@ fn nearest_of_all<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) ->
             let floors = mine.floors.clone();
             let column_floors = theirs.as_ref().map(|theirs| theirs.floors.clone());
             drop((mine, theirs));
-            scratch.sift((sieve, rows.clone()), (sieve, columns.clone()), &floors, column_floors.as_deref());
+            scratch.sift(
+                (prefilter, rows.clone()),
+                (prefilter, columns.clone()),
+                &floors,
+                column_floors.as_deref(),
+            );
             let (mut mine, mut theirs) = lock_pair(&pools, i, j);
             for &(r, c, score) in &scratch.hits {
                 let (row, column) = (rows.start + r as usize, columns.start + c as usize);
@@ -189,8 +202,8 @@ fn nearest<T: Scalar, F: Scalar>(search: &Search<'_, T, F>, run: &Run) -> Result
         let mut pool = Pool::new(rows.start, rows.len(), search);
         for columns in blocks(n, 1, search.points.width()) {
             run.check()?;
-            let right = (search.point_sieve, columns.clone());
-            scratch.sift((search.query_sieve, rows.clone()), right, &pool.floors, None);
+            let right = (search.point_prefilter, columns.clone());
+            scratch.sift((search.query_prefilter, rows.clone()), right, &pool.floors, None);
             for &(r, c, score) in &scratch.hits {
                 pool.push(r as usize, score, (columns.start + c as usize) as u32, search);
             }
@@ -209,8 +222,8 @@ fn block_within<T: Scalar, F: Scalar>(
     scratch: &mut Scratch<F>,
 ) -> Vec<(u32, u32, T)> {
     let floors = vec![search.frame.floor(radius); rows.len()];
-    let left = (search.query_sieve, rows.clone());
-    scratch.sift(left, (search.point_sieve, columns.clone()), &floors, None);
+    let left = (search.query_prefilter, rows.clone());
+    scratch.sift(left, (search.point_prefilter, columns.clone()), &floors, None);
     let measured = scratch.hits.iter().map(|&(r, c, _)| {
         let (i, j) = (rows.start + r as usize, columns.start + c as usize);
         (i as u32, j as u32, search.metric.between(search.queries.row(i), search.points.row(j)))
@@ -258,10 +271,10 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
     fn k_nearest_of_all(&self, k: usize, run: &Run) -> Result<Table<T>> {
         check_k(k, self.len().saturating_sub(1))?;
         self.reserve(self.len(), k, run)?;
-        let Some(Products { frame, sieve }) = &self.products else {
+        let Some(Products { frame, prefilter }) = &self.products else {
             return direct::nearest_of_all(&self.between(&self.rows), self.len(), k, run);
         };
-        match sieve {
+        match prefilter {
             Precision::Single(s) => nearest_of_all(&self.search(frame, &self.rows, (s, s), k), run),
             Precision::Double(s) => nearest_of_all(&self.search(frame, &self.rows, (s, s), k), run),
         }
@@ -272,25 +285,25 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
         check_queries(queries, self.width, run)?;
         self.reserve(queries.nrows(), k, run)?;
         let queries = self.metric.prepare(queries, run)?;
-        let Some(Products { frame, sieve }) = &self.products else {
+        let Some(Products { frame, prefilter }) = &self.products else {
             return direct::nearest(&self.between(&queries), (queries.len(), self.len()), k, run);
         };
-        match sieve {
+        match prefilter {
             Precision::Single(s) => {
-                nearest(&self.search(frame, &queries, (&frame.sieve(&queries, run)?, s), k), run)
+                nearest(&self.search(frame, &queries, (&frame.prefilter(&queries, run)?, s), k), run)
             }
             Precision::Double(s) => {
-                nearest(&self.search(frame, &queries, (&frame.sieve(&queries, run)?, s), k), run)
+                nearest(&self.search(frame, &queries, (&frame.prefilter(&queries, run)?, s), k), run)
             }
         }
     }
 
     fn within_of_all(&self, radius: T, run: &Run) -> Result<Csr<T>> {
         check_radius(radius)?;
-        let Some(Products { frame, sieve }) = &self.products else {
+        let Some(Products { frame, prefilter }) = &self.products else {
             return direct::within_of_all(&self.between(&self.rows), self.len(), radius, run);
         };
-        match sieve {
+        match prefilter {
             Precision::Single(s) => within_of_all(&self.search(frame, &self.rows, (s, s), 0), radius, run),
             Precision::Double(s) => within_of_all(&self.search(frame, &self.rows, (s, s), 0), radius, run),
         }
@@ -300,15 +313,15 @@ impl<T: Scalar> Index<T> for Brute<'_, T> {
         check_radius(radius)?;
         check_queries(queries, self.width, run)?;
         let queries = self.metric.prepare(queries, run)?;
-        let Some(Products { frame, sieve }) = &self.products else {
+        let Some(Products { frame, prefilter }) = &self.products else {
             return direct::within(&self.between(&queries), (queries.len(), self.len()), radius, run);
         };
-        match sieve {
+        match prefilter {
             Precision::Single(s) => {
-                within(&self.search(frame, &queries, (&frame.sieve(&queries, run)?, s), 0), radius, run)
+                within(&self.search(frame, &queries, (&frame.prefilter(&queries, run)?, s), 0), radius, run)
             }
             Precision::Double(s) => {
-                within(&self.search(frame, &queries, (&frame.sieve(&queries, run)?, s), 0), radius, run)
+                within(&self.search(frame, &queries, (&frame.prefilter(&queries, run)?, s), 0), radius, run)
             }
         }
     }

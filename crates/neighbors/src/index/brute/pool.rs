@@ -1,6 +1,6 @@
-//! The candidates of a block of rows: those that the sieve cannot leave out yet.
+//! The candidates of a block of rows: those that the prefilter cannot leave out yet.
 
-use super::sieve::{Frame, Sieve};
+use super::prefilter::{Frame, Prefilter};
 use crate::nearest::by_distance;
 use crate::{Metric, Rows};
 use lowland_base::Scalar;
@@ -12,15 +12,15 @@ pub(super) struct Search<'a, T, F> {
     pub(super) frame: &'a Frame<T>,
     pub(super) queries: &'a Rows<'a, T>,
     pub(super) points: &'a Rows<'a, T>,
-    pub(super) query_sieve: &'a Sieve<F>,
-    pub(super) point_sieve: &'a Sieve<F>,
+    pub(super) query_prefilter: &'a Prefilter<F>,
+    pub(super) point_prefilter: &'a Prefilter<F>,
 }
 
 /// The candidates of the rows from `start` on.
 pub(super) struct Pool<T, F> {
     start: usize,
     capacity: usize,
-    /// `capacity` places a row, of which `counts` are taken: (score, index).
+    /// `capacity` positions a row, of which `counts` are taken: (score, index).
     entries: Vec<(F, u32)>,
     counts: Vec<u32>,
     /// No pair with a lower score is among the nearest.
@@ -80,8 +80,9 @@ impl<T: Scalar, F: Scalar> Pool<T, F> {
         if entries.len() < search.k {
             return;
         }
-        let own = search.query_sieve.error[self.start + row];
-        let sure = |entry: &(F, u32)| Sieve::sure(entry.0, own + search.point_sieve.error[entry.1 as usize]);
+        let own = search.query_prefilter.error[self.start + row];
+        let sure =
+            |entry: &(F, u32)| Prefilter::sure(entry.0, own + search.point_prefilter.error[entry.1 as usize]);
         let mut bounds: Vec<F> = entries.iter().map(sure).collect();
         let descending = |a: &F, b: &F| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal);
         let (_, &mut floor, _) = bounds.select_nth_unstable_by(search.k - 1, descending);

@@ -5,7 +5,7 @@ use crate::Rows;
 use crate::nearest::by_distance;
 use lowland_base::{Result, Run, Scalar};
 
-/// The places of a leaf. Between half and all of them are taken.
+/// The positions of a leaf. Between half and all of them are taken.
 pub(super) const LEAF: usize = 16;
 
 /// Nodes are numbered as in a heap: the children of `v` are `2v + 1` and `2v + 2`; the leaves come last.
@@ -16,7 +16,7 @@ pub(super) struct Layout<T> {
     pub(super) order: Vec<u32>,
     /// Where each leaf begins in `order`, and the end.
     pub(super) starts: Vec<usize>,
-    /// Leaf by leaf, coordinate by coordinate, sixteen places; those not taken hold infinity.
+    /// Leaf by leaf, coordinate by coordinate, sixteen positions; those not taken hold infinity.
     coordinates: Vec<T>,
     /// Node by node: the least, then the greatest of each coordinate.
     boxes: Vec<T>,
@@ -42,10 +42,10 @@ impl<T: Scalar> Layout<T> {
         };
         for leaf in 0..leaves {
             let points = &layout.order[layout.starts[leaf]..layout.starts[leaf + 1]];
-            let places = &mut layout.coordinates[leaf * width * LEAF..(leaf + 1) * width * LEAF];
-            for (place, &point) in points.iter().enumerate() {
+            let positions = &mut layout.coordinates[leaf * width * LEAF..(leaf + 1) * width * LEAF];
+            for (position, &point) in points.iter().enumerate() {
                 for (d, &x) in rows.row(point as usize).iter().enumerate() {
-                    places[d * LEAF + place] = x;
+                    positions[d * LEAF + position] = x;
                 }
             }
             let node = leaves - 1 + leaf;

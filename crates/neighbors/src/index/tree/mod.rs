@@ -1,4 +1,4 @@
-//! A k-d tree: exact neighbours of points with few coordinates.
+//! A k-d tree: exact neighbors of points with few coordinates.
 
 mod layout;
 mod norm;
@@ -45,7 +45,7 @@ impl<'a, T: Scalar> Tree<'a, T> {
         Ok(Self { metric, rows, layout })
     }
 
-    /// The bytes that building the tree, and finding `k` neighbours of every row with it, take at most.
+    /// The bytes that building the tree, and finding `k` neighbors of every row with it, take at most.
     pub fn forecast(rows: usize, columns: usize, k: usize) -> u64 {
         let scalar = size_of::<T>() as u64;
         let (n, width, k) = (rows as u64, columns as u64, k as u64);
@@ -63,7 +63,7 @@ impl<'a, T: Scalar> Tree<'a, T> {
     fn reserve(&self, rows: usize, k: usize, run: &Run) -> Result<()> {
         let width = self.rows.width();
         let needed = Self::forecast(rows, width, k) - Self::forecast(rows, width, 0);
-        run.reserve("the search for neighbours", needed, "ask for fewer neighbours")
+        run.reserve("the search for neighbors", needed, "ask for fewer neighbors")
     }
 
     /// Picks the norm, and lets the `job` run with it.
@@ -170,8 +170,9 @@ impl<T: Scalar> Job<T> for Radius<'_, T> {
                     || search.leaf(leaf, &mut within, &mut stack),
                 );
                 let queries = search.queries.points(leaf);
-                let named =
-                    |(place, point, distance): (u32, u32, T)| (queries[place as usize], point, distance);
+                let named = |(position, point, distance): (u32, u32, T)| {
+                    (queries[position as usize], point, distance)
+                };
                 all.extend(within.found.into_iter().map(named));
             }
             Ok(all)

@@ -8,7 +8,7 @@ use lowland_base::Scalar;
 pub(super) trait Norm<T>: Copy + Sync {
     /// The sum with one coordinate's difference more.
     fn add(self, sum: T, difference: T) -> T;
-    /// The distance that belongs to a sum; none where only the metric's kernel can tell.
+    /// The distance that belongs to a sum; none where only the metric's kernel decides.
     fn distance(self, sum: T) -> Option<T>;
     /// At least the largest sum whose distance is not above `distance`. `slack` is a little over 1.
     fn limit(self, distance: T, slack: T) -> T;

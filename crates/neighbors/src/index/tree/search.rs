@@ -1,4 +1,4 @@
-//! The search: a leaf of queries at a time walks down the tree of points. Queries of a leaf are neighbours,
+//! The search: a leaf of queries at a time walks down the tree of points. Queries of a leaf are neighbors,
 //! so they share the walk and the cache.
 
 use super::layout::{LEAF, Layout};
@@ -8,27 +8,27 @@ use crate::nearest::Nearest;
 use crate::{Metric, Rows};
 use lowland_base::Scalar;
 
-/// Who receives what is found.
+/// What receives the points found.
 pub(super) trait Found<T> {
-    /// The distance beyond which the query in this place of the leaf wants nothing more.
-    fn limit(&self, place: usize) -> T;
-    /// A point for the query in this place, not beyond its limit.
-    fn take(&mut self, place: usize, distance: T, point: u32);
+    /// The distance beyond which the query in this position of the leaf wants nothing more.
+    fn limit(&self, position: usize) -> T;
+    /// A point for the query in this position, not beyond its limit.
+    fn take(&mut self, position: usize, distance: T, point: u32);
 }
 
 impl<T: Scalar> Found<T> for Vec<Nearest<T>> {
     #[inline(always)]
-    fn limit(&self, place: usize) -> T {
-        self[place].limit()
+    fn limit(&self, position: usize) -> T {
+        self[position].limit()
     }
 
     #[inline(always)]
-    fn take(&mut self, place: usize, distance: T, point: u32) {
-        self[place].push(distance, point);
+    fn take(&mut self, position: usize, distance: T, point: u32) {
+        self[position].push(distance, point);
     }
 }
 
-/// All within a radius: (place, point, distance).
+/// All within a radius: (position, point, distance).
 pub(super) struct Within<T> {
     pub(super) radius: T,
     pub(super) found: Vec<(u32, u32, T)>,
@@ -41,8 +41,8 @@ impl<T: Scalar> Found<T> for Within<T> {
     }
 
     #[inline(always)]
-    fn take(&mut self, place: usize, distance: T, point: u32) {
-        self.found.push((place as u32, point, distance));
+    fn take(&mut self, position: usize, distance: T, point: u32) {
+        self.found.push((position as u32, point, distance));
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Search<'a, T, N> {
 }
 
 impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
-    /// Finds the neighbours of the queries of one leaf.
+    /// Finds the neighbors of the queries of one leaf.
     #[inline(always)]
     pub(super) fn leaf(&self, leaf: usize, found: &mut impl Found<T>, stack: &mut Vec<(usize, T)>) {
         let count = self.queries.points(leaf).len();
@@ -66,8 +66,8 @@ impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
         // rounding of the limit itself.
         let slack = T::one() + T::of(4.0 * (self.points.width + 16) as f64) * T::EPSILON;
         let mut limits = [-T::one(); LEAF];
-        for (place, limit) in limits[..count].iter_mut().enumerate() {
-            *limit = self.norm.limit(found.limit(place), slack);
+        for (position, limit) in limits[..count].iter_mut().enumerate() {
+            *limit = self.norm.limit(found.limit(position), slack);
         }
         let first_leaf = self.points.leaves - 1;
         if self.same {
@@ -120,8 +120,8 @@ impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
             }
         }
         let members = self.points.points(to);
-        for (place, &query) in self.queries.points(from).iter().enumerate() {
-            if gaps[place] > limits[place] {
+        for (position, &query) in self.queries.points(from).iter().enumerate() {
+            if gaps[position] > limits[position] {
                 continue;
             }
             let measure = |point: u32| {
@@ -132,19 +132,19 @@ impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
             if self.points.width > SHORT {
                 for &point in members.iter().filter(|&&point| !own(point)) {
                     let distance = measure(point);
-                    if distance <= found.limit(place) {
-                        found.take(place, distance, point);
+                    if distance <= found.limit(position) {
+                        found.take(position, distance, point);
                     }
                 }
             } else {
                 let mut sums = [T::zero(); LEAF];
                 for (y, x) in self.points.coordinates(to).iter().zip(queries) {
                     for l in 0..LEAF {
-                        sums[l] = self.norm.add(sums[l], x[place] - y[l]);
+                        sums[l] = self.norm.add(sums[l], x[position] - y[l]);
                     }
                 }
                 for (l, &point) in members.iter().enumerate() {
-                    if sums[l] <= limits[place] && !own(point) {
+                    if sums[l] <= limits[position] && !own(point) {
                         let distance = match self.norm.distance(sums[l]) {
                             Some(distance) => distance,
                             None => self.metric.between(
@@ -152,13 +152,13 @@ impl<T: Scalar, N: Norm<T>> Search<'_, T, N> {
                                 self.point_rows.row(point as usize),
                             ),
                         };
-                        if distance <= found.limit(place) {
-                            found.take(place, distance, point);
+                        if distance <= found.limit(position) {
+                            found.take(position, distance, point);
                         }
                     }
                 }
             }
-            limits[place] = self.norm.limit(found.limit(place), slack);
+            limits[position] = self.norm.limit(found.limit(position), slack);
         }
     }
 }

@@ -9,7 +9,7 @@ fn left(rows: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
     (svd.U().to_owned(), svd.S().column_vector().iter().copied().collect())
 }
 
-/// The rows of a neighbourhood less `origin`, or less their mean.
+/// The rows of a neighborhood less `origin`, or less their mean.
 fn rows(points: &Array2<f64>, list: &[u32], origin: Option<usize>) -> Mat<f64> {
     let mean = |c: usize| list.iter().map(|&j| points[(j as usize, c)]).sum::<f64>() / list.len() as f64;
     Mat::from_fn(list.len(), points.ncols(), |a, c| {
@@ -26,10 +26,10 @@ fn assert_close(name: &str, matrix: &Csr<f64>, expected: &Mat<f64>) {
 #[test]
 fn each_matrix_is_its_definition() {
     let run = Run::new();
-    // More neighbours than columns, and fewer.
+    // More neighbors than columns, and fewer.
     for (columns, k, d) in [(3, 9, 2), (14, 10, 3)] {
         let points = normal(60, columns, &run);
-        let table = neighbours(points.view(), k);
+        let table = neighbors(points.view(), k);
         let (mut ltsa, mut hessian) = (Mat::<f64>::zeros(60, 60), Mat::<f64>::zeros(60, 60));
         for i in 0..60 {
             let mut list = table.of(i).to_vec();

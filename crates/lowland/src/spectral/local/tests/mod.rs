@@ -22,7 +22,7 @@ fn normal(rows: usize, columns: usize, run: &Run) -> Array2<f64> {
     Array2::from_shape_simple_fn((rows, columns), || StandardNormal.sample(&mut rng))
 }
 
-fn neighbours(points: ArrayView2<'_, f64>, k: usize) -> Table<f64> {
+fn neighbors(points: ArrayView2<'_, f64>, k: usize) -> Table<f64> {
     let copy = Mat::from_fn(points.nrows(), points.ncols(), |i, j| points[(i, j)]);
     let run = Run::new();
     let index = index::build(copy.as_ref(), Metric::Euclidean, Choice::Brute, &run).unwrap();
@@ -37,7 +37,7 @@ fn residual_gram(weights: &Csr<f64>) -> Csr<f64> {
 /// All four, with their names.
 fn all<T: Scalar>(
     points: ArrayView2<'_, T>,
-    lists: &dyn Neighbourhoods,
+    lists: &dyn Neighborhoods,
     d: usize,
     run: &Run,
 ) -> Result<Vec<(&'static str, Csr<f64>)>> {
@@ -105,9 +105,9 @@ fn weights_sum_to_one_and_do_not_change_with_shift_rotation_and_scale() {
     .unwrap();
     let turned =
         Array2::from_shape_fn((150, 4), |(i, j)| (0..4).map(|c| points[(i, c)] * turn[(c, j)]).sum());
-    // More neighbours than columns, and fewer.
+    // More neighbors than columns, and fewer.
     for k in [3, 9] {
-        let table = neighbours(points.view(), k);
+        let table = neighbors(points.view(), k);
         let plain = weights::matrix(points.view(), &table, REG, &run).unwrap();
         for i in 0..150 {
             assert!((plain.row(i).1.iter().sum::<f64>() - 1.0).abs() < 1e-13);
@@ -131,42 +131,42 @@ fn constant_vectors_cost_nothing_and_no_vector_costs_less() {
     let run = Run::new();
     for (columns, k) in [(3, 12), (20, 9), (2, 7)] {
         let points = normal(200, columns, &run);
-        for (name, matrix) in all(points.view(), &neighbours(points.view(), k), 2, &run).unwrap() {
+        for (name, matrix) in all(points.view(), &neighbors(points.view(), k), 2, &run).unwrap() {
             assert_alignment(&format!("{name}, {columns} columns, k = {k}"), &matrix);
         }
     }
 }
 
 #[test]
-fn duplicates_give_no_singular_neighbourhood() {
+fn duplicates_give_no_singular_neighborhood() {
     let run = Run::new();
     let distinct = normal(40, 3, &run);
-    // Each point three times: a neighbourhood of 8 has few distinct points, or none beside the point itself.
+    // Each point three times: a neighborhood of 8 has few distinct points, or none beside the point itself.
     let mut points = Array2::from_shape_fn((120, 3), |(i, j)| distinct[(i / 3, j)]);
     points.slice_mut(s![..12, ..]).fill(0.25);
     for k in [6, 8] {
-        for (name, matrix) in all(points.view(), &neighbours(points.view(), k), 2, &run).unwrap() {
+        for (name, matrix) in all(points.view(), &neighbors(points.view(), k), 2, &run).unwrap() {
             assert_alignment(&format!("{name}, duplicates, k = {k}"), &matrix);
         }
     }
     let same = Array2::from_elem((30, 3), 1e5);
-    for (name, matrix) in all(same.view(), &neighbours(same.view(), 7), 2, &run).unwrap() {
+    for (name, matrix) in all(same.view(), &neighbors(same.view(), 7), 2, &run).unwrap() {
         assert_alignment(&format!("{name}, all points identical"), &matrix);
     }
-    let weights = weights::matrix(same.view(), &neighbours(same.view(), 7), REG, &run).unwrap();
+    let weights = weights::matrix(same.view(), &neighbors(same.view(), 7), REG, &run).unwrap();
     assert!(weights.values().iter().all(|&w| w == 1.0 / 7.0));
 }
 
 #[test]
-fn weights_without_regularisation_exist_for_more_neighbours_than_columns() {
+fn weights_without_regularization_exist_for_more_neighbors_than_columns() {
     let run = Run::new();
     let points = normal(80, 2, &run);
     for reg in [0.0, 1e-300, 1e-18] {
-        let weights = weights::matrix(points.view(), &neighbours(points.view(), 9), reg, &run).unwrap();
+        let weights = weights::matrix(points.view(), &neighbors(points.view(), 9), reg, &run).unwrap();
         for i in 0..80 {
             let (columns, values) = weights.row(i);
             assert!((values.iter().sum::<f64>() - 1.0).abs() < 1e-9, "row {i}, reg {reg}");
-            // Nine neighbours in the plane can rebuild the point; weights that do are found.
+            // Nine neighbors in the plane can rebuild the point; weights that do are found.
             let missed = (0..2).map(|c| {
                 let rebuilt: f64 =
                     columns.iter().zip(values).map(|(&j, w)| w * points[(j as usize, c)]).sum();
@@ -178,7 +178,7 @@ fn weights_without_regularisation_exist_for_more_neighbours_than_columns() {
 }
 
 #[test]
-fn neighbourhoods_below_the_bound_are_refused_by_its_formula() {
+fn neighborhoods_below_the_bound_are_refused_by_its_formula() {
     let run = Run::new();
     let points = normal(50, 4, &run);
     let refused = |outcome: Result<Csr<f64>>, formula: &str, bound: usize| {
@@ -189,14 +189,14 @@ fn neighbourhoods_below_the_bound_are_refused_by_its_formula() {
     };
     let x = points.view();
     let hessian = "1 + n_components + n_components * (n_components + 1) / 2";
-    refused(hessian::alignment(x, &neighbours(x, 9), 3, &run), hessian, 10);
-    refused(tangent::alignment(x, &neighbours(x, 4), 3, &run), "n_components + 2", 5);
-    refused(modified::alignment(x, &neighbours(x, 3), 3, REG, &run), "n_components + 1", 4);
-    assert!(hessian::alignment(x, &neighbours(x, 10), 3, &run).is_ok());
-    assert!(tangent::alignment(x, &neighbours(x, 5), 3, &run).is_ok());
-    assert!(modified::alignment(x, &neighbours(x, 4), 3, REG, &run).is_ok());
+    refused(hessian::alignment(x, &neighbors(x, 9), 3, &run), hessian, 10);
+    refused(tangent::alignment(x, &neighbors(x, 4), 3, &run), "n_components + 2", 5);
+    refused(modified::alignment(x, &neighbors(x, 3), 3, REG, &run), "n_components + 1", 4);
+    assert!(hessian::alignment(x, &neighbors(x, 10), 3, &run).is_ok());
+    assert!(tangent::alignment(x, &neighbors(x, 5), 3, &run).is_ok());
+    assert!(modified::alignment(x, &neighbors(x, 4), 3, REG, &run).is_ok());
     for d in [0, 5] {
-        let Err(Error::Parameter { name, .. }) = tangent::alignment(x, &neighbours(x, 8), d, &run) else {
+        let Err(Error::Parameter { name, .. }) = tangent::alignment(x, &neighbors(x, 8), d, &run) else {
             panic!("{d} dimensions of 4")
         };
         assert_eq!(name, "n_components");
@@ -206,7 +206,7 @@ fn neighbourhoods_below_the_bound_are_refused_by_its_formula() {
     for reg in [-1e-3, f64::NAN, f64::INFINITY] {
         assert!(matches!(weights::matrix(x, &empty, reg, &run), Err(Error::Parameter { .. })));
     }
-    let others = neighbours(normal(60, 4, &run).view(), 8);
+    let others = neighbors(normal(60, 4, &run).view(), 8);
     assert!(matches!(weights::matrix(x, &others, REG, &run), Err(Error::Malformed { .. })));
 }
 
@@ -214,7 +214,7 @@ fn neighbourhoods_below_the_bound_are_refused_by_its_formula() {
 fn the_bits_do_not_depend_on_threads_precision_or_layout() {
     // Values that single precision holds, in an odd number of chunks.
     let points = normal(700, 3, &Run::new()).mapv(|x| f64::from(x as f32));
-    let table = neighbours(points.view(), 8);
+    let table = neighbors(points.view(), 8);
     let one = Run::new().with_threads(1).unwrap();
     let expected = all(points.view(), &table, 2, &one).unwrap();
     let three = Run::new().with_threads(3).unwrap();
@@ -225,11 +225,11 @@ fn the_bits_do_not_depend_on_threads_precision_or_layout() {
 }
 
 #[test]
-fn an_outlier_that_is_nobodys_neighbour_is_held_all_the_same() {
+fn an_outlier_that_is_nobodys_neighbor_is_held_all_the_same() {
     let run = Run::new();
     let mut points = normal(100, 3, &run);
     points.row_mut(0).fill(50.0);
-    let table = neighbours(points.view(), 8);
+    let table = neighbors(points.view(), 8);
     assert!((0..100).all(|i| !table.of(i).contains(&0)));
     for (name, matrix) in all(points.view(), &table, 2, &run).unwrap() {
         assert_alignment(name, &matrix);
@@ -237,11 +237,11 @@ fn an_outlier_that_is_nobodys_neighbour_is_held_all_the_same() {
 }
 
 #[test]
-fn neighbourhoods_of_varying_size_are_taken() {
+fn neighborhoods_of_varying_size_are_taken() {
     let run = Run::new();
     let points = normal(120, 2, &run);
-    let table = neighbours(points.view(), 12);
-    // The first 7 to 12 neighbours.
+    let table = neighbors(points.view(), 12);
+    // The first 7 to 12 neighbors.
     let entries: Vec<_> =
         (0..120).flat_map(|i| table.of(i)[..7 + i % 6].iter().map(move |&j| (i, j as usize, 1.0))).collect();
     let lists = Csr::<f64>::from_entries(120, 120, &entries).unwrap();
@@ -251,15 +251,15 @@ fn neighbourhoods_of_varying_size_are_taken() {
 }
 
 #[test]
-fn a_cancelled_run_ends() {
+fn a_canceled_run_ends() {
     let points = normal(100, 3, &Run::new());
-    let table = neighbours(points.view(), 8);
+    let table = neighbors(points.view(), 8);
     let run = Run::new();
     run.cancel_switch().cancel();
-    assert_eq!(weights::matrix(points.view(), &table, REG, &run), Err(Error::Cancelled));
-    assert_eq!(modified::alignment(points.view(), &table, 2, REG, &run), Err(Error::Cancelled));
-    assert_eq!(hessian::alignment(points.view(), &table, 2, &run), Err(Error::Cancelled));
-    assert_eq!(tangent::alignment(points.view(), &table, 2, &run), Err(Error::Cancelled));
+    assert_eq!(weights::matrix(points.view(), &table, REG, &run), Err(Error::Canceled));
+    assert_eq!(modified::alignment(points.view(), &table, 2, REG, &run), Err(Error::Canceled));
+    assert_eq!(hessian::alignment(points.view(), &table, 2, &run), Err(Error::Canceled));
+    assert_eq!(tangent::alignment(points.view(), &table, 2, &run), Err(Error::Canceled));
 }
 
 #[test]

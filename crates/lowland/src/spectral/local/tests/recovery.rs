@@ -16,7 +16,7 @@ fn plane(n: usize, run: &Run) -> (Array2<f64>, Array2<f64>) {
 fn ltsa_and_hessian_lle_recover_an_affine_plane() {
     let run = Run::new();
     let (points, flat) = plane(500, &run);
-    let table = neighbours(points.view(), 9);
+    let table = neighbors(points.view(), 9);
     let matrices = [
         ("LTSA", tangent::alignment(points.view(), &table, 2, &run).unwrap()),
         ("Hessian LLE", hessian::alignment(points.view(), &table, 2, &run).unwrap()),
@@ -34,7 +34,7 @@ fn ltsa_and_hessian_lle_recover_an_affine_plane() {
 fn the_swiss_roll_is_unrolled() {
     let run = Run::new();
     let sample = data::find("swiss-roll").unwrap().sample(2000, 0.0, 1).unwrap();
-    let table = neighbours(sample.points.view(), 12);
+    let table = neighbors(sample.points.view(), 12);
     // The isometric coordinates: arc length of the spiral, and height.
     let target = Array2::from_shape_fn((2000, 2), |(i, j)| {
         let x = sample.points.row(i);
@@ -61,10 +61,10 @@ fn the_swiss_roll_is_unrolled() {
 fn the_weights_of_a_new_point_are_those_of_the_formula() {
     let run = Run::new();
     let points = normal(60, 3, &run);
-    let table = neighbours(points.view(), 7);
+    let table = neighbors(points.view(), 7);
     let weights = weights::matrix(points.view(), &table, REG, &run).unwrap();
     let (columns, values) = weights.row(20);
-    // Point 20 taken for a new one: it is not among its own neighbours.
+    // Point 20 taken for a new one: it is not among its own neighbors.
     let new = weights::of_new_point(points.view(), columns, points.row(20), REG);
     assert!(new.iter().zip(values).all(|(a, b)| (a - b).abs() < 1e-12));
     // A point that is known is itself.
@@ -87,7 +87,7 @@ fn a_new_point_of_the_plane_goes_where_the_affine_map_takes_it() {
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-10, "{found} {expected}");
     }
-    // Neighbours that all coincide say only where they are.
+    // Neighbors that all coincide say only where they are.
     let same = Array2::from_shape_fn((100, 5), |_| 1.5);
     let found = tangent::image_of_new_point(same.view(), embedding.as_ref(), &list, new.view(), 2);
     let mean = list.iter().map(|&i| embedding[(i as usize, 0)]).sum::<f64>() / 7.0;

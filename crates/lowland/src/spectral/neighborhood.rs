@@ -1,4 +1,4 @@
-//! The neighbour graph of a spectral method: who is a neighbour, and what is done with a graph in several
+//! The neighbor graph of a spectral method: who is a neighbor, and what is done with a graph in several
 //! pieces.
 
 use super::Source;
@@ -9,14 +9,14 @@ use crate::model::Archive;
 use crate::parameters::{Field, Kind, Value};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::{
-    Components, DistanceLinks, Part, Parts, PointLinks, Policy, Symmetrise, adaptive,
+    Components, DistanceLinks, Part, Parts, PointLinks, Policy, Symmetrize, adaptive,
 };
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Graph, Metric, Table};
 use ndarray::{ArrayView1, ArrayView2};
 
 choices! {
-    /// What to do with a neighbour graph in several pieces.
+    /// What to do with a neighbor graph in several pieces.
     pub enum Disconnected {
         /// Refuse, and name the sizes of the pieces.
         Error = "error",
@@ -63,7 +63,7 @@ impl Field for Metric {
     }
 }
 
-/// Who is a neighbour.
+/// Who is a neighbor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// The k nearest.
@@ -80,7 +80,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// How many neighbours a new point gets, where that is fixed.
+    /// How many neighbors a new point gets, where that is fixed.
     pub fn k(self) -> Option<usize> {
         match self {
             Self::Nearest(k) | Self::Adaptive { k, .. } => Some(k),
@@ -91,7 +91,7 @@ impl Rule {
 
 /// The rule, the metric and the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Neighbourhood {
+pub(crate) struct Neighborhood {
     pub rule: Rule,
     pub metric: Metric,
     pub policy: Disconnected,
@@ -112,8 +112,8 @@ impl Connected {
     }
 }
 
-impl Neighbourhood {
-    /// A neighbourhood of `k` among `n` points needs `k < n`.
+impl Neighborhood {
+    /// A neighborhood of `k` among `n` points needs `k < n`.
     pub fn check(&self, n: usize) -> Result<()> {
         match self.rule.k() {
             Some(k) if k >= n => {
@@ -122,16 +122,16 @@ impl Neighbourhood {
                     "n_neighbors",
                     k,
                     bound,
-                    "ask for fewer neighbours, or for more landmarks",
+                    "ask for fewer neighbors, or for more landmarks",
                 ))
             }
             _ => Ok(()),
         }
     }
 
-    /// The nearest neighbours of every point.
+    /// The nearest neighbors of every point.
     fn table(&self, source: &Source, run: &Run) -> Result<Table<f64>> {
-        let _stage = run.stage("neighbours", None);
+        let _stage = run.stage("neighbors", None);
         let k = self.rule.k().unwrap_or(1);
         match source {
             Source::Points(x) => {
@@ -142,8 +142,8 @@ impl Neighbourhood {
                 index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run)
             }
             Source::Kernel(_) | Source::Graph(_) => Err(Error::Unsupported {
-                method: "a neighbour search".into(),
-                what: format!("look for neighbours in a {}", source.kind()),
+                method: "a neighbor search".into(),
+                what: format!("look for neighbors in a {}", source.kind()),
                 remedy: "give points or distances".into(),
             }),
         }
@@ -154,21 +154,21 @@ impl Neighbourhood {
         Ok(self.lists(source, run)?.1)
     }
 
-    /// The undirected graph, and the nearest neighbours that it is made of, where the rule is how many.
+    /// The undirected graph, and the nearest neighbors that it is made of, where the rule is how many.
     pub fn lists(&self, source: &Source, run: &Run) -> Result<(Option<Table<f64>>, Graph<f64>)> {
         if let Source::Graph(lengths) = source {
-            return Ok((None, Graph::from_csr(lengths.clone(), Symmetrise::Either)?));
+            return Ok((None, Graph::from_csr(lengths.clone(), Symmetrize::Either)?));
         }
         match self.rule {
             Rule::Nearest(_) => {
                 let table = self.table(source, run)?;
-                let graph = Graph::from_table(&table, Symmetrise::Either)?;
+                let graph = Graph::from_table(&table, Symmetrize::Either)?;
                 Ok((Some(table), graph))
             }
             Rule::Adaptive { dimension, .. } => {
                 let table = self.table(source, run)?;
                 let Source::Points(points) = source else {
-                    let remedy = "give points, or leave the neighbourhood at nearest";
+                    let remedy = "give points, or leave the neighborhood at nearest";
                     return Err(Error::parameter("neighborhood", "adaptive", "it needs points", remedy));
                 };
                 let rule = adaptive::Contraction {
@@ -177,11 +177,11 @@ impl Neighbourhood {
                     tolerance: 0.2,
                 };
                 let sizes = adaptive::sizes(faer_view(points.view()), &table, rule, run)?;
-                Ok((None, Graph::from_sized_table(&table, &sizes, Symmetrise::Either)?))
+                Ok((None, Graph::from_sized_table(&table, &sizes, Symmetrize::Either)?))
             }
             Rule::Within(radius) => {
-                let _stage = run.stage("neighbours", None);
-                Ok((None, Graph::from_csr(self.within(source, radius, run)?, Symmetrise::Either)?))
+                let _stage = run.stage("neighbors", None);
+                Ok((None, Graph::from_csr(self.within(source, radius, run)?, Symmetrize::Either)?))
             }
         }
     }
@@ -196,7 +196,7 @@ impl Neighbourhood {
                 index::precomputed(faer_view(x.view()))?.within_of_all(radius, run)
             }
             Source::Kernel(_) | Source::Graph(_) => {
-                Err(Error::Malformed { what: "input", problem: "no neighbours can be found in it".into() })
+                Err(Error::Malformed { what: "input", problem: "no neighbors can be found in it".into() })
             }
         }
     }
@@ -218,7 +218,7 @@ impl Neighbourhood {
         Ok(Connected { parts, left_out, sizes })
     }
 
-    /// The neighbours of new points: `(training point, distance)` lists, nearest first. A radius that holds
+    /// The neighbors of new points: `(training point, distance)` lists, nearest first. A radius that holds
     /// nobody gives the nearest one. `columns` are the numbers of the points in the rows of distances.
     pub fn of_new(
         &self,
@@ -286,7 +286,7 @@ impl Neighbourhood {
     }
 }
 
-/// Where new points find their neighbours.
+/// Where new points find their neighbors.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Near {
     /// Among these points.

@@ -1,7 +1,7 @@
 //! Times the smallest eigenpairs, alternating with SciPy's shift-invert ARPACK in one run.
 //!
-//! `smallest lle|laplacian|normalised N K COUNT [auto|inverse|filter] [REPEATS] [PYTHON]` makes the matrix of a
-//! swiss roll of N points and K neighbours; `smallest file PREFIX 0 COUNT ...` reads `PREFIX.{ptr,idx,val}.npy`
+//! `smallest lle|laplacian|normalized N K COUNT [auto|inverse|filter] [REPEATS] [PYTHON]` makes the matrix of a
+//! swiss roll of N points and K neighbors; `smallest file PREFIX 0 COUNT ...` reads `PREFIX.{ptr,idx,val}.npy`
 //! (int64, int32, float64). With the path of a Python that has SciPy, each repeat runs the peer too.
 
 use faer::linalg::solvers::Solve;
@@ -36,7 +36,7 @@ else:
     def negated():
         w, v = eigsh(-a, count, sigma=1.0, which="LM", tol=0, v0=v0)
         return -w, v
-    if kind == "normalised":
+    if kind == "normalized":
         timed("sigma=1, negated", negated)
 "#;
 
@@ -49,7 +49,7 @@ fn swiss_roll(n: usize, run: &Run) -> Vec<[f64; 3]> {
     (0..n).map(|_| point()).collect()
 }
 
-fn neighbours(points: &[[f64; 3]], k: usize, run: &Run) -> Result<Vec<Vec<usize>>> {
+fn neighbors(points: &[[f64; 3]], k: usize, run: &Run) -> Result<Vec<Vec<usize>>> {
     // Sorted by height: only a band around each point has to be searched.
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&i, &j| points[i][1].total_cmp(&points[j][1]));
@@ -81,7 +81,7 @@ fn neighbours(points: &[[f64; 3]], k: usize, run: &Run) -> Result<Vec<Vec<usize>
     Ok(lists)
 }
 
-/// `(I - W)'(I - W)`, the weights regularised by 1e-3 of the trace as in scikit-learn.
+/// `(I - W)'(I - W)`, the weights regularized by 1e-3 of the trace as in scikit-learn.
 fn lle(points: &[[f64; 3]], lists: &[Vec<usize>]) -> Result<Csr<f64>> {
     let mut entries = vec![];
     for (i, list) in lists.iter().enumerate() {
@@ -91,7 +91,7 @@ fn lle(points: &[[f64; 3]], lists: &[Vec<usize>]) -> Result<Csr<f64>> {
             Mat::from_fn(k, k, |a, b| (0..3).map(|d| difference(a, d) * difference(b, d)).sum::<f64>());
         let trace: f64 = (0..k).map(|a| gram[(a, a)]).sum();
         (0..k).for_each(|a| gram[(a, a)] += 1e-3 * trace);
-        let weights = gram.llt(Side::Lower).expect("regularised").solve(Mat::<f64>::ones(k, 1));
+        let weights = gram.llt(Side::Lower).expect("regularized").solve(Mat::<f64>::ones(k, 1));
         let sum: f64 = (0..k).map(|a| weights[(a, 0)]).sum();
         let mut row: Vec<(usize, f64)> = (0..k).map(|a| (list[a], -weights[(a, 0)] / sum)).collect();
         row.push((i, 1.0));
@@ -100,7 +100,7 @@ fn lle(points: &[[f64; 3]], lists: &[Vec<usize>]) -> Result<Csr<f64>> {
     Csr::from_entries(points.len(), points.len(), &entries)
 }
 
-fn laplacian(lists: &[Vec<usize>], normalised: bool) -> Result<Csr<f64>> {
+fn laplacian(lists: &[Vec<usize>], normalized: bool) -> Result<Csr<f64>> {
     let n = lists.len();
     let mut links: Vec<(usize, usize)> = lists
         .iter()
@@ -111,7 +111,7 @@ fn laplacian(lists: &[Vec<usize>], normalised: bool) -> Result<Csr<f64>> {
     links.dedup();
     let mut degrees = vec![0.0; n];
     links.iter().for_each(|l| degrees[l.0] += 1.0);
-    let scale = |i: usize| if normalised { f64::sqrt(degrees[i]) } else { 1.0 };
+    let scale = |i: usize| if normalized { f64::sqrt(degrees[i]) } else { 1.0 };
     let mut entries: Vec<_> = links.iter().map(|&(i, j)| (i, j, -1.0 / (scale(i) * scale(j)))).collect();
     entries.extend((0..n).map(|i| (i, i, degrees[i] / (scale(i) * scale(i)))));
     Csr::from_entries(n, n, &entries)
@@ -177,9 +177,9 @@ fn main() -> Result<()> {
         load(&prefix)?
     } else {
         let points = swiss_roll(number(1, 20_000), &run);
-        let lists = neighbours(&points, k, &run)?;
+        let lists = neighbors(&points, k, &run)?;
         prefix = std::env::temp_dir().join(format!("smallest-{}", std::process::id())).display().to_string();
-        if kind == "lle" { lle(&points, &lists)? } else { laplacian(&lists, kind == "normalised")? }
+        if kind == "lle" { lle(&points, &lists)? } else { laplacian(&lists, kind == "normalized")? }
     };
     let forecast = factor_forecast(&a, &run)?;
     println!("{kind} n {} entries {} forecast {forecast:?}", a.nrows(), a.nnz());

@@ -1,9 +1,9 @@
-//! Inner products as a sieve: `|x - y|^2 = |x|^2 + |y|^2 - 2 x.y` costs one matrix product, but its digits
+//! Inner products as a prefilter: `|x - y|^2 = |x|^2 + |y|^2 - 2 x.y` costs one matrix product, but its digits
 //! cancel. So it only decides which pairs can be left out, within a rigorous bound on its rounding, and the
 //! rest are measured by the metric itself.
 //!
-//! Everything here is in terms of the closeness `c = x.y - |x|^2/2 - |y|^2/2 = -|x - y|^2/2` of the centred
-//! and scaled rows. The sieve knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
+//! Everything here is in terms of the closeness `c = x.y - |x|^2/2 - |y|^2/2 = -|x - y|^2/2` of the centered
+//! and scaled rows. The prefilter knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
 //! lower bound.
 
 use crate::metric::kernel::{fold, larger, towards_one};
@@ -15,17 +15,17 @@ use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 use std::ops::Range;
 
-/// Where the sieve sees the points from: a centre and a scale, so that an offset costs no digits and no
+/// Where the prefilter sees the points from: a center and a scale, so that an offset costs no digits and no
 /// square overflows.
 pub(super) struct Frame<T> {
     metric: Metric,
-    centre: Vec<T>,
+    center: Vec<T>,
     /// A power of two.
     scale: T,
 }
 
-/// Centred and scaled rows in the precision `F` of the products.
-pub(super) struct Sieve<F> {
+/// Centered and scaled rows in the precision `F` of the products.
+pub(super) struct Prefilter<F> {
     width: usize,
     rows: Vec<F>,
     /// `|x|^2 / 2 - e_x`.
@@ -47,29 +47,29 @@ impl<T: Scalar> Frame<T> {
             }
             sums
         })?;
-        let mut centre = vec![T::zero(); rows.width()];
+        let mut center = vec![T::zero(); rows.width()];
         for sums in sums {
-            centre.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum);
+            center.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum);
         }
-        for (c, &o) in centre.iter_mut().zip(origin) {
+        for (c, &o) in center.iter_mut().zip(origin) {
             *c = *c / T::of(n as f64) + o;
         }
         let extents = map_chunks(run, n, CHUNK, |range| {
-            let extents = range.map(|i| fold(rows.row(i), &centre, |x, c| (x - c).abs(), larger));
+            let extents = range.map(|i| fold(rows.row(i), &center, |x, c| (x - c).abs(), larger));
             extents.fold(T::zero(), larger)
         })?;
         let largest = extents.into_iter().fold(T::zero(), larger);
         let scale = if largest > T::zero() { towards_one(largest) } else { T::one() };
-        Ok(Self { metric, centre, scale })
+        Ok(Self { metric, center, scale })
     }
 
     /// The rows as the products see them. The bound on the error of a closeness, split between its two
     /// rows, in units of `|x|^2` (u, v: the unit roundoffs of `F` and `T`):
     /// - the product of vectors of length D, `(D + 1) u |x| |y| <= (D + 1) u (|x|^2 + |y|^2) / 2`,
     ///   whatever the order of summation;
-    /// - centring and conversion, `8 u`; norms, differences and thresholds, `8 u`;
-    /// - the metric's own rounding, `(D / 16 + 24) v`: pairs that it cannot tell apart must both stay.
-    pub(super) fn sieve<F: Scalar>(&self, rows: &Rows<'_, T>, run: &Run) -> Result<Sieve<F>> {
+    /// - centering and conversion, `8 u`; norms, differences and thresholds, `8 u`;
+    /// - the metric's own rounding, `(D / 16 + 24) v`: pairs that it cannot distinguish must both stay.
+    pub(super) fn prefilter<F: Scalar>(&self, rows: &Rows<'_, T>, run: &Run) -> Result<Prefilter<F>> {
         let (n, width) = (rows.len(), rows.width());
         let d = width as f64;
         let (u, v) = (F::EPSILON.wide() / 2.0, T::EPSILON.wide() / 2.0);
@@ -83,14 +83,14 @@ impl<T: Scalar> Frame<T> {
             let scale = self.scale.wide();
             absolute += d * (smallest * scale) * scale;
             if 4.0 * d / (scale * scale) > T::max_value().wide() {
-                // The squares may overflow: equal for the metric, not for the sieve.
+                // The squares may overflow: equal for the metric, not for the prefilter.
                 absolute = f64::INFINITY;
             }
         }
         let mut converted = vec![F::zero(); n * width];
         fill_rows(run, &mut converted, width, 64, |range, out| {
             for (i, out) in range.zip(out.chunks_exact_mut(width)) {
-                for ((out, &x), &c) in out.iter_mut().zip(rows.row(i)).zip(&self.centre) {
+                for ((out, &x), &c) in out.iter_mut().zip(rows.row(i)).zip(&self.center) {
                     *out = F::of(((x - c) * self.scale).wide());
                 }
             }
@@ -112,7 +112,7 @@ impl<T: Scalar> Frame<T> {
                 error.push(F::infinity());
             }
         }
-        Ok(Sieve { width, rows: converted, half, error })
+        Ok(Prefilter { width, rows: converted, half, error })
     }
 
     /// The score below which a pair is farther apart than `distance`, by the metric.
@@ -127,7 +127,7 @@ impl<T: Scalar> Frame<T> {
     }
 }
 
-impl<F: Scalar> Sieve<F> {
+impl<F: Scalar> Prefilter<F> {
     pub(super) fn len(&self) -> usize {
         self.half.len()
     }
@@ -155,7 +155,7 @@ impl<F: Scalar> Sieve<F> {
     }
 }
 
-/// A pair that stayed in the sieve: row and column within their blocks, and the score.
+/// A pair that stayed in the prefilter: row and column within their blocks, and the score.
 pub(super) type Hit<F> = (u32, u32, F);
 
 /// The scratch space of a thread.
@@ -172,8 +172,8 @@ impl<F: Scalar> Scratch<F> {
     /// Finds the pairs of two blocks whose score reaches the floor of the row or that of the column.
     pub(super) fn sift(
         &mut self,
-        (left, rows): (&Sieve<F>, Range<usize>),
-        (right, columns): (&Sieve<F>, Range<usize>),
+        (left, rows): (&Prefilter<F>, Range<usize>),
+        (right, columns): (&Prefilter<F>, Range<usize>),
         row_floors: &[F],
         column_floors: Option<&[F]>,
     ) {
@@ -206,7 +206,7 @@ impl<F: Scalar> Scratch<F> {
     }
 }
 
-/// Sixteen at a time: the compare is vectorised, the rare hit is not.
+/// Sixteen at a time: the compare is vectorized, the rare hit is not.
 #[inline(always)]
 fn sift_column<F: Scalar>(
     products: &[F],

@@ -1,4 +1,4 @@
-//! Normalisations of a kernel, fitted to the training matrix once and applied to the rows of new points alike
+//! Normalizations of a kernel, fitted to the training matrix once and applied to the rows of new points alike
 //! (Bengio 3: both the matrix and the new row are the same data-dependent kernel).
 
 use crate::model::Archive;
@@ -7,13 +7,13 @@ use lowland_base::{Error, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::Packed;
 
-/// A fitted normalisation.
+/// A fitted normalization.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Normaliser {
+pub(crate) enum Normalizer {
     /// The kernel as it is.
     None,
     /// `P K P'` with `P = I - 1 c'`: the origin moves to the mean in feature space, weighted by `c` (Bengio
-    /// eq. 14; Burges 2.2.1 for general `c`; with `K = -D^2 / 2` the double centring of classical scaling).
+    /// eq. 14; Burges 2.2.1 for general `c`; with `K = -D^2 / 2` the double centering of classical scaling).
     Center {
         /// `c' K`: the weighted mean of each column.
         columns: Vec<f64>,
@@ -43,14 +43,14 @@ pub(crate) enum Degrees {
     Roots,
     /// `w vol / (d(x) d(y))`: the transition probability relative to the stationary one; symmetric.
     Products,
-    /// `w / d(x)`: the mean over the neighbours.
+    /// `w / d(x)`: the mean over the neighbors.
     Own,
 }
 
-impl Normaliser {
-    /// Centres a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean.
+impl Normalizer {
+    /// Centers a symmetric matrix in place. `weights` must sum to 1; `None` is the plain mean.
     pub fn center(matrix: &mut Packed<f64>, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
-        let _stage = run.stage("centre", None);
+        let _stage = run.stage("center", None);
         let n = matrix.order();
         let factors = Mat::from_fn(n, 1, |i, _| weights.map_or(1.0, |weights| weights[i]));
         let sums = matrix.times(factors.as_ref(), run)?;
@@ -65,7 +65,7 @@ impl Normaliser {
         Ok(Self::Center { columns, grand, weights: weights.map(<[f64]>::to_vec) })
     }
 
-    /// The largest mean of a column that centring took off.
+    /// The largest mean of a column that centering took off.
     pub fn largest_mean(&self) -> f64 {
         let Self::Center { columns, .. } = self else { return 0.0 };
         columns.iter().fold(0.0, |largest: f64, mean| largest.max(mean.abs()))
@@ -76,7 +76,7 @@ impl Normaliser {
         matches!(self, Self::Divide { .. })
     }
 
-    /// Normalises the row of a new point.
+    /// Normalizes the row of a new point.
     pub fn row(&self, row: &mut [f64]) {
         match self {
             Self::None => {}
@@ -90,7 +90,7 @@ impl Normaliser {
         }
     }
 
-    /// The same for a row of which only some entries are not zero. A row cannot be centred and stay sparse.
+    /// The same for a row of which only some entries are not zero. A row cannot be centered and stay sparse.
     pub fn sparse_row(&self, row: &mut [(u32, f64)]) {
         self.divide(row.iter_mut().map(|entry| (entry.0 as usize, &mut entry.1)));
     }
@@ -112,7 +112,7 @@ impl Normaliser {
                 Degrees::Products => own * (degrees[place] / volume),
                 Degrees::Own => own,
             };
-            // A point without any bond is bound to nobody.
+            // A point without any affinity is bound to nobody.
             *value = if divisor > 0.0 { *value / divisor } else { 0.0 };
         }
     }
@@ -129,7 +129,7 @@ impl Normaliser {
             archive.put_fact(&format!("{prefix}grand_mean"), *grand);
             archive.put_vector(&format!("{prefix}column_means"), columns);
             if let Some(weights) = weights {
-                archive.put_vector(&format!("{prefix}centring_weights"), weights);
+                archive.put_vector(&format!("{prefix}centering_weights"), weights);
             }
         }
     }
@@ -151,7 +151,7 @@ impl Normaliser {
         if !archive.has_array(&format!("{prefix}column_means")) {
             return Ok(Self::None);
         }
-        let weights = format!("{prefix}centring_weights");
+        let weights = format!("{prefix}centering_weights");
         Ok(Self::Center {
             columns: archive.vector(&format!("{prefix}column_means"), width)?.to_vec(),
             grand: archive.number(&format!("{prefix}grand_mean"))?,

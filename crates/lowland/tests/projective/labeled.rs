@@ -27,7 +27,7 @@ fn oriented_directions_are_conjugate_scale_free_and_those_of_lda() {
         let d = 3 + seed as usize % 4;
         let (x, labels) = with_versions(30, 3, d, rng);
         let opca = OrientedPca::default();
-        let model = opca.fit_model(&x, &labels, &Run::new()).unwrap();
+        let model = opca.fit_model_labeled(&x, &labels, &Run::new()).unwrap();
         let n = model.map().to_owned();
         let signals = x.slice(s![..;7, ..]).to_owned();
         // Rounding counts as much as the noise is far from round.
@@ -60,11 +60,11 @@ fn oriented_directions_are_conjugate_scale_free_and_those_of_lda() {
                 let z = &x.row(i) - &own;
                 row.assign(&(own * signal + z * noise));
             }
-            let again = opca.fit_model(&scaled, &labels, &Run::new()).unwrap();
+            let again = opca.fit_model_labeled(&scaled, &labels, &Run::new()).unwrap();
             assert!((again.map().to_owned() - &n).iter().all(|e| e.abs() < 1e-6), "seed {seed}");
         }
         // With each signal a class of its own, these are the discriminants.
-        let lda = Lda::default().fit_model(&x, &labels, &Run::new()).unwrap();
+        let lda = Lda::default().fit_model_labeled(&x, &labels, &Run::new()).unwrap();
         for j in 0..d {
             let (a, b) = (n.column(j), lda.map().column(j).to_owned());
             let cosine = a.dot(&b) / b.dot(&b).sqrt();
@@ -91,40 +91,40 @@ fn the_mean_of_the_noise_counts() {
     let views: Vec<_> = rows.iter().map(|row| row.view()).collect();
     let x = ndarray::concatenate(Axis(0), &views).unwrap();
     let opca = OrientedPca { n_components: Some(1), ..OrientedPca::default() };
-    let model = opca.fit_model(&x, &labels, &Run::new()).unwrap();
+    let model = opca.fit_model_labeled(&x, &labels, &Run::new()).unwrap();
     assert!(model.map()[(0, 0)].abs() < 0.2 && model.map()[(1, 0)].abs() > 0.9, "{:?}", model.map());
 }
 
 #[test]
-fn bad_versions_are_named_and_singular_noise_is_regularised_with_a_warning() {
+fn bad_versions_are_named_and_singular_noise_is_regularized_with_a_warning() {
     let rng = &mut rng(2);
     let (x, labels) = with_versions(20, 1, 4, rng);
     let run = Run::new();
     let opca = OrientedPca::default();
     let distinct: Vec<i64> = (0..x.nrows() as i64).collect();
     for (labels, word) in [(distinct, "distorted versions"), (vec![7; x.nrows()], "one signal")] {
-        let refused = opca.fit_model(&x, &labels, &run).unwrap_err();
+        let refused = opca.fit_model_labeled(&x, &labels, &run).unwrap_err();
         assert!(matches!(&refused, Error::Malformed { problem, .. } if problem.contains(word)), "{refused}");
     }
     let mut same = x.clone();
     for i in 0..x.nrows() {
         same.row_mut(i).assign(&x.row(i - i % 3));
     }
-    assert!(opca.fit_model(&same, &labels, &run).unwrap_err().to_string().contains("no distortion"));
+    assert!(opca.fit_model_labeled(&same, &labels, &run).unwrap_err().to_string().contains("no distortion"));
     // Noise in a plane only.
     let mut flat = x.clone();
     for i in 0..x.nrows() {
         let signal = x.slice(s![i - i % 3, 2..]).to_owned();
         flat.slice_mut(s![i, 2..]).assign(&signal);
     }
-    let model = opca.fit_model(&flat, &labels, &run).unwrap();
-    assert!(matches!(&model.report().warnings[..], [Warning::Regularised { .. }]));
+    let model = opca.fit_model_labeled(&flat, &labels, &run).unwrap();
+    assert!(matches!(&model.report().warnings[..], [Warning::Regularized { .. }]));
     assert!(model.map().iter().all(|v| v.is_finite()));
     // The noise-free directions come first.
     assert!(angle(model.map().slice(s![.., ..2]), Array2::eye(4).slice(s![.., 2..])) < 1e-3);
     let too_many = FactorAnalysis { n_components: Some(5), ..FactorAnalysis::default() }.fit_model(&x, &run);
     assert!(matches!(too_many, Err(Error::Parameter { name, .. }) if name == "n_components"));
-    let one_class = Lda::default().fit_model(&x, &vec![1; x.nrows()], &run);
+    let one_class = Lda::default().fit_model_labeled(&x, &vec![1; x.nrows()], &run);
     assert!(matches!(one_class, Err(Error::Malformed { .. })));
 }
 
@@ -161,7 +161,7 @@ fn tunes(count: usize, shifts: &[f64], rng: &mut Rng) -> (Array2<f64>, Vec<i64>)
 }
 
 /// The share of shifted tunes whose nearest tune is their own.
-fn recognised(model: &dyn Model, rng: &mut Rng) -> f64 {
+fn recognized(model: &dyn Model, rng: &mut Rng) -> f64 {
     let (x, _) = tunes(80, &[0.9], rng);
     let y = model.transform((&x).into(), &Run::new()).unwrap().to_f64();
     let (clean, shifted) = (y.slice(s![..;2, ..]), y.slice(s![1..;2, ..]));
@@ -173,7 +173,7 @@ fn recognised(model: &dyn Model, rng: &mut Rng) -> f64 {
 }
 
 #[test]
-fn distortion_discriminants_recognise_shifted_tunes_where_pca_fails() {
+fn distortion_discriminants_recognize_shifted_tunes_where_pca_fails() {
     for seed in 0..5 {
         let rng = &mut rng(800 + seed);
         let (x, labels) = tunes(300, &[-1.0, -0.5, 0.5, 1.0], rng);
@@ -185,14 +185,14 @@ fn distortion_discriminants_recognise_shifted_tunes_where_pca_fails() {
             n_hidden: Some(8),
             ..DistortionDiscriminantAnalysis::default()
         };
-        let ours = dda.fit_model(&x, &labels, &run).unwrap();
+        let ours = dda.fit_model_labeled(&x, &labels, &run).unwrap();
         let pca = Pca { n_components: Components::Count(6), ..Pca::default() }.fit_model(&x, &run).unwrap();
-        let (ours, theirs) = (recognised(&ours, rng), recognised(&pca, rng));
+        let (ours, theirs) = (recognized(&ours, rng), recognized(&pca, rng));
         assert!(ours > 0.9 && theirs < 0.6, "seed {seed}: {ours} {theirs}");
         // Other distortions for other layers, and more layers: still features of unit noise.
         let split = DistortionDiscriminantAnalysis { first_versions: Some(2), n_layers: 3, ..dda };
-        let split = split.fit_model(&x, &labels, &run).unwrap();
-        assert!(recognised(&split, rng) > 0.8, "seed {seed}");
+        let split = split.fit_model_labeled(&x, &labels, &run).unwrap();
+        assert!(recognized(&split, rng) > 0.8, "seed {seed}");
     }
 }
 
@@ -201,9 +201,9 @@ fn one_layer_over_the_whole_row_is_oriented_pca() {
     for seed in 0..5 {
         let (x, labels) = with_versions(25, 3, 5, &mut rng(900 + seed));
         let dda = DistortionDiscriminantAnalysis { n_layers: 1, n_components: Some(3), ..Default::default() };
-        let ours = dda.fit_model(&x, &labels, &Run::new()).unwrap();
+        let ours = dda.fit_model_labeled(&x, &labels, &Run::new()).unwrap();
         let opca = OrientedPca { n_components: Some(3), ..OrientedPca::default() };
-        let theirs = opca.fit_model(&x, &labels, &Run::new()).unwrap();
+        let theirs = opca.fit_model_labeled(&x, &labels, &Run::new()).unwrap();
         for j in 0..3 {
             let (a, b) = (ours.map().column(j).to_owned(), theirs.map().column(j).to_owned());
             assert!((a.dot(&b).abs() / a.dot(&a).sqrt() - 1.0).abs() < 1e-9);
@@ -211,7 +211,7 @@ fn one_layer_over_the_whole_row_is_oriented_pca() {
     }
 }
 
-/// Labelled clouds that differ along two directions only, among louder ones that say nothing.
+/// Labeled clouds that differ along two directions only, among louder ones that say nothing.
 fn clouds(classes: usize, each: usize, d: usize, rng: &mut Rng) -> (Array2<f64>, Vec<i64>, Array2<f64>) {
     let turn = orthonormal(d, d, rng);
     let means = normal(classes, 2, rng) * 4.0;
@@ -229,7 +229,8 @@ fn lda_and_nca_find_what_tells_classes_apart() {
         let rng = &mut rng(1000 + seed);
         let (x, labels, turn) = clouds(5, 40, 6, rng);
         let run = Run::new();
-        let lda = Lda { n_components: Some(2), ..Lda::default() }.fit_model(&x, &labels, &run).unwrap();
+        let lda =
+            Lda { n_components: Some(2), ..Lda::default() }.fit_model_labeled(&x, &labels, &run).unwrap();
         // The spread within classes is a sphere of size 1.
         let y = lda.embedding().unwrap().to_f64();
         let mut within = Array2::<f64>::zeros((2, 2));
@@ -242,10 +243,11 @@ fn lda_and_nca_find_what_tells_classes_apart() {
         assert!(angle(lda.map(), turn.slice(s![.., ..2])) < 0.05, "seed {seed}");
         // From principal components, which see only the loud directions.
         let nca = Nca { n_components: Some(2), init: NcaStart::Pca, max_iter: 200, ..Nca::default() };
-        let found = nca.fit_model(&x, &labels, &run).unwrap();
-        let first = Nca { max_iter: 1, ..nca.clone() }.fit_model(&x, &labels, &run).unwrap();
+        let found = nca.fit_model_labeled(&x, &labels, &run).unwrap();
+        let first = Nca { max_iter: 1, ..nca.clone() }.fit_model_labeled(&x, &labels, &run).unwrap();
         let accuracy = |model: &LinearModel| model.number("expected_accuracy").unwrap();
-        let default = Nca { n_components: Some(2), ..Nca::default() }.fit_model(&x, &labels, &run).unwrap();
+        let default =
+            Nca { n_components: Some(2), ..Nca::default() }.fit_model_labeled(&x, &labels, &run).unwrap();
         assert!(default.number("expected_accuracy").unwrap() > 0.8, "seed {seed}");
         assert!(accuracy(&found) > accuracy(&first), "seed {seed}");
     }
@@ -258,7 +260,7 @@ fn the_gradient_of_nca_is_that_of_its_value() {
         let (x, labels, _) = clouds(3, 20, 4, &mut rng(1100 + seed));
         let fit = |max_iter| {
             let nca = Nca { init: NcaStart::Identity, max_iter, tol: 1e-12, ..Nca::default() };
-            nca.fit_model(&x, &labels, &Run::new()).unwrap().number("expected_accuracy").unwrap()
+            nca.fit_model_labeled(&x, &labels, &Run::new()).unwrap().number("expected_accuracy").unwrap()
         };
         let values: Vec<f64> = [1, 2, 5, 20, 100].map(fit).to_vec();
         assert!(values.windows(2).all(|pair| pair[1] >= pair[0] - 1e-12), "{values:?}");
@@ -294,8 +296,8 @@ fn features_without_noise_keep_a_scale() {
             ..DistortionDiscriminantAnalysis::default()
         };
         let fit = |x: &Array2<f64>| {
-            let model = dda.fit_model(x, &labels, &Run::new()).unwrap();
-            assert!(model.report().warnings.iter().any(|w| matches!(w, Warning::Regularised { .. })));
+            let model = dda.fit_model_labeled(x, &labels, &Run::new()).unwrap();
+            assert!(model.report().warnings.iter().any(|w| matches!(w, Warning::Regularized { .. })));
             model.embedding().unwrap().to_f64()
         };
         let y = fit(&x);

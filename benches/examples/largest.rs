@@ -1,6 +1,6 @@
 //! Times the ten largest eigenpairs of a dense symmetric matrix.
 //!
-//! `cargo run --release -p lowland-linalg --example largest -- [goe | kernel] [order] [rounds]`
+//! `cargo run --release -p lowland-bench --example largest -- [goe | kernel] [order] [rounds]`
 
 use faer::Mat;
 use lowland_base::Run;

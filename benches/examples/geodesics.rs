@@ -1,10 +1,10 @@
-//! Seconds of the geodesics of a neighbour graph: `geodesics N K THREADS [SOURCES]`. The points are N random ones on
+//! Seconds of the geodesics of a neighbor graph: `geodesics N K THREADS [SOURCES]`. The points are N random ones on
 //! a Swiss roll; the sources are all of them, or so many.
 
 use faer::Mat;
 use lowland_base::Run;
 use lowland_neighbors::geodesics::{all_shortest_paths, shortest_paths};
-use lowland_neighbors::graph::Symmetrise;
+use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::index::{Choice, build};
 use lowland_neighbors::{Graph, Metric};
 use rand::RngExt;
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         points[(i, 2)] = angle * angle.sin();
     }
     let table = build(points.as_ref(), Metric::Euclidean, Choice::Auto, &run)?.k_nearest_of_all(k, &run)?;
-    let graph = Graph::from_table(&table, Symmetrise::Either)?;
+    let graph = Graph::from_table(&table, Symmetrize::Either)?;
     let mut out = vec![0.0; sources * n];
     for _ in 0..2 {
         let begun = Instant::now();

@@ -1,7 +1,7 @@
-//! What every fit on a neighbour graph begins with: the neighbours, the graph, each place once.
+//! What every fit on a neighbor graph begins with: the neighbors, the graph, each place once.
 
 use super::parts::Whole;
-use super::{Neighbourhood, Source};
+use super::{Neighborhood, Source};
 use crate::model::Warning;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Graph, Table};
@@ -9,8 +9,8 @@ use ndarray::Array2;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Points, their neighbours and their graph.
-pub(crate) struct Head<'s> {
+/// Points, their neighbors and their graph.
+pub(crate) struct NeighborGraph<'s> {
     /// What the graph is made of.
     pub source: Cow<'s, Source>,
     /// The nearest of every point, where the rule is how many.
@@ -34,10 +34,10 @@ pub(crate) enum Copies {
     },
 }
 
-impl<'s> Head<'s> {
+impl<'s> NeighborGraph<'s> {
     /// The graph of all rows.
-    pub fn of(hood: &Neighbourhood, source: &'s Source, run: &Run) -> Result<Self> {
-        let (table, graph) = hood.lists(source, run)?;
+    pub fn of(neighborhood: &Neighborhood, source: &'s Source, run: &Run) -> Result<Self> {
+        let (table, graph) = neighborhood.lists(source, run)?;
         Ok(Self { source: Cow::Borrowed(source), table, graph, copies: Copies::None })
     }
 
@@ -46,17 +46,17 @@ impl<'s> Head<'s> {
         Self { source: Cow::Borrowed(source), table: None, graph, copies: Copies::None }
     }
 
-    /// The graph of the different rows. Copies would be neighbours of each other rather than of what is around them,
-    /// and their numbers would decide which of them is whose neighbour: so each place is in the graph once, however
+    /// The graph of the different rows. Copies would be neighbors of each other rather than of what is around them,
+    /// and their numbers would decide which of them is whose neighbor: so each place is in the graph once, however
     /// many rows are there, and all of these get its coordinates. Where all are the same, nothing can be told apart, and
     /// the graph is that of all rows.
-    pub fn of_different(
-        hood: &Neighbourhood,
+    pub fn of_distinct(
+        neighborhood: &Neighborhood,
         source: &'s Source,
         components: usize,
         run: &Run,
     ) -> Result<Self> {
-        let head = Self::of(hood, source, run)?;
+        let head = Self::of(neighborhood, source, run)?;
         let copies = Copies::of(&head.graph, source);
         let Copies::Some { first, .. } = &copies else { return Ok(Self { copies, ..head }) };
         let count = first.len();
@@ -64,28 +64,28 @@ impl<'s> Head<'s> {
             let bound = format!("below {count}, the number of different points");
             Err(Error::parameter(name, value, bound, remedy))
         };
-        if let Some(k) = hood.rule.k().filter(|&k| k >= count) {
-            return refuse("n_neighbors", k, "ask for fewer neighbours");
+        if let Some(k) = neighborhood.rule.k().filter(|&k| k >= count) {
+            return refuse("n_neighbors", k, "ask for fewer neighbors");
         }
         if components >= count {
             return refuse("n_components", components, "ask for fewer components");
         }
         drop(head);
         let source = source.select(first)?;
-        let (table, graph) = hood.lists(&source, run)?;
+        let (table, graph) = neighborhood.lists(&source, run)?;
         Ok(Self { source: Cow::Owned(source), table, graph, copies })
     }
 }
 
 impl Copies {
-    /// By the edges of length zero: the first of many at one place is a neighbour of all others there. Where neighbours
-    /// are found approximately it may not be, but equal rows with such an edge are recognised all the same.
+    /// By the edges of length zero: the first of many at one place is a neighbor of all others there. Where neighbors
+    /// are found approximately it may not be, but equal rows with such an edge are recognized all the same.
     fn of(graph: &Graph<f64>, source: &Source) -> Self {
         let n = graph.len();
         let (mut first, mut place) = (Vec::new(), Vec::with_capacity(n));
         let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         for i in 0..n {
-            let (to, lengths) = graph.neighbours(i);
+            let (to, lengths) = graph.neighbors(i);
             let same = lengths.iter().position(|&length| length == 0.0).map(|at| to[at] as usize);
             let key = same.and_then(|_| bits(source, i));
             let known = match same {
@@ -143,7 +143,7 @@ mod tests {
     use lowland_base::Csr;
 
     #[test]
-    fn copies_that_are_no_neighbours_of_each_other_are_found() {
+    fn copies_that_are_no_neighbors_of_each_other_are_found() {
         let points = ndarray::array![[1.0], [0.0], [0.0], [-0.0], [0.0], [2.0]];
         let edges =
             [(1, 2, 0.0), (2, 1, 0.0), (3, 4, 0.0), (4, 3, 0.0), (0, 1, 1.0), (1, 0, 1.0), (4, 5, 2.0)];

@@ -1,5 +1,5 @@
 //! Times trustworthiness and continuity of a bent plane:
-//! `cargo run --release -p lowland-quality --example preservation -- 20000 784 12 2`.
+//! `cargo run --release -p lowland-bench --example preservation -- 20000 784 12 2`.
 
 use faer::{Mat, MatRef};
 use lowland_base::Run;
@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() -> lowland_base::Result<()> {
     let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     let [n, width, k, threads] = numbers[..] else {
-        println!("usage: preservation ROWS COLUMNS NEIGHBOURS THREADS");
+        println!("usage: preservation ROWS COLUMNS NEIGHBORS THREADS");
         return Ok(());
     };
     let run = Run::new().with_threads(threads)?;

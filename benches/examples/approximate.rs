@@ -46,16 +46,16 @@ fn read_npy(path: &str) -> Result<(Data, usize, usize), Box<dyn Error>> {
     Ok((data, rows, columns))
 }
 
-/// Normal noise, for `clusters` around a hundred centres.
+/// Normal noise, for `clusters` around a hundred centers.
 fn random(kind: &str, size: &str) -> Result<(Data, usize, usize), Box<dyn Error>> {
     let (rows, columns) = size.split_once('x').ok_or("give ROWSxCOLUMNS")?;
     let (rows, columns): (usize, usize) = (rows.parse()?, columns.parse()?);
     let mut rng = Run::new().with_seed(7).rng("example");
-    let centres: Vec<f32> = (0..100 * columns).map(|_| rng.sample::<f32, _>(StandardNormal) * 4.0).collect();
+    let centers: Vec<f32> = (0..100 * columns).map(|_| rng.sample::<f32, _>(StandardNormal) * 4.0).collect();
     let spread = if kind == "clusters" { 1.0 } else { 0.0 };
     let data = (0..rows * columns)
         .map(|i| {
-            rng.sample::<f32, _>(StandardNormal) + spread * centres[i / columns % 100 * columns + i % columns]
+            rng.sample::<f32, _>(StandardNormal) + spread * centers[i / columns % 100 * columns + i % columns]
         })
         .collect();
     Ok((Data::Single(data), rows, columns))

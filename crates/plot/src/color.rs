@@ -1,4 +1,4 @@
-//! Colours: ten for classes that people with any colour vision can tell apart, and a map for numbers whose
+//! Colors: ten for classes that people with any color vision can tell apart, and a map for numbers whose
 //! equal steps look equal.
 
 /// Red, green, blue in one number.
@@ -39,7 +39,7 @@ impl Rgb {
         [r, g, b]
     }
 
-    /// This colour with a share of another.
+    /// This color with a share of another.
     pub fn mixed(self, other: Self, share: f64) -> Self {
         let (a, b) = (self.bytes(), other.bytes());
         let part = |k: usize| (f64::from(a[k]) * (1.0 - share) + f64::from(b[k]) * share).round() as u8;
@@ -53,7 +53,7 @@ impl std::fmt::Display for Rgb {
     }
 }
 
-/// The colour of a number between 0 and 1.
+/// The color of a number between 0 and 1.
 pub fn map(share: f64) -> Rgb {
     let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let low = (place as usize).min(VIRIDIS.len() - 2);
@@ -65,12 +65,12 @@ mod tests {
     use super::*;
 
     /// CIE lightness.
-    fn lightness(colour: Rgb) -> f64 {
+    fn lightness(color: Rgb) -> f64 {
         let linear = |byte: u8| {
             let v = f64::from(byte) / 255.0;
             if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
         };
-        let [r, g, b] = colour.bytes().map(linear);
+        let [r, g, b] = color.bytes().map(linear);
         116.0 * (0.2126 * r + 0.7152 * g + 0.0722 * b).cbrt() - 16.0
     }
 

@@ -1,4 +1,4 @@
-//! The neighbourhoods, and reading the points of one.
+//! The neighborhoods, and reading the points of one.
 
 use lowland_base::{Csr, Error, Result, Scalar};
 use lowland_neighbors::Table;
@@ -7,15 +7,15 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use std::borrow::Cow;
 
 /// For each point the points that it is described by: distinct, and never itself.
-pub trait Neighbourhoods: Sync {
+pub trait Neighborhoods: Sync {
     /// The number of points.
     fn count(&self) -> usize;
 
-    /// The neighbours of a point.
+    /// The neighbors of a point.
     fn of(&self, point: usize) -> &[u32];
 }
 
-impl<T: Sync> Neighbourhoods for Table<T> {
+impl<T: Sync> Neighborhoods for Table<T> {
     fn count(&self) -> usize {
         self.len()
     }
@@ -25,8 +25,8 @@ impl<T: Sync> Neighbourhoods for Table<T> {
     }
 }
 
-/// The entries of each row, whatever their values: neighbourhoods of varying size.
-impl<T: Scalar> Neighbourhoods for Csr<T> {
+/// The entries of each row, whatever their values: neighborhoods of varying size.
+impl<T: Scalar> Neighborhoods for Csr<T> {
     fn count(&self) -> usize {
         self.nrows()
     }
@@ -36,24 +36,24 @@ impl<T: Scalar> Neighbourhoods for Csr<T> {
     }
 }
 
-/// Refuses neighbourhoods that do not belong to the points, and those below `least`, a bound with the formula
+/// Refuses neighborhoods that do not belong to the points, and those below `least`, a bound with the formula
 /// it comes from.
-pub(super) fn check(n: usize, lists: &dyn Neighbourhoods, least: (usize, &str)) -> Result<()> {
-    let malformed = |problem| Err(Error::Malformed { what: "neighbour table", problem });
+pub(super) fn check(n: usize, lists: &dyn Neighborhoods, least: (usize, &str)) -> Result<()> {
+    let malformed = |problem| Err(Error::Malformed { what: "neighbor table", problem });
     if lists.count() != n {
         return malformed(format!("{} lists for {n} points", lists.count()));
     }
     for point in 0..n {
         let list = lists.of(point);
         if let Some(far) = list.iter().find(|&&j| j as usize >= n || j as usize == point) {
-            return malformed(format!("point {point} names neighbour {far} of {n} points"));
+            return malformed(format!("point {point} names neighbor {far} of {n} points"));
         }
         check_count(list.len(), least)?;
     }
     Ok(())
 }
 
-/// Refuses fewer neighbours than `least`, and names the formula.
+/// Refuses fewer neighbors than `least`, and names the formula.
 pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<()> {
     if k >= least {
         return Ok(());
@@ -62,7 +62,7 @@ pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<(
     Err(Error::parameter("n_neighbors", k, bound, "raise n_neighbors"))
 }
 
-/// The neighbourhoods of the points of a part.
+/// The neighborhoods of the points of a part.
 pub(crate) enum Lists<'t> {
     /// Those of all points.
     All(&'t Table<f64>),
@@ -70,7 +70,7 @@ pub(crate) enum Lists<'t> {
     Own(Vec<Vec<u32>>),
 }
 
-impl Neighbourhoods for Lists<'_> {
+impl Neighborhoods for Lists<'_> {
     fn count(&self) -> usize {
         match self {
             Self::All(table) => table.len(),
@@ -80,14 +80,14 @@ impl Neighbourhoods for Lists<'_> {
 
     fn of(&self, point: usize) -> &[u32] {
         match self {
-            Self::All(table) => Neighbourhoods::of(*table, point),
+            Self::All(table) => Neighborhoods::of(*table, point),
             Self::Own(lists) => &lists[point],
         }
     }
 }
 
-/// The points of a part, and their neighbours. A link that joins two pieces makes one neighbourhood of those of its two
-/// ends: one neighbour more would leave an affine piece free to turn.
+/// The points of a part, and their neighbors. A link that joins two pieces makes one neighborhood of those of its two
+/// ends: one neighbor more would leave an affine piece free to turn.
 pub(crate) fn of_part<'a>(
     points: &'a Array2<f64>,
     table: &'a Table<f64>,
@@ -104,7 +104,7 @@ pub(crate) fn of_part<'a>(
     let near: Vec<Vec<u32>> = rows.iter().map(|&row| own(row).collect()).collect();
     let mut lists = near.clone();
     for (i, list) in lists.iter_mut().enumerate() {
-        for &j in part.graph.neighbours(i).0 {
+        for &j in part.graph.neighbors(i).0 {
             if !near[i].contains(&j) && !near[j as usize].contains(&(i as u32)) {
                 list.push(j);
                 list.extend(&near[j as usize]);
@@ -116,7 +116,7 @@ pub(crate) fn of_part<'a>(
     (Cow::Owned(points.select(Axis(0), &rows)), Lists::Own(lists))
 }
 
-/// One neighbourhood as rows of differences, scaled by a power of two to entries of about one: what follows
+/// One neighborhood as rows of differences, scaled by a power of two to entries of about one: what follows
 /// may square them, and is the same to the bit at every power of two of the scale.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
@@ -150,7 +150,7 @@ impl Differences {
     }
 
     /// The same with their mean taken out, and that mean.
-    pub fn centre(&mut self) -> &[f64] {
+    pub fn center(&mut self) -> &[f64] {
         let width = self.rows.len() / self.count.max(1);
         self.mean.clear();
         self.mean.resize(width, 0.0);

@@ -1,0 +1,73 @@
+//! Heat-kernel PCA (Ham, Lee, Mika and Schölkopf 2004, section 4).
+//!
+//! points -> neighbors -> graph -> affinities -> D - W -> smallest eigenpairs m -> exp(-t m / 2) v; new points as the mean
+//! of their neighbors. No exponential is made: the largest pairs of `exp(-t L)` are the smallest of `L`.
+
+use crate::InputKind;
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
+use crate::parameters;
+use crate::parameters::Kind;
+use crate::spectral::SpectralModel;
+use crate::spectral::graph::{self, GraphRecipe, Output};
+use crate::spectral::{Affinity, Disconnected, Laplacian};
+use lowland_neighbors::Metric;
+
+/// Heat-kernel PCA in the registry.
+pub static HEAT_KERNEL: Entry = Entry {
+    name: "heat-kernel",
+    aliases: &["heat-kernel-pca", "diffusion-kernel-pca"],
+    title: "Heat-kernel PCA",
+    summary: "Kernel PCA of the heat kernel exp(-t L) of the neighbor graph: how much heat is shared after a time t.",
+    citation: "J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of manifolds, 2004",
+    capabilities: Capabilities {
+        inputs: &[InputKind::Points, InputKind::Distances, InputKind::Kernel, InputKind::Graph],
+        random: true,
+        ..Capabilities::PLAIN
+    },
+    ..Entry::of::<HeatKernel>()
+};
+
+parameters! {
+    /// Heat-kernel PCA: the parameters.
+    pub struct HeatKernel {
+        /// How many components to keep: fewer than there are rows, or landmarks.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The time that heat has to spread.
+        t: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
+        /// How many neighbors each point has an edge to.
+        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, take its
+        /// place.
+        affinity: Affinity = Affinity::Gaussian;
+        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
+        width: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether the entries of a graph are weights, and not lengths.
+        weighted: bool = false;
+        /// The distance between points. Distances given as input take its place.
+        metric: Metric = Metric::Euclidean;
+        /// What to do with a neighbor graph in several pieces.
+        disconnected: Disconnected = Disconnected::Join;
+    }
+    with landmarks at least 2
+}
+
+impl ByRecipe for HeatKernel {
+    type Model = SpectralModel;
+
+    const ENTRY: &'static Entry = &HEAT_KERNEL;
+
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
+        Box::new(GraphRecipe {
+            affinity: self.affinity,
+            width: self.width,
+            given: self.weighted,
+            laplacian: Laplacian::Unnormalized,
+            output: Output::Heat(self.t),
+            landmarks: self.landmarks,
+            choice: self.landmark_choice,
+            ..GraphRecipe::new(neighborhood, self.n_components)
+        })
+    }
+}

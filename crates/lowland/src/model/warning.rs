@@ -1,0 +1,263 @@
+//! What the user should know about a fit, in words: the number first, the remedy last.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that the user should know and that did not stop the fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "warning", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// The data have fewer directions than components were asked for: the rest are zero.
+    RankDeficient {
+        /// The components asked for.
+        asked: usize,
+        /// The directions that the data have, as far as the solver can resolve.
+        rank: usize,
+        /// What could resolve more.
+        remedy: String,
+    },
+    /// Some of the components asked for are zero for every row, though the data may vary in more directions.
+    ZeroComponents {
+        /// The components asked for.
+        asked: usize,
+        /// Those that are zero.
+        zero: usize,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// The kernel is not positive semidefinite: components that would be imaginary are zero.
+    NegativeEigenvalues {
+        /// The components asked for.
+        asked: usize,
+        /// Those with a positive eigenvalue.
+        positive: usize,
+        /// The magnitude of the negative eigenvalues found, as a share of that of all found.
+        share: f64,
+    },
+    /// Negative eigenvalues were left out, though none of them was asked for.
+    Indefinite {
+        /// The least that they can amount to, as a share of the magnitude of all.
+        share: f64,
+    },
+    /// The neighbor graph has several connected components.
+    Disconnected {
+        /// The number of points of each, largest first.
+        sizes: Vec<usize>,
+        /// What was done about it.
+        policy: String,
+    },
+    /// Edges of the neighbor graph that look like short circuits between sheets.
+    Shortcuts {
+        /// The edges, the busiest first.
+        edges: Vec<(usize, usize)>,
+        /// The share of all shortest paths that the busiest carries.
+        flow: f64,
+        /// Whether they were cut.
+        cut: bool,
+    },
+    /// An iteration ended before it had converged.
+    NotConverged {
+        /// What was iterated.
+        what: String,
+        /// The iterations made.
+        steps: usize,
+        /// What the last one changed.
+        change: f64,
+        /// What it should have changed at most.
+        tolerance: f64,
+    },
+    /// A singular matrix was made definite by adding to its diagonal.
+    Regularized {
+        /// Which matrix.
+        what: String,
+        /// What was added, relative to the mean of the diagonal.
+        amount: f64,
+    },
+    /// Some of the directions found are no more than noise would show.
+    OnlyNoise {
+        /// The directions asked for.
+        asked: usize,
+        /// Those that noise does not explain.
+        found: usize,
+    },
+    /// As many columns as there were are needed for the error asked for: nothing is gained.
+    NoReduction {
+        /// The columns needed.
+        needed: usize,
+        /// The columns that the data have.
+        columns: usize,
+    },
+    /// Distances are distorted by more than was promised.
+    Distorted {
+        /// The share of pairs of rows that keep their squared distance.
+        share: f64,
+        /// The relative error that was allowed.
+        eps: f64,
+    },
+    /// The embedding has collapsed: most points lie in one spot, the others on rays from it.
+    Collapsed {
+        /// The share of the points that lie in one spot.
+        share: f64,
+    },
+    /// Neighborhoods are not flat in so many dimensions as were asked for: they may reach from one sheet of a folded
+    /// manifold to another.
+    NotFlat {
+        /// The number of neighbors.
+        neighbors: usize,
+        /// The dimensions asked for.
+        dimensions: usize,
+        /// The share of its variance that the median neighborhood has beside its flattest plane.
+        outside: f64,
+    },
+    /// No number of clusters stands out among the eigenvalues.
+    UnclearClusters {
+        /// The clusters made.
+        clusters: usize,
+        /// How many times the eigenvalue after them is as large as the last of them.
+        ratio: f64,
+    },
+    /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
+    Buried {
+        /// How many there are.
+        points: usize,
+    },
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RankDeficient { asked, rank, remedy } => {
+                let remedy = if remedy.is_empty() { "ask for fewer components" } else { remedy };
+                let directions = count(*rank, "direction");
+                write!(f, "{}: the data vary in {directions}; {remedy}", zero(asked - rank, *asked))
+            }
+            Self::ZeroComponents { asked, zero: none, reason } => {
+                write!(f, "{}: {reason}", zero(*none, *asked))
+            }
+            Self::NegativeEigenvalues { asked, positive, share } => write!(
+                f,
+                "{}: only {positive} eigenvalues are positive (negative share of those found: {:.1} %); choose negative \
+                 = shift or magnitude",
+                zero(asked - positive, *asked),
+                100.0 * share
+            ),
+            Self::Indefinite { share } => write!(
+                f,
+                "at least {:.1} % of the kernel's eigenvalues, by magnitude, are negative and left out; choose negative = \
+                 shift or magnitude",
+                100.0 * share
+            ),
+            Self::Shortcuts { edges, flow, cut } => {
+                let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
+                let more = if edges.len() > 5 { ", .." } else { "" };
+                let advice = match cut {
+                    true => "they were cut",
+                    false => "lower n_neighbors, or, for isomap, set cut_shortcuts = true",
+                };
+                let found = match edges.len() {
+                    1 => "1 edge looks like a short circuit,".to_owned(),
+                    many => format!("{many} edges look like short circuits, the busiest"),
+                };
+                write!(
+                    f,
+                    "{found} with {:.0} % of all shortest paths: {}{more}; {advice}",
+                    100.0 * flow,
+                    shown.join(", ")
+                )
+            }
+            Self::Distorted { share, eps } => write!(
+                f,
+                "{:.1} % of the pairs of rows looked at keep their squared distance to within {eps}, not all: rows with \
+                 few large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
+                100.0 * share
+            ),
+            Self::Collapsed { share } => write!(
+                f,
+                "{:.0} % of the points lie in one spot: the embedding has collapsed; raise n_neighbors, remove outliers, \
+                 or choose another method, such as isomap",
+                100.0 * share
+            ),
+            Self::NotFlat { neighbors, dimensions, outside } => write!(
+                f,
+                "{:.0} % of its variance or more is outside a flat space of {} in half of the neighborhoods of \
+                 {neighbors} points; lower n_neighbors, or raise n_components",
+                100.0 * outside,
+                count(*dimensions, "dimension")
+            ),
+            Self::UnclearClusters { clusters, ratio } => write!(
+                f,
+                "{} taken, but no number of clusters stands out: the eigenvalues after them grow by a factor of \
+                 {ratio:.1}, and even a single curve shows 4; give n_clusters",
+                if *clusters == 1 { "1 cluster was".to_owned() } else { format!("{clusters} clusters were") }
+            ),
+            Self::Buried { points } => write!(
+                f,
+                "{} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
+                if *points == 1 { "1 point has".to_owned() } else { format!("{points} points have") }
+            ),
+            Self::Disconnected { sizes, policy } => {
+                let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
+                let more = if sizes.len() > 8 { ", .." } else { "" };
+                write!(
+                    f,
+                    "{} in the neighbor graph, of sizes {}{more} (disconnected = {policy}); raise n_neighbors or the radius (a given \
+                     graph needs more edges), or choose error, join, largest or separate",
+                    count(sizes.len(), "connected component"),
+                    shown.join(", ")
+                )
+            }
+            Self::NotConverged { what, steps, change, tolerance } => write!(
+                f,
+                "{} were not enough for {what} to converge: the last one changed {change:e}, and the tolerance is \
+                 {tolerance:e}; raise max_iter",
+                count(*steps, "iteration")
+            ),
+            Self::Regularized { what, amount } => write!(
+                f,
+                "{amount:e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \
+                 more rows, or set the regularization"
+            ),
+            Self::OnlyNoise { asked, found } => write!(
+                f,
+                "{found} of {asked} directions differ from what Gaussian noise would show; do not interpret the others"
+            ),
+            Self::NoReduction { needed, columns } => write!(
+                f,
+                "{} needed for this error and number of rows, and the data have {}; allow a larger eps, or give \
+                 n_components",
+                if *needed == 1 { "1 component is".to_owned() } else { format!("{needed} components are") },
+                count(*columns, "column")
+            ),
+        }
+    }
+}
+
+/// `1 direction`, `2 directions`.
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// `1 of 6 components is zero`, `2 of 6 components are zero`.
+fn zero(number: usize, of: usize) -> String {
+    format!("{number} of {} {} zero", count(of, "component"), if number == 1 { "is" } else { "are" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_comes_first_and_the_remedy_last() {
+        let one = Warning::RankDeficient { asked: 6, rank: 5, remedy: String::new() };
+        assert_eq!(
+            one.to_string(),
+            "1 of 6 components is zero: the data vary in 5 directions; ask for fewer components"
+        );
+        let several = Warning::ZeroComponents { asked: 6, zero: 2, reason: "why; what to do".into() };
+        assert_eq!(several.to_string(), "2 of 6 components are zero: why; what to do");
+        let parts = Warning::Disconnected { sizes: vec![7, 2], policy: "join".into() };
+        assert!(parts.to_string().starts_with(
+            "2 connected components in the neighbor graph, of sizes 7, 2 (disconnected = join)"
+        ));
+    }
+}

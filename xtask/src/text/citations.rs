@@ -1,0 +1,65 @@
+//! Citations in comments and pages (`Roweis and Saul 2000`) are in the bibliography.
+
+use super::Files;
+
+/// Where every cited work is listed.
+const BIBLIOGRAPHY: &str = "docs/bibliography.md";
+
+/// Citations that the bibliography does not have, with file and line.
+pub fn unknown(files: &Files) -> Vec<String> {
+    let Some(bibliography) = files.get(BIBLIOGRAPHY) else {
+        return vec![format!("{BIBLIOGRAPHY} is missing")];
+    };
+    let mut wrong = Vec::new();
+    let cites = |path: &str| path.ends_with(".rs") || (path.ends_with(".md") && path != "CHANGELOG.md");
+    for (path, text) in files.iter().filter(|(path, _)| cites(path) && path.as_str() != BIBLIOGRAPHY) {
+        for (number, line) in text.lines().enumerate() {
+            let comment =
+                if path.ends_with(".rs") { line.trim_start().strip_prefix("//") } else { Some(line) };
+            let missing = citations(comment.unwrap_or_default());
+            let missing = missing.into_iter().filter(|citation| !bibliography.contains(citation.as_str()));
+            wrong.extend(missing.map(|c| format!("{path}:{}: `{c}` is not in {BIBLIOGRAPHY}", number + 1)));
+        }
+    }
+    wrong
+}
+
+/// The last author and the year of every `A and B 2000`, `A, B and C 2000` and `A et al. 2000` of a line. Single authors
+/// (`Huber 1985`) look like many other things and count only in brackets.
+fn citations(line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut found = Vec::new();
+    for at in 1..words.len() {
+        let year: String = words[at].chars().filter(char::is_ascii_digit).collect();
+        let plain = words[at].trim_matches(|c: char| "(),.;:|`".contains(c)) == year;
+        if !plain || !(year.starts_with("19") || year.starts_with("20")) || year.len() != 4 {
+            continue;
+        }
+        let author = words[at - 1];
+        let named = |word: &str| word.chars().next().is_some_and(char::is_uppercase);
+        if author == "al." && at >= 3 {
+            let first = words[at - 3].trim_start_matches('(');
+            found.push(format!("{first} et al. {year}"));
+        } else if at >= 2 && words[at - 2] == "and" && named(author) {
+            found.push(format!("and {author} {year}"));
+        } else if author.starts_with('(') && named(&author[1..]) && author.ends_with(char::is_alphabetic) {
+            found.push(format!("{} {year}", &author[1..]));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citations_are_found_and_looked_up() {
+        let line = "(Roweis and Saul 2000; Bengio 2.6), as Mika et al. 1999 do (Huber 1985), in January 1980";
+        assert_eq!(citations(line), ["and Saul 2000", "Mika et al. 1999", "Huber 1985"]);
+        let mut files = Files::new();
+        files.insert(BIBLIOGRAPHY.into(), "| Roweis and Saul 2000 | .. |\n| Mika et al. 1999 |".into());
+        files.insert("crates/a.rs".into(), format!("// {line}\nlet year = \"(Nobody 1990)\";"));
+        assert_eq!(unknown(&files), ["crates/a.rs:1: `Huber 1985` is not in docs/bibliography.md"]);
+    }
+}
