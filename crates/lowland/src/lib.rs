@@ -28,6 +28,8 @@ mod matrix;
 mod method;
 pub mod methods;
 mod model;
+pub mod neural;
+mod optimize;
 pub mod pace;
 pub mod parameters;
 mod projective;

@@ -79,6 +79,8 @@ pub enum Kind {
         /// The words and their meanings.
         options: Vec<(&'static str, &'static str)>,
     },
+    /// Whole numbers of at least 1 with hyphens between, such as `500-250`; `0` for none at all.
+    Widths,
     /// `auto`.
     Auto,
     /// Any of these.
@@ -105,6 +107,7 @@ impl Kind {
             Self::Choice { options } => {
                 format!("one of {}", options.iter().map(|option| option.0).collect::<Vec<_>>().join(", "))
             }
+            Self::Widths => "whole numbers with hyphens between, such as 500-250, or 0 for none".into(),
             Self::Auto => "auto".into(),
             Self::AnyOf { kinds } => kinds.iter().map(Self::describe).collect::<Vec<_>>().join(", or "),
         }
@@ -119,6 +122,7 @@ impl Kind {
             (Self::Real { min, max, open: false }, Value::Real(value)) => min <= value && value <= max,
             (Self::Real { .. }, Value::Integer(value)) => self.admits(&Value::Real(*value as f64)),
             (Self::Choice { options }, Value::Text(word)) => options.iter().any(|option| option.0 == word),
+            (Self::Widths, value) => Widths::from_value(value).is_some(),
             (Self::AnyOf { kinds }, value) => kinds.iter().any(|kind| kind.admits(value)),
             _ => false,
         }
@@ -242,6 +246,33 @@ impl Field for Components {
             Self::Count(count) => Value::Integer(i64::try_from(*count).unwrap_or(i64::MAX)),
             Self::Variance(share) => Value::Real(*share),
             Self::Minka => Value::Text("mle".into()),
+        }
+    }
+}
+
+/// A few whole numbers in a row, such as the widths of layers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Widths(pub Vec<usize>);
+
+impl Field for Widths {
+    fn kind() -> Kind {
+        Kind::Widths
+    }
+    fn from_value(value: &Value) -> Option<Self> {
+        let word = match value {
+            Value::Integer(0) => return Some(Self::default()),
+            Value::Integer(width) => width.to_string(),
+            Value::Text(word) => word.clone(),
+            _ => return None,
+        };
+        let width = |part: &str| part.trim().parse().ok().filter(|&width: &usize| width > 0);
+        word.split(['-', ',']).map(width).collect::<Option<Vec<_>>>().map(Self)
+    }
+    fn to_value(&self) -> Value {
+        match self.0[..] {
+            [] => Value::Integer(0),
+            [width] => Value::Integer(i64::try_from(width).unwrap_or(i64::MAX)),
+            _ => Value::Text(self.0.iter().map(usize::to_string).collect::<Vec<_>>().join("-")),
         }
     }
 }

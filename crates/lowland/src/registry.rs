@@ -38,6 +38,7 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::DIFFUSION_MAPS,
         &methods::COMMUTE_TIME,
         &methods::HEAT_KERNEL,
+        &methods::AUTOENCODER,
     ];
     METHODS
 }

@@ -50,7 +50,9 @@ pub(crate) fn layer(
         let units = |activation| if activation == Activation::Sigmoid { Units::Binary } else { Units::Gaussian };
         let mut rng = run.rng(&purpose);
         let mut rbm = Rbm::start(below, (inputs, outputs), units(down), units(up), &mut rng);
-        let how = RbmSettings { epochs, batch_size: settings.batch_size, ..RbmSettings::default() };
+        // The noise of sampled gaussian units would drown every component of less than unit variance.
+        let (mean_field, batch_size) = (up == Activation::Linear, settings.batch_size);
+        let how = RbmSettings { epochs, batch_size, mean_field, ..RbmSettings::default() };
         rbm.train(below, &how, &format!("{purpose}: steps"), run, watch)?;
         return Ok(Pair {
             weights: rbm.weights().to_vec(),
@@ -98,8 +100,8 @@ fn undo_noise(
             run.check()?;
             sum += rows.len() as f64
                 * run.install(|| sums.of(&trained, &parameters, &lesson, rows, loss, &mut gradient));
-            let rate = settings.schedule.rate(settings.learning_rate, step, steps);
-            run.install(|| adam.step(&mut parameters, &gradient, rate));
+            let rate = settings.learning_rate.rate(settings.learning_rate_init, step, steps);
+            adam.step(&mut parameters, &gradient, rate, run)?;
             step += 1;
         }
         watch(epoch, sum / rows as f64);

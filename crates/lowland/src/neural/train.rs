@@ -8,7 +8,7 @@ use super::plan::{Pretraining, Settings};
 use super::pretrain::{self, Pair, unroll};
 use super::scaling::Front;
 use crate::optimize::adam::Adam;
-use crate::optimize::lbfgs::{Stop, minimise};
+use crate::projective::lbfgs::{Stop, minimize};
 use lowland_base::{Error, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -172,7 +172,7 @@ impl Checkpoint {
                     // Whoever resumes from here begins the layer again.
                     watch(&epoch, state);
                     // A canceled run stops at the next step.
-                    let _ = stage.advance(1);
+                    let _ = stage.advance_with_loss(loss);
                 })?;
                 self.pairs.push(pair);
                 self.history.extend(curve);
@@ -217,21 +217,21 @@ impl Checkpoint {
             let mut sum = 0.0;
             for (b, rows) in order.chunks(batch).enumerate() {
                 run.check()?;
-                let rate = settings.schedule.rate(settings.learning_rate, self.epoch * per_epoch + b, epochs * per_epoch);
+                let rate = settings.learning_rate.rate(settings.learning_rate_init, self.epoch * per_epoch + b, epochs * per_epoch);
                 let parameters = &mut self.parameters;
                 sum += rows.len() as f64
                     * run.install(|| {
                         let loss = sums.of(network, parameters, &lesson, rows, settings.loss, &mut gradient);
-                        network.decay(parameters, settings.weight_decay, &mut gradient);
-                        adam.step(parameters, &gradient, rate);
+                        network.decay(parameters, settings.alpha, &mut gradient);
                         loss
                     });
+                adam.step(&mut self.parameters, &gradient, rate, run)?;
             }
             let loss = sum / order.len() as f64;
             if !loss.is_finite() {
                 return Err(Error::parameter(
-                    "learning_rate",
-                    settings.learning_rate,
+                    "learning_rate_init",
+                    settings.learning_rate_init,
                     format!("the loss became {loss} in epoch {}", self.epoch),
                     "lower it",
                 ));
@@ -242,7 +242,7 @@ impl Checkpoint {
             self.adam = Some(adam);
             self.record(epoch, watch);
             adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
-            stage.advance(1)?;
+            stage.advance_with_loss(loss)?;
         }
         self.restore();
         self.tuned = true;
@@ -251,7 +251,7 @@ impl Checkpoint {
 
     /// Whether the rows held out have not been served better for so long that they will not be.
     fn is_exhausted(&self) -> bool {
-        self.best.as_ref().is_some_and(|best| self.epoch - best.epoch > self.settings.patience)
+        self.best.as_ref().is_some_and(|best| self.epoch - best.epoch > self.settings.n_iter_no_change)
     }
 
     /// The loss of the rows held out; the best parameters so far are kept.
@@ -287,10 +287,10 @@ impl Checkpoint {
         let (mut point, first): (Vec<f64>, usize) = self.polished.take().unwrap_or_else(start);
         for round in first..rounds {
             let stop = Stop { gradient: 1e-8, gain: 1e-10, steps: ROUND.min(steps - round * ROUND) };
-            let found = minimise(point, stop, |point, gradient| {
+            let found = minimize(point, stop, |point, gradient| {
                 run.check()?;
                 let loss = run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
-                Ok(loss + network.decay(point, self.settings.weight_decay, gradient))
+                Ok(loss + network.decay(point, self.settings.alpha, gradient))
             })?;
             point = found.point;
             self.parameters.iter_mut().zip(&point).for_each(|(to, &from)| *to = from as f32);
@@ -298,7 +298,7 @@ impl Checkpoint {
             let epoch = Epoch { stage: Stage::Polishing, epoch: round, loss: found.value, held_out: held };
             self.polished = Some((point.clone(), round + 1));
             self.record(epoch, watch);
-            stage.advance(1)?;
+            stage.advance_with_loss(found.value)?;
             let worse = held.zip(self.best.as_ref()).is_some_and(|(held, best)| held > 1.01 * best.loss);
             if found.converged || worse {
                 break;

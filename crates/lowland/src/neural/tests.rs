@@ -98,10 +98,10 @@ fn a_linear_tied_autoencoder_is_pca() {
     let d = 3;
     let settings = Settings {
         n_components: d,
-        hidden_layers: Some(Vec::new()),
+        hidden_layer_sizes: Some(Vec::new()),
         activation: Activation::Linear,
         validation_fraction: 0.0,
-        max_epochs: Some(60),
+        max_iter: Some(60),
         polish_steps: Some(400),
         ..Settings::default()
     };
@@ -126,7 +126,7 @@ fn a_linear_tied_autoencoder_is_pca() {
 }
 
 fn quick() -> Settings {
-    Settings { hidden_layers: Some(vec![16, 8]), max_epochs: Some(12), polish_steps: Some(60), ..Settings::default() }
+    Settings { hidden_layer_sizes: Some(vec![16, 8]), max_iter: Some(12), polish_steps: Some(60), ..Settings::default() }
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_loss_falls_and_nonlinear_units_beat_pca_on_a_bent_sheet() {
     let pca: f64 = truth.values[2..].iter().map(|s| s * s).sum();
     for tied in [true, false] {
         for activation in [Activation::Sigmoid, Activation::Tanh, Activation::Relu, Activation::Softplus] {
-            let settings = Settings { tied, activation, max_epochs: Some(100), ..quick() };
+            let settings = Settings { tied, activation, max_iter: Some(100), ..quick() };
             let model = fit(x.view(), &settings, &run, &mut silent).unwrap();
             let back = model.decode(model.encode(x.view(), &run).unwrap().view(), &run).unwrap();
             let error = (&back - &x).mapv(|e| e * e).sum();
@@ -191,7 +191,7 @@ fn the_loss_falls_and_nonlinear_units_beat_pca_on_a_bent_sheet() {
 fn many_columns_go_through_their_principal_components() {
     let x = sheet(60, 2100, 8);
     let run = Run::new();
-    let settings = Settings { max_epochs: Some(60), ..Settings::default() };
+    let settings = Settings { max_iter: Some(60), ..Settings::default() };
     let model = fit(x.view(), &settings, &run, &mut silent).unwrap();
     assert_eq!(model.widths()[0], 59);
     let back = model.decode(model.encode(x.view(), &run).unwrap().view(), &run).unwrap();
@@ -208,14 +208,14 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
         Err(Error::Parameter { name, .. }) => assert_eq!(name, what),
         other => panic!("{what}: {:?}", other.map(|_| ())),
     };
-    refused(Settings { hidden_layers: Some(vec![4, 8]), ..quick() }, &x, "hidden_layers");
-    refused(Settings { hidden_layers: Some(vec![8, 1]), ..quick() }, &x, "hidden_layers");
+    refused(Settings { hidden_layer_sizes: Some(vec![4, 8]), ..quick() }, &x, "hidden_layer_sizes");
+    refused(Settings { hidden_layer_sizes: Some(vec![8, 1]), ..quick() }, &x, "hidden_layer_sizes");
     refused(Settings { n_components: 6, ..quick() }, &x, "n_components");
     refused(Settings { n_components: 0, ..quick() }, &x, "n_components");
     refused(Settings { loss: Loss::CrossEntropy, ..quick() }, &x, "loss");
     refused(Settings { batch_size: 0, ..quick() }, &x, "batch_size");
     refused(Settings { noise: Some(1.0), ..quick() }, &x, "noise");
-    refused(Settings { learning_rate: f64::NAN, ..quick() }, &x, "learning_rate");
+    refused(Settings { learning_rate_init: f64::NAN, ..quick() }, &x, "learning_rate_init");
     let pretraining = Some(Pretraining::Rbm);
     refused(Settings { pretraining, activation: Activation::Tanh, ..quick() }, &x, "pretraining");
     // Fewer rows than a batch, and a constant column, are handled.
@@ -232,5 +232,5 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     let settings = Settings { loss: Loss::CrossEntropy, pretraining, pretraining_epochs: Some(3), ..quick() };
     fit(unit.view(), &settings, &run, &mut silent).unwrap();
     run.cancel_switch().cancel();
-    assert_eq!(fit(x.view(), &quick(), &run, &mut silent), Err(Error::Cancelled));
+    assert_eq!(fit(x.view(), &quick(), &run, &mut silent), Err(Error::Canceled));
 }

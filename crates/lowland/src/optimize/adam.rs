@@ -1,7 +1,7 @@
 //! Stochastic descent with steps scaled by running moments of the gradient (Kingma and Ba 2015, algorithm 1).
 
-use lowland_base::Scalar;
 use lowland_base::simd::vectorized;
+use lowland_base::{Result, Run, Scalar};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,8 @@ impl<T: Scalar> Adam<T> {
     }
 
     /// One step against the gradient; `rate` is about how far each variable moves.
-    pub fn step(&mut self, variables: &mut [T], gradient: &[T], rate: f64) {
+    pub fn step(&mut self, variables: &mut [T], gradient: &[T], rate: f64, run: &Run) -> Result<()> {
+        run.check()?;
         self.steps = self.steps.saturating_add(1);
         let (first, second) = FORGET;
         let steps = f64::from(self.steps);
@@ -54,11 +55,38 @@ impl<T: Scalar> Adam<T> {
                 },
             );
         };
-        variables
-            .par_chunks_mut(CHUNK)
-            .zip(gradient.par_chunks(CHUNK))
-            .zip(self.mean.par_chunks_mut(CHUNK))
-            .zip(self.square.par_chunks_mut(CHUNK))
-            .for_each(step);
+        run.install(|| {
+            variables
+                .par_chunks_mut(CHUNK)
+                .zip(gradient.par_chunks(CHUNK))
+                .zip(self.mean.par_chunks_mut(CHUNK))
+                .zip(self.square.par_chunks_mut(CHUNK))
+                .for_each(step);
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goes_down_a_stretched_bowl_and_a_kept_state_goes_on() {
+        let bottom = [3.0f64, -1.0, 0.5];
+        let slope = |at: &[f64]| -> Vec<f64> {
+            at.iter().zip(&bottom).enumerate().map(|(i, (a, b))| 100f64.powi(i as i32) * (a - b)).collect()
+        };
+        let run = Run::new();
+        let (mut at, mut adam) = (vec![0.0; 3], Adam::new(3));
+        for step in 0..3000 {
+            if step == 1500 {
+                let kept = serde_json::to_string(&adam).unwrap();
+                adam = serde_json::from_str(&kept).unwrap();
+            }
+            let gradient = slope(&at);
+            adam.step(&mut at, &gradient, 0.05 * 0.998f64.powi(step), &run).unwrap();
+        }
+        at.iter().zip(&bottom).for_each(|(a, b)| assert!((a - b).abs() < 1e-3, "{at:?}"));
     }
 }

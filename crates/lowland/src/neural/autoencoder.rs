@@ -123,6 +123,25 @@ impl Autoencoder {
         Ok(())
     }
 
+    /// An autoencoder of given parts; `None` where they do not fit each other.
+    pub(crate) fn from_parts(settings: Settings, front: Front, widths: Vec<usize>, parameters: Vec<f32>) -> Option<Self> {
+        let ends = (front.width(), settings.n_components);
+        let size = widths.windows(2).try_fold(0usize, |sum, w| sum.checked_add(w[0].checked_mul(w[1])?));
+        let sound = widths.len() >= 2
+            && widths.iter().all(|&width| width > 0)
+            && (widths[0], widths[widths.len() - 1]) == ends
+            && size.is_some_and(|size| size <= parameters.len());
+        if !sound || settings.network(&widths).size() != parameters.len() {
+            return None;
+        }
+        Some(Self { settings, front, widths, parameters, history: Vec::new(), training_loss: 0.0 })
+    }
+
+    /// How the data are scaled.
+    pub fn front(&self) -> &Front {
+        &self.front
+    }
+
     /// The middle layer's values for every row. A row's bits do not depend on the other rows.
     pub fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
         let rows: Vec<f32> = self.front.apply(x, run)?;

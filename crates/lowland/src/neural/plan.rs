@@ -5,6 +5,7 @@ use super::loss::Loss;
 use super::network::Network;
 use super::scaling::{Front, Scaling};
 use super::schedule::Schedule;
+use crate::method::Forecast;
 use lowland_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ pub struct Settings {
     pub n_components: usize,
     /// The widths of the encoder's hidden layers, from the data to the middle layer, which is not among them. The decoder is
     /// their mirror image. `None` chooses by the size of the data; an empty list is a network with one hidden layer.
-    pub hidden_layers: Option<Vec<usize>>,
+    pub hidden_layer_sizes: Option<Vec<usize>>,
     /// Whether the decoder's weights are the encoder's, transposed (Maaten 4.2).
     pub tied: bool,
     /// The units of the hidden layers; those of the middle layer are linear.
@@ -47,19 +48,19 @@ pub struct Settings {
     /// heart (Vincent et al. 2008). `None` chooses: 0.3 for many columns, of which some tell of others, else 0.
     pub noise: Option<f64>,
     /// Half the sum of squared weights counts so much.
-    pub weight_decay: f64,
+    pub alpha: f64,
     /// Rows of a step; all rows where there are fewer.
     pub batch_size: usize,
     /// The rate of Adam's steps.
-    pub learning_rate: f64,
+    pub learning_rate_init: f64,
     /// How the rate falls.
-    pub schedule: Schedule,
+    pub learning_rate: Schedule,
     /// Passes through the data; `None` chooses by their number.
-    pub max_epochs: Option<usize>,
+    pub max_iter: Option<usize>,
     /// The share of the rows that training never sees, to know when to stop. 0 trains on all, to the end.
     pub validation_fraction: f64,
     /// Epochs without a better loss of the held-out rows before training stops.
-    pub patience: usize,
+    pub n_iter_no_change: usize,
     /// Steps of L-BFGS over all rows at the end; `None` chooses: some for small data, none for large.
     pub polish_steps: Option<usize>,
 }
@@ -68,7 +69,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             n_components: 2,
-            hidden_layers: None,
+            hidden_layer_sizes: None,
             tied: true,
             activation: Activation::Sigmoid,
             loss: Loss::Squared,
@@ -77,13 +78,13 @@ impl Default for Settings {
             pretraining: None,
             pretraining_epochs: None,
             noise: None,
-            weight_decay: 0.0,
+            alpha: 0.0,
             batch_size: 100,
-            learning_rate: 0.002,
-            schedule: Schedule::Cosine,
-            max_epochs: None,
+            learning_rate_init: 0.002,
+            learning_rate: Schedule::Cosine,
+            max_iter: None,
             validation_fraction: 0.1,
-            patience: 20,
+            n_iter_no_change: 20,
             polish_steps: None,
         }
     }
@@ -109,14 +110,14 @@ impl Settings {
         if d == 0 || d > columns {
             return outside("n_components", &d, &format!("1 to {columns}, the number of columns"), "ask for fewer");
         }
-        let hidden = self.hidden_layers.as_deref().unwrap_or_default();
+        let hidden = self.hidden_layer_sizes.as_deref().unwrap_or_default();
         if let Some(widths) = hidden.windows(2).find(|widths| widths[1] > widths[0]) {
             let bound = format!("layers narrow towards the middle, but {} follows {}", widths[1], widths[0]);
-            return outside("hidden_layers", &format!("{hidden:?}"), &bound, "sort them, the widest first");
+            return outside("hidden_layer_sizes", &format!("{hidden:?}"), &bound, "sort them, the widest first");
         }
         if hidden.last().is_some_and(|&last| last < d) {
             let bound = format!("every width is at least n_components = {d}");
-            return outside("hidden_layers", &format!("{hidden:?}"), &bound, "widen the layers, or lower n_components");
+            return outside("hidden_layer_sizes", &format!("{hidden:?}"), &bound, "widen the layers, or lower n_components");
         }
         if self.pretraining == Some(Pretraining::Rbm) && self.activation != Activation::Sigmoid {
             let bound = "Boltzmann machines have sigmoid units";
@@ -127,13 +128,13 @@ impl Settings {
                 return outside(name, &value, "0 to 0.9", "a tenth is usual");
             }
         }
-        if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
-            return outside("weight_decay", &self.weight_decay, "at least 0", "1e-4 is usual");
+        if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
+            return outside("alpha", &self.alpha, "at least 0", "1e-4 is usual");
         }
-        if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
-            return outside("learning_rate", &self.learning_rate, "above 0, at most 1", "0.001 is usual");
+        if !(self.learning_rate_init > 0.0 && self.learning_rate_init <= 1.0) {
+            return outside("learning_rate_init", &self.learning_rate_init, "above 0, at most 1", "0.001 is usual");
         }
-        for (name, value) in [("batch_size", self.batch_size), ("patience", self.patience)] {
+        for (name, value) in [("batch_size", self.batch_size), ("n_iter_no_change", self.n_iter_no_change)] {
             if value == 0 {
                 return outside(name, &value, "at least 1", "leave the default");
             }
@@ -145,10 +146,38 @@ impl Settings {
         Ok(())
     }
 
+    /// What a fit on data of this shape costs.
+    pub fn forecast(&self, rows: usize, columns: usize) -> Forecast {
+        let kept = match (self.loss, self.pca_components) {
+            (Loss::CrossEntropy, _) | (_, Some(0)) => None,
+            (_, Some(count)) => Some(count),
+            (_, None) => Front::usual(rows, columns).filter(|_| self.scaling != Scaling::None),
+        };
+        let inputs = kept.unwrap_or(columns);
+        let widths = self.widths(rows, inputs);
+        let weights: f64 = widths.windows(2).map(|w| w[0] as f64 * w[1] as f64).sum();
+        let (n, d) = (rows as f64, columns as f64);
+        let cells = n * inputs as f64;
+        let parameters = if self.tied { weights } else { 2.0 * weights };
+        let polished = self.polish(rows, parameters as usize) > 0;
+        // The rows twice, parameters with moments, gradients of the shares and the best so far; L-BFGS keeps twenty vectors.
+        let polish = if polished { 8.0 * (cells + 26.0 * parameters) } else { 0.0 };
+        let front = kept.map_or(0.0, |kept| 4.0 * (3.0 * n * d + 2.0 * d * kept as f64 + 4.0 * n * n.min(d)));
+        let widest = widths.iter().max().copied().unwrap_or(0) as f64;
+        let bytes = 4.0 * (2.0 * cells + n * widest + 16.0 * parameters) + polish + front;
+        let passes = self.epochs(rows) + if polished { 2 * self.polish(rows, parameters as usize) } else { 0 };
+        Forecast {
+            bytes: bytes as u64 + (1 << 20),
+            flops: 12.0 * n * weights * passes as f64,
+            remedy: "narrow hidden_layer_sizes, set pca_components, or fit to some of the rows and transform the others"
+                .into(),
+        }
+    }
+
     /// The widths from the data to the middle layer, both among them.
     pub fn widths(&self, rows: usize, inputs: usize) -> Vec<usize> {
         let d = self.n_components;
-        let hidden = self.hidden_layers.clone().unwrap_or_else(|| {
+        let hidden = self.hidden_layer_sizes.clone().unwrap_or_else(|| {
             // Wide enough to bend a roll open, not wider than the rows can pay for.
             let first = (2 * inputs / 3).clamp(64, 512).min((rows / 2).max(16)).max(d);
             vec![first, (first / 2).max(d)]
@@ -185,7 +214,7 @@ impl Settings {
 
     /// Passes through the data: the fewer the rows, the more.
     pub(crate) fn epochs(&self, rows: usize) -> usize {
-        self.max_epochs.unwrap_or_else(|| (600_000 / rows.max(1)).clamp(40, 400))
+        self.max_iter.unwrap_or_else(|| (600_000 / rows.max(1)).clamp(40, 400))
     }
 
     /// Steps of L-BFGS at the end.

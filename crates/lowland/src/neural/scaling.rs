@@ -72,7 +72,7 @@ impl Front {
                 return Err(Error::parameter("pca_components", count, bound, "ask for fewer, or for 0: no projection"));
             }
             Some(count) => Some(count),
-            None => (d > WIDE && scaling != Scaling::None).then(|| KEPT.min(d).min(n.saturating_sub(1)).max(1)),
+            None => Self::usual(n, d).filter(|_| scaling != Scaling::None),
         };
         // After a projection the kept directions hold nearly all of the spread: their mean square is to be 1.
         let common = (total / kept.unwrap_or(d) as f64).sqrt();
@@ -96,6 +96,11 @@ impl Front {
         Ok(front)
     }
 
+    /// How many principal components are kept of so many columns, where they are too many to be seen.
+    pub(crate) fn usual(rows: usize, columns: usize) -> Option<usize> {
+        (columns > WIDE).then(|| KEPT.min(rows.saturating_sub(1)).max(1))
+    }
+
     fn principal<T: Scalar>(&self, x: ArrayView2<'_, T>, kept: usize, run: &Run) -> Result<Vec<f32>> {
         let (n, d) = x.dim();
         let rows = self.apply(x, run)?;
@@ -108,6 +113,19 @@ impl Front {
             svd::randomized(&centered, &Randomized { count: kept, oversampling: 10, iterations: 2 }, run)?.right
         };
         Ok((0..d * kept).map(|at| right[(at / kept, at % kept)]).collect())
+    }
+
+    /// A front of given parts; `None` where they do not fit each other.
+    pub(crate) fn from_parts(center: Vec<f64>, size: Vec<f64>, directions: Option<(Vec<f32>, usize)>) -> Option<Self> {
+        let d = center.len();
+        let fits = |(values, kept): &(Vec<f32>, usize)| *kept > 0 && kept.checked_mul(d) == Some(values.len());
+        let sound = d > 0 && size.len() == d && size.iter().all(|s| *s > 0.0) && directions.as_ref().is_none_or(fits);
+        sound.then_some(Self { center, size, directions })
+    }
+
+    /// What is subtracted from each column, what it is divided by, and the principal directions.
+    pub(crate) fn parts(&self) -> (&[f64], &[f64], Option<&(Vec<f32>, usize)>) {
+        (&self.center, &self.size, self.directions.as_ref())
     }
 
     /// The number of columns of the data.

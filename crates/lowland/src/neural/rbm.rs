@@ -174,7 +174,7 @@ impl<T: Real> Rbm<T> {
                 gradient.iter_mut().for_each(|g| *g *= mean);
                 gradient[..v * h].iter_mut().zip(&self.parameters).for_each(|(g, &w)| *g += decay * w);
                 let rate = super::schedule::Schedule::Cosine.rate(settings.learning_rate, step, steps);
-                run.install(|| adam.step(&mut self.parameters, &gradient, rate));
+                adam.step(&mut self.parameters, &gradient, rate, run)?;
                 step += 1;
             }
             watch(epoch, error / data.len().max(1) as f64);

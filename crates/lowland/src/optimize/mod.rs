@@ -1,0 +1,3 @@
+//! Minimizers that several families of methods share.
+
+pub mod adam;

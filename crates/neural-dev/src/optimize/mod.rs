@@ -1,4 +1,0 @@
-//! Minimizers of smooth functions.
-
-pub mod adam;
-pub(crate) mod lbfgs;
