@@ -192,11 +192,18 @@ impl Fit for Autoencoder {
         } else {
             None
         };
-        let front = Front::from_parts(center, size, directions).ok_or_else(|| broken("its scaling does not fit together"))?;
-        let parameters = archive.single("parameters", (1, archive.width("parameters")))?.into_iter().collect();
+        let front = Front::from_parts(center, size, directions)
+            .ok_or_else(|| broken("its scaling does not fit together"))?;
+        let parameters =
+            archive.single("parameters", (1, archive.width("parameters")))?.into_iter().collect();
         let network = neural::Autoencoder::from_parts(self.network_settings(), front, widths, parameters)
             .ok_or_else(|| broken("its layers do not fit together"))?;
-        Ok(AutoencoderModel { settings: self.settings(), network, embedding: None, report: archive.report().clone() })
+        Ok(AutoencoderModel {
+            settings: self.settings(),
+            network,
+            embedding: None,
+            report: archive.report().clone(),
+        })
     }
 }
 
@@ -208,7 +215,8 @@ fn report(network: &neural::Autoencoder) -> Report {
         Loss::CrossEntropy => "mean cross-entropy",
     };
     let mut objective = vec![quantity(name, network.training_loss())];
-    let trained = || network.history().iter().filter(|epoch| !matches!(epoch.stage, Stage::Pretraining { .. }));
+    let trained =
+        || network.history().iter().filter(|epoch| !matches!(epoch.stage, Stage::Pretraining { .. }));
     if let Some(held_out) = trained().filter_map(|epoch| epoch.held_out).reduce(f64::min) {
         objective.push(quantity("loss of the rows held out", held_out));
     }

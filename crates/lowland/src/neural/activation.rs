@@ -27,11 +27,36 @@ impl Activation {
     /// Adds the bias to every row and applies the function.
     pub(crate) fn apply<T: Real>(self, rows: &mut [T], bias: &[T]) {
         match self {
-            Self::Sigmoid => each(rows, bias, #[inline(always)] |x| x.sigmoid()),
-            Self::Tanh => each(rows, bias, #[inline(always)] |x| x.tanh_fast()),
-            Self::Relu => each(rows, bias, #[inline(always)] |x| x.max(T::zero())),
-            Self::Softplus => each(rows, bias, #[inline(always)] |x| x.softplus()),
-            Self::Linear => each(rows, bias, #[inline(always)] |x| x),
+            Self::Sigmoid => each(
+                rows,
+                bias,
+                #[inline(always)]
+                |x| x.sigmoid(),
+            ),
+            Self::Tanh => each(
+                rows,
+                bias,
+                #[inline(always)]
+                |x| x.tanh_fast(),
+            ),
+            Self::Relu => each(
+                rows,
+                bias,
+                #[inline(always)]
+                |x| x.max(T::zero()),
+            ),
+            Self::Softplus => each(
+                rows,
+                bias,
+                #[inline(always)]
+                |x| x.softplus(),
+            ),
+            Self::Linear => each(
+                rows,
+                bias,
+                #[inline(always)]
+                |x| x,
+            ),
         }
     }
 
@@ -53,7 +78,13 @@ impl Activation {
         match self {
             Self::Sigmoid => y * (T::one() - y),
             Self::Tanh => T::one() - y * y,
-            Self::Relu => if y > T::zero() { T::one() } else { T::zero() },
+            Self::Relu => {
+                if y > T::zero() {
+                    T::one()
+                } else {
+                    T::zero()
+                }
+            }
             Self::Softplus => T::one() - (-y).exp_fast(),
             Self::Linear => T::one(),
         }

@@ -23,7 +23,12 @@ pub struct Autoencoder {
 }
 
 /// Trains an autoencoder on the rows of `x`; `watch` sees every epoch and may keep the checkpoint.
-pub fn fit<T: Scalar>(x: ArrayView2<'_, T>, settings: &Settings, run: &Run, watch: Watch<'_>) -> Result<Autoencoder> {
+pub fn fit<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    settings: &Settings,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
     let (rows, columns) = x.dim();
     settings.check(rows, columns)?;
     let (scaling, directions) = match settings.loss {
@@ -37,14 +42,24 @@ pub fn fit<T: Scalar>(x: ArrayView2<'_, T>, settings: &Settings, run: &Run, watc
     let mut settings = settings.clone();
     if front.width() < settings.n_components {
         let bound = format!("at most {}, the principal components kept", front.width());
-        return Err(Error::parameter("n_components", settings.n_components, bound, "ask for fewer, or set pca_components = 0"));
+        return Err(Error::parameter(
+            "n_components",
+            settings.n_components,
+            bound,
+            "ask for fewer, or set pca_components = 0",
+        ));
     }
     settings.scaling = scaling;
     resume(x, Checkpoint::new(settings, rows, front, run), run, watch)
 }
 
 /// Goes on with a training that was interrupted, on the same rows: the bits are those of one that was not.
-pub fn resume<T: Scalar>(x: ArrayView2<'_, T>, mut checkpoint: Checkpoint, run: &Run, watch: Watch<'_>) -> Result<Autoencoder> {
+pub fn resume<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    mut checkpoint: Checkpoint,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
     let rows = x.nrows();
     if rows != checkpoint.rows {
         let problem = format!("it was made on {} rows, and there are {rows}", checkpoint.rows);
@@ -58,7 +73,8 @@ pub fn resume<T: Scalar>(x: ArrayView2<'_, T>, mut checkpoint: Checkpoint, run: 
     let mut model = Autoencoder { settings, front, widths, parameters, history, training_loss: 0.0 };
     model.turn(&data, run)?;
     let all: Vec<u32> = (0..rows as u32).collect();
-    model.training_loss = super::gradient::loss_of(&network, &model.parameters, &data, &all, model.settings.loss, run)?;
+    model.training_loss =
+        super::gradient::loss_of(&network, &model.parameters, &data, &all, model.settings.loss, run)?;
     Ok(model)
 }
 
@@ -124,7 +140,12 @@ impl Autoencoder {
     }
 
     /// An autoencoder of given parts; `None` where they do not fit each other.
-    pub(crate) fn from_parts(settings: Settings, front: Front, widths: Vec<usize>, parameters: Vec<f32>) -> Option<Self> {
+    pub(crate) fn from_parts(
+        settings: Settings,
+        front: Front,
+        widths: Vec<usize>,
+        parameters: Vec<f32>,
+    ) -> Option<Self> {
         let ends = (front.width(), settings.n_components);
         let size = widths.windows(2).try_fold(0usize, |sum, w| sum.checked_add(w[0].checked_mul(w[1])?));
         let sound = widths.len() >= 2
@@ -148,7 +169,8 @@ impl Autoencoder {
         let code = passed(&self.encoder(), &self.parameters, &rows, run)?;
         let code = code.into_iter().map(|value| T::of(value.into())).collect();
         let shape = (x.nrows(), self.settings.n_components);
-        Array2::from_shape_vec(shape, code).map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+        Array2::from_shape_vec(shape, code)
+            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
     }
 
     /// What the decoder makes of every row of the embedding, in the units of the data.

@@ -75,7 +75,15 @@ impl<T: Real> Gradient<T> {
     }
 
     /// The mean loss over all cells of the chosen rows; its gradient is written to `out`.
-    pub fn of(&mut self, network: &Network, parameters: &[T], lesson: &Lesson<'_, T>, rows: &[u32], loss: Loss, out: &mut [T]) -> f64 {
+    pub fn of(
+        &mut self,
+        network: &Network,
+        parameters: &[T],
+        lesson: &Lesson<'_, T>,
+        rows: &[u32],
+        loss: Loss,
+        out: &mut [T],
+    ) -> f64 {
         let (width, outputs) = (network.layers()[0].inputs, network.outputs());
         let cells = (rows.len() * outputs) as f64;
         let used = rows.len().div_ceil(self.share).max(1);
@@ -91,7 +99,15 @@ impl<T: Real> Gradient<T> {
                     lesson.blot(row, cells);
                 }
                 let batch = (&share.inputs[..height * width], &share.targets[..height * outputs]);
-                share.loss += network.backward(parameters, batch, height, loss, 1.0 / cells, &mut share.work, &mut share.gradient);
+                share.loss += network.backward(
+                    parameters,
+                    batch,
+                    height,
+                    loss,
+                    1.0 / cells,
+                    &mut share.work,
+                    &mut share.gradient,
+                );
             }
         });
         let (first, rest) = (&shares[0], &shares[1..]);
@@ -110,7 +126,14 @@ impl<T: Real> Gradient<T> {
 }
 
 /// The mean loss over all cells of the chosen rows, without noise.
-pub(crate) fn loss_of<T: Real>(network: &Network, parameters: &[T], data: &[T], rows: &[u32], loss: Loss, run: &Run) -> Result<f64> {
+pub(crate) fn loss_of<T: Real>(
+    network: &Network,
+    parameters: &[T],
+    data: &[T],
+    rows: &[u32],
+    loss: Loss,
+    run: &Run,
+) -> Result<f64> {
     let width = network.outputs();
     let sums = map_chunks(run, rows.len(), BLOCK, |here| {
         let mut block = vec![T::zero(); here.len() * width];

@@ -24,22 +24,41 @@ impl Loss {
 
     /// The sum over all cells of the loss of `activation(input)` against `target`. Each input is replaced by `weight` times
     /// the derivative of its loss.
-    pub(crate) fn differentiate<T: Real>(self, activation: Activation, inputs: &mut [T], targets: &[T], weight: f64) -> f64 {
+    pub(crate) fn differentiate<T: Real>(
+        self,
+        activation: Activation,
+        inputs: &mut [T],
+        targets: &[T],
+        weight: f64,
+    ) -> f64 {
         let weight = T::of(weight);
         match (self, activation) {
-            (Self::Squared, Activation::Linear) => lanes(inputs, targets, #[inline(always)] |z, t| {
-                let e = z - t;
-                (e * e, weight * (e + e))
-            }),
-            (Self::Squared, _) => lanes(inputs, targets, #[inline(always)] |z, t| {
-                let y = activation.of(z);
-                let e = y - t;
-                (e * e, weight * (e + e) * activation.slope(y))
-            }),
+            (Self::Squared, Activation::Linear) => lanes(
+                inputs,
+                targets,
+                #[inline(always)]
+                |z, t| {
+                    let e = z - t;
+                    (e * e, weight * (e + e))
+                },
+            ),
+            (Self::Squared, _) => lanes(
+                inputs,
+                targets,
+                #[inline(always)]
+                |z, t| {
+                    let y = activation.of(z);
+                    let e = y - t;
+                    (e * e, weight * (e + e) * activation.slope(y))
+                },
+            ),
             // With the logit at hand, no logarithm of what was rounded to 0 is taken.
-            (Self::CrossEntropy, _) => {
-                lanes(inputs, targets, #[inline(always)] |z, t| (z.softplus() - t * z, weight * (z.sigmoid() - t)))
-            }
+            (Self::CrossEntropy, _) => lanes(
+                inputs,
+                targets,
+                #[inline(always)]
+                |z, t| (z.softplus() - t * z, weight * (z.sigmoid() - t)),
+            ),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod activation;
 mod autoencoder;
 mod centered;
+mod divergence;
 mod gradient;
 mod loss;
 mod network;
@@ -17,10 +18,11 @@ mod train;
 
 pub use activation::Activation;
 pub use autoencoder::{Autoencoder, fit, resume};
+pub use divergence::RbmSettings;
 pub use loss::Loss;
 pub use network::{Dense, Network};
 pub use plan::{Pretraining, Settings, mirrored};
-pub use rbm::{Rbm, RbmSettings, Units};
+pub use rbm::{Rbm, Units};
 pub use real::Real;
 pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;

@@ -120,7 +120,13 @@ impl Network {
     }
 
     /// The outputs of all layers for `rows` rows of `x`, in `work`.
-    pub(crate) fn forward<'w, T: Real>(&self, parameters: &[T], x: &[T], rows: usize, work: &'w mut Work<T>) -> &'w [T] {
+    pub(crate) fn forward<'w, T: Real>(
+        &self,
+        parameters: &[T],
+        x: &[T],
+        rows: usize,
+        work: &'w mut Work<T>,
+    ) -> &'w [T] {
         let last = self.layers.len() - 1;
         self.forward_to_last(parameters, x, rows, work);
         let layer = &self.layers[last];
@@ -145,7 +151,14 @@ impl Network {
     }
 
     /// The loss of `rows` rows against themselves, summed over cells.
-    pub(crate) fn loss<T: Real>(&self, parameters: &[T], x: &[T], rows: usize, loss: Loss, work: &mut Work<T>) -> f64 {
+    pub(crate) fn loss<T: Real>(
+        &self,
+        parameters: &[T],
+        x: &[T],
+        rows: usize,
+        loss: Loss,
+        work: &mut Work<T>,
+    ) -> f64 {
         self.forward_to_last(parameters, x, rows, work);
         let Some((layer, output)) = self.layers.last().zip(work.outputs.last_mut()) else { return 0.0 };
         Activation::Linear.apply(output, layer.biases(parameters));
@@ -190,7 +203,11 @@ impl Network {
                 matmul(slot, Accum::Add, input.transpose(), delta, T::one(), Par::Seq);
             }
             if l > 0 {
-                let back = MatMut::from_row_major_slice_mut(&mut work.back[..rows * layer.inputs], rows, layer.inputs);
+                let back = MatMut::from_row_major_slice_mut(
+                    &mut work.back[..rows * layer.inputs],
+                    rows,
+                    layer.inputs,
+                );
                 matmul(back, Accum::Replace, delta, layer.matrix(parameters).transpose(), T::one(), Par::Seq);
             }
         }

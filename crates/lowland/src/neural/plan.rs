@@ -108,22 +108,39 @@ impl Settings {
         }
         let d = self.n_components;
         if d == 0 || d > columns {
-            return outside("n_components", &d, &format!("1 to {columns}, the number of columns"), "ask for fewer");
+            return outside(
+                "n_components",
+                &d,
+                &format!("1 to {columns}, the number of columns"),
+                "ask for fewer",
+            );
         }
         let hidden = self.hidden_layer_sizes.as_deref().unwrap_or_default();
         if let Some(widths) = hidden.windows(2).find(|widths| widths[1] > widths[0]) {
             let bound = format!("layers narrow towards the middle, but {} follows {}", widths[1], widths[0]);
-            return outside("hidden_layer_sizes", &format!("{hidden:?}"), &bound, "sort them, the widest first");
+            return outside(
+                "hidden_layer_sizes",
+                &format!("{hidden:?}"),
+                &bound,
+                "sort them, the widest first",
+            );
         }
         if hidden.last().is_some_and(|&last| last < d) {
             let bound = format!("every width is at least n_components = {d}");
-            return outside("hidden_layer_sizes", &format!("{hidden:?}"), &bound, "widen the layers, or lower n_components");
+            return outside(
+                "hidden_layer_sizes",
+                &format!("{hidden:?}"),
+                &bound,
+                "widen the layers, or lower n_components",
+            );
         }
         if self.pretraining == Some(Pretraining::Rbm) && self.activation != Activation::Sigmoid {
             let bound = "Boltzmann machines have sigmoid units";
             return outside("pretraining", &"rbm", bound, "choose sigmoid units, or pretraining denoising");
         }
-        for (name, value) in [("noise", self.noise.unwrap_or(0.0)), ("validation_fraction", self.validation_fraction)] {
+        for (name, value) in
+            [("noise", self.noise.unwrap_or(0.0)), ("validation_fraction", self.validation_fraction)]
+        {
             if !(0.0..=0.9).contains(&value) {
                 return outside(name, &value, "0 to 0.9", "a tenth is usual");
             }
@@ -132,7 +149,12 @@ impl Settings {
             return outside("alpha", &self.alpha, "at least 0", "1e-4 is usual");
         }
         if !(self.learning_rate_init > 0.0 && self.learning_rate_init <= 1.0) {
-            return outside("learning_rate_init", &self.learning_rate_init, "above 0, at most 1", "0.001 is usual");
+            return outside(
+                "learning_rate_init",
+                &self.learning_rate_init,
+                "above 0, at most 1",
+                "0.001 is usual",
+            );
         }
         for (name, value) in [("batch_size", self.batch_size), ("n_iter_no_change", self.n_iter_no_change)] {
             if value == 0 {
@@ -165,7 +187,8 @@ impl Settings {
         let front = kept.map_or(0.0, |kept| 4.0 * (3.0 * n * d + 2.0 * d * kept as f64 + 4.0 * n * n.min(d)));
         let widest = widths.iter().max().copied().unwrap_or(0) as f64;
         let bytes = 4.0 * (2.0 * cells + n * widest + 16.0 * parameters) + polish + front;
-        let passes = self.epochs(rows) + if polished { 2 * self.polish(rows, parameters as usize) } else { 0 };
+        let passes =
+            self.epochs(rows) + if polished { 2 * self.polish(rows, parameters as usize) } else { 0 };
         Forecast {
             bytes: bytes as u64 + (1 << 20),
             flops: 12.0 * n * weights * passes as f64,
@@ -197,7 +220,8 @@ impl Settings {
     /// How the layers are pretrained: where columns are many, random weights take long to find what they have in common.
     pub(crate) fn pretraining(&self, rows: usize, front: &Front) -> Pretraining {
         let many = front.is_plain() && front.width() >= MANY_COLUMNS && rows >= MANY_COLUMNS;
-        let usual = if many && self.activation == Activation::Sigmoid { Pretraining::Rbm } else { Pretraining::None };
+        let usual =
+            if many && self.activation == Activation::Sigmoid { Pretraining::Rbm } else { Pretraining::None };
         self.pretraining.unwrap_or(usual)
     }
 

@@ -2,11 +2,12 @@
 //! (Hinton and Salakhutdinov 2006).
 
 use super::activation::Activation;
+use super::divergence::RbmSettings;
 use super::gradient::{Gradient, Lesson};
 use super::loss::Loss;
 use super::network::{Network, Work};
 use super::plan::{Pretraining, Settings};
-use super::rbm::{Rbm, RbmSettings, Units};
+use super::rbm::{Rbm, Units};
 use super::scaling::BLOCK;
 use crate::optimize::adam::Adam;
 use lowland_base::parallel::fill_rows;
@@ -47,7 +48,8 @@ pub(crate) fn layer(
     };
     let epochs = settings.pretraining_epochs(below.len() / inputs);
     if pretraining == Pretraining::Rbm {
-        let units = |activation| if activation == Activation::Sigmoid { Units::Binary } else { Units::Gaussian };
+        let units =
+            |activation| if activation == Activation::Sigmoid { Units::Binary } else { Units::Gaussian };
         let mut rng = run.rng(&purpose);
         let mut rbm = Rbm::start(below, (inputs, outputs), units(down), units(up), &mut rng);
         // The noise of sampled gaussian units would drown every component of less than unit variance.
@@ -66,7 +68,11 @@ pub(crate) fn layer(
     let parameters = undo_noise(&plan, settings, epochs, below, loss, &purpose, run, watch)?;
     let part = |range: std::ops::Range<usize>| parameters[range].to_vec();
     let layers = plan.layers();
-    Ok(Pair { weights: part(layers[0].weight_range()), up: part(layers[0].bias_range()), down: part(layers[1].bias_range()) })
+    Ok(Pair {
+        weights: part(layers[0].weight_range()),
+        up: part(layers[0].bias_range()),
+        down: part(layers[1].bias_range()),
+    })
 }
 
 /// A small autoencoder that rebuilds rows of which a part was blotted out (Vincent et al. 2008).

@@ -1,6 +1,6 @@
 //! Boltzmann machines small enough to be enumerated.
 
-use super::rbm::{Rbm, RbmSettings, Units};
+use super::{Rbm, RbmSettings, Units};
 use lowland_base::{Error, Run};
 use rand::RngExt;
 
@@ -12,7 +12,8 @@ fn states(v: usize) -> Vec<f64> {
 /// The exact mean log-likelihood of rows of binary units.
 fn log_likelihood(rbm: &Rbm<f64>, rows: &[f64]) -> f64 {
     let run = Run::new();
-    let partition: f64 = rbm.free_energy(&states(rbm.widths().0), &run).unwrap().iter().map(|f| (-f).exp()).sum();
+    let partition: f64 =
+        rbm.free_energy(&states(rbm.widths().0), &run).unwrap().iter().map(|f| (-f).exp()).sum();
     let energies = rbm.free_energy(rows, &run).unwrap();
     -energies.iter().sum::<f64>() / energies.len() as f64 - partition.ln()
 }
@@ -37,7 +38,14 @@ fn contrastive_divergence_raises_the_exact_likelihood() {
         let mut rbm = Rbm::start(&rows, (6, 4), Units::Binary, Units::Binary, &mut run.rng("start"));
         let mut last = log_likelihood(&rbm, &rows);
         let first = last;
-        let how = RbmSettings { epochs: 10, learning_rate: 0.02, mean_field, gibbs_steps, batch_size: 50, ..RbmSettings::default() };
+        let how = RbmSettings {
+            epochs: 10,
+            learning_rate: 0.02,
+            mean_field,
+            gibbs_steps,
+            batch_size: 50,
+            ..RbmSettings::default()
+        };
         for round in 0..3 {
             rbm.train(&rows, &how, &format!("round {round}"), &run, |_, _| ()).unwrap();
             let now = log_likelihood(&rbm, &rows);
@@ -59,10 +67,14 @@ fn the_free_energy_sums_out_the_hidden_units() {
             let sum: f64 = states(2)
                 .chunks_exact(2)
                 .map(|h| {
-                    let own: f64 = row.iter().zip(&a).map(|(v, a)| match visible {
-                        Units::Binary => v * a,
-                        Units::Gaussian => -0.5 * (v - a) * (v - a),
-                    }).sum();
+                    let own: f64 = row
+                        .iter()
+                        .zip(&a)
+                        .map(|(v, a)| match visible {
+                            Units::Binary => v * a,
+                            Units::Gaussian => -0.5 * (v - a) * (v - a),
+                        })
+                        .sum();
                     let bond: f64 = (0..6).map(|at| row[at / 2] * weights[at] * h[at % 2]).sum();
                     (own + bond + h[0] * b[0] + h[1] * b[1]).exp()
                 })
@@ -77,7 +89,8 @@ fn the_free_energy_sums_out_the_hidden_units() {
 fn samples_follow_the_distribution_and_features_are_means() {
     let run = Run::new().with_seed(5);
     let weights = vec![2.0, -1.5, -2.0, 1.0, 0.5, 1.0];
-    let rbm = Rbm::from_parts(Units::Binary, Units::Binary, weights, &[0.2, -0.4], &[-0.3, 0.6, 0.1]).unwrap();
+    let rbm =
+        Rbm::from_parts(Units::Binary, Units::Binary, weights, &[0.2, -0.4], &[-0.3, 0.6, 0.1]).unwrap();
     let rows = rbm.sample(20_000, 30, &run).unwrap();
     let mut counts = [0.0; 8];
     for row in rows.chunks_exact(3) {

@@ -42,7 +42,12 @@ pub struct Front {
 
 impl Front {
     /// Looks at the data. `directions`: how many principal components are kept; `None` decides by the number of columns.
-    pub fn fit<T: Scalar>(x: ArrayView2<'_, T>, scaling: Scaling, directions: Option<usize>, run: &Run) -> Result<Self> {
+    pub fn fit<T: Scalar>(
+        x: ArrayView2<'_, T>,
+        scaling: Scaling,
+        directions: Option<usize>,
+        run: &Run,
+    ) -> Result<Self> {
         let (n, d) = x.dim();
         let mut center = vec![0.0; d];
         let mut variance = vec![0.0; d];
@@ -69,7 +74,12 @@ impl Front {
             Some(0) => None,
             Some(count) if count > d.min(n) => {
                 let bound = format!("at most {}, the smaller of rows and columns", d.min(n));
-                return Err(Error::parameter("pca_components", count, bound, "ask for fewer, or for 0: no projection"));
+                return Err(Error::parameter(
+                    "pca_components",
+                    count,
+                    bound,
+                    "ask for fewer, or for 0: no projection",
+                ));
             }
             Some(count) => Some(count),
             None => Self::usual(n, d).filter(|_| scaling != Scaling::None),
@@ -110,16 +120,23 @@ impl Front {
         } else {
             let dense = DenseMatrix(rows);
             let centered = CenteredMatrix::new(&dense, vec![0.0; d])?;
-            svd::randomized(&centered, &Randomized { count: kept, oversampling: 10, iterations: 2 }, run)?.right
+            svd::randomized(&centered, &Randomized { count: kept, oversampling: 10, iterations: 2 }, run)?
+                .right
         };
         Ok((0..d * kept).map(|at| right[(at / kept, at % kept)]).collect())
     }
 
     /// A front of given parts; `None` where they do not fit each other.
-    pub(crate) fn from_parts(center: Vec<f64>, size: Vec<f64>, directions: Option<(Vec<f32>, usize)>) -> Option<Self> {
+    pub(crate) fn from_parts(
+        center: Vec<f64>,
+        size: Vec<f64>,
+        directions: Option<(Vec<f32>, usize)>,
+    ) -> Option<Self> {
         let d = center.len();
-        let fits = |(values, kept): &(Vec<f32>, usize)| *kept > 0 && kept.checked_mul(d) == Some(values.len());
-        let sound = d > 0 && size.len() == d && size.iter().all(|s| *s > 0.0) && directions.as_ref().is_none_or(fits);
+        let fits =
+            |(values, kept): &(Vec<f32>, usize)| *kept > 0 && kept.checked_mul(d) == Some(values.len());
+        let sound =
+            d > 0 && size.len() == d && size.iter().all(|s| *s > 0.0) && directions.as_ref().is_none_or(fits);
         sound.then_some(Self { center, size, directions })
     }
 
@@ -174,7 +191,8 @@ impl Front {
     }
 
     fn scale<T: Scalar, U: Real>(&self, x: ArrayView2<'_, T>, row: usize, out: &mut [U]) {
-        for (((out, value), center), size) in out.iter_mut().zip(x.row(row)).zip(&self.center).zip(&self.size) {
+        for (((out, value), center), size) in out.iter_mut().zip(x.row(row)).zip(&self.center).zip(&self.size)
+        {
             *out = U::of((value.wide() - center) / size);
         }
     }
@@ -198,11 +216,14 @@ impl Front {
                 }
             }
             for (row, out) in flat.chunks_exact(d).zip(out.chunks_exact_mut(d)) {
-                for (((out, value), center), size) in out.iter_mut().zip(row).zip(&self.center).zip(&self.size) {
+                for (((out, value), center), size) in
+                    out.iter_mut().zip(row).zip(&self.center).zip(&self.size)
+                {
                     *out = T::of(f64::from(*value) * size + center);
                 }
             }
         })?;
-        Array2::from_shape_vec((n, d), out).map_err(|e| Error::Malformed { what: "reconstruction", problem: e.to_string() })
+        Array2::from_shape_vec((n, d), out)
+            .map_err(|e| Error::Malformed { what: "reconstruction", problem: e.to_string() })
     }
 }

@@ -63,7 +63,10 @@ fn gradients_of_all_layers_activations_and_losses_are_finite_differences() {
                         parameters[i] = kept;
                         let difference = (above - below) / (2.0 * step);
                         let error = (difference - gradient[i]).abs();
-                        assert!(error <= 1e-5 * largest, "{hidden:?} {output:?} {loss:?} tied {tied}, {i}: {error:e}");
+                        assert!(
+                            error <= 1e-5 * largest,
+                            "{hidden:?} {output:?} {loss:?} tied {tied}, {i}: {error:e}"
+                        );
                     }
                 }
             }
@@ -126,7 +129,12 @@ fn a_linear_tied_autoencoder_is_pca() {
 }
 
 fn quick() -> Settings {
-    Settings { hidden_layer_sizes: Some(vec![16, 8]), max_iter: Some(12), polish_steps: Some(60), ..Settings::default() }
+    Settings {
+        hidden_layer_sizes: Some(vec![16, 8]),
+        max_iter: Some(12),
+        polish_steps: Some(60),
+        ..Settings::default()
+    }
 }
 
 #[test]
@@ -204,10 +212,11 @@ fn many_columns_go_through_their_principal_components() {
 fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     let x = sheet(40, 5, 1);
     let run = Run::new();
-    let refused = |settings: Settings, x: &Array2<f64>, what: &str| match fit(x.view(), &settings, &run, &mut silent) {
-        Err(Error::Parameter { name, .. }) => assert_eq!(name, what),
-        other => panic!("{what}: {:?}", other.map(|_| ())),
-    };
+    let refused =
+        |settings: Settings, x: &Array2<f64>, what: &str| match fit(x.view(), &settings, &run, &mut silent) {
+            Err(Error::Parameter { name, .. }) => assert_eq!(name, what),
+            other => panic!("{what}: {:?}", other.map(|_| ())),
+        };
     refused(Settings { hidden_layer_sizes: Some(vec![4, 8]), ..quick() }, &x, "hidden_layer_sizes");
     refused(Settings { hidden_layer_sizes: Some(vec![8, 1]), ..quick() }, &x, "hidden_layer_sizes");
     refused(Settings { n_components: 6, ..quick() }, &x, "n_components");

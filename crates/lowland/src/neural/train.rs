@@ -144,7 +144,11 @@ impl Checkpoint {
             && self.polished.as_ref().is_none_or(|(point, _)| point.len() == size)
             && self.adam.as_ref().is_none_or(|adam| adam.size() == size)
             && self.pairs.iter().zip(self.widths.windows(2)).all(|(pair, widths)| pair.fits(widths));
-        if sound { Ok(()) } else { Err(Error::Malformed { what: "checkpoint", problem: "its parts do not fit each other".into() }) }
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::Malformed { what: "checkpoint", problem: "its parts do not fit each other".into() })
+        }
     }
 
     fn record(&mut self, epoch: Epoch, watch: &mut dyn FnMut(&Epoch, &Checkpoint)) {
@@ -161,19 +165,29 @@ impl Checkpoint {
             return Ok(());
         }
         let layers = self.widths.len() - 1;
-        let stage = run.stage("pretraining", Some((layers * self.settings.pretraining_epochs(self.rows)) as u64));
+        let stage =
+            run.stage("pretraining", Some((layers * self.settings.pretraining_epochs(self.rows)) as u64));
         let mut below = data.to_vec();
         for at in 0..layers {
             if at == self.pairs.len() {
                 let (mut curve, state) = (Vec::new(), &*self);
-                let pair = pretrain::layer(&self.settings, pretraining, &self.widths, at, &below, run, |epoch, loss| {
-                    let epoch = Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None };
-                    curve.push(epoch);
-                    // Whoever resumes from here begins the layer again.
-                    watch(&epoch, state);
-                    // A canceled run stops at the next step.
-                    let _ = stage.advance_with_loss(loss);
-                })?;
+                let pair = pretrain::layer(
+                    &self.settings,
+                    pretraining,
+                    &self.widths,
+                    at,
+                    &below,
+                    run,
+                    |epoch, loss| {
+                        let epoch =
+                            Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None };
+                        curve.push(epoch);
+                        // Whoever resumes from here begins the layer again.
+                        watch(&epoch, state);
+                        // A canceled run stops at the next step.
+                        let _ = stage.advance_with_loss(loss);
+                    },
+                )?;
                 self.pairs.push(pair);
                 self.history.extend(curve);
             }
@@ -197,7 +211,15 @@ impl Checkpoint {
     }
 
     /// Minibatches, with Adam.
-    fn tune(&mut self, network: &Network, data: &[f32], training: &[u32], held_out: &[u32], run: &Run, watch: Watch<'_>) -> Result<()> {
+    fn tune(
+        &mut self,
+        network: &Network,
+        data: &[f32],
+        training: &[u32],
+        held_out: &[u32],
+        run: &Run,
+        watch: Watch<'_>,
+    ) -> Result<()> {
         let settings = self.settings.clone();
         let epochs = settings.epochs(training.len());
         let noise = settings.noise(&self.front);
@@ -217,7 +239,11 @@ impl Checkpoint {
             let mut sum = 0.0;
             for (b, rows) in order.chunks(batch).enumerate() {
                 run.check()?;
-                let rate = settings.learning_rate.rate(settings.learning_rate_init, self.epoch * per_epoch + b, epochs * per_epoch);
+                let rate = settings.learning_rate.rate(
+                    settings.learning_rate_init,
+                    self.epoch * per_epoch + b,
+                    epochs * per_epoch,
+                );
                 let parameters = &mut self.parameters;
                 sum += rows.len() as f64
                     * run.install(|| {
@@ -273,7 +299,15 @@ impl Checkpoint {
     }
 
     /// L-BFGS over all training rows, in double precision: single precision hides the last steps of a line search.
-    fn polish(&mut self, network: &Network, data: &[f32], training: &[u32], held_out: &[u32], run: &Run, watch: Watch<'_>) -> Result<()> {
+    fn polish(
+        &mut self,
+        network: &Network,
+        data: &[f32],
+        training: &[u32],
+        held_out: &[u32],
+        run: &Run,
+        watch: Watch<'_>,
+    ) -> Result<()> {
         let steps = self.settings.polish(self.rows, network.size());
         if steps == 0 {
             return Ok(());
@@ -289,7 +323,8 @@ impl Checkpoint {
             let stop = Stop { gradient: 1e-8, gain: 1e-10, steps: ROUND.min(steps - round * ROUND) };
             let found = minimize(point, stop, |point, gradient| {
                 run.check()?;
-                let loss = run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
+                let loss =
+                    run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
                 Ok(loss + network.decay(point, self.settings.alpha, gradient))
             })?;
             point = found.point;
