@@ -165,7 +165,9 @@ fn a_bomb_is_bounded() {
     let bomb = gzip(&zeros);
     let usual = ReadOptions::default();
     let (refused, peak) = peak_of(|| read_bytes("x.idx.gz", &bomb, &usual));
-    assert!(matches!(&refused, Err(Error::File { problem, .. }) if problem.contains("decompresses to more than")));
+    assert!(
+        matches!(&refused, Err(Error::File { problem, .. }) if problem.contains("decompresses to more than"))
+    );
     let unfolded = (8 << 20) + 256 * bomb.len();
     assert!(unfolded < 48 << 20 && peak < 4 * 4 * unfolded, "{peak} of {unfolded}");
     let generous = ReadOptions { memory: Some(65 << 20), ..usual };

@@ -31,6 +31,7 @@ mod method;
 pub mod methods;
 mod mixture;
 mod model;
+pub mod neural;
 pub mod optimize;
 pub mod pace;
 pub mod parameters;

@@ -39,6 +39,7 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::COMMUTE_TIME,
         &methods::HEAT_KERNEL,
         &methods::TSNE,
+        &methods::AUTOENCODER,
     ];
     METHODS
 }

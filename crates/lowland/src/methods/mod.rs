@@ -15,6 +15,7 @@ macro_rules! on_points {
     };
 }
 
+mod autoencoder;
 mod c_isomap;
 mod classical_mds;
 mod commute_time;
@@ -48,6 +49,7 @@ mod spectral_clustering;
 mod truncated_svd;
 mod tsne;
 
+pub use autoencoder::{AUTOENCODER, Autoencoder, AutoencoderModel};
 pub use c_isomap::{C_ISOMAP, CIsomap};
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds};
 pub use commute_time::{COMMUTE_TIME, CommuteTime};

@@ -4,6 +4,7 @@
 //! cancellation switch before every evaluation, and calls `each` with the number of the step and the loss after it, so
 //! that a method reports its progress, and can end the search by an error.
 
+pub(crate) mod adam;
 pub mod descent;
 pub(crate) mod fixed_point;
 pub(crate) mod lbfgs;

@@ -1,6 +1,6 @@
 //! Reading files, and starting the program.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, grouped, peer};
 
 pub(super) fn copy(n: usize) -> Benchmark {
     Benchmark {

@@ -1,6 +1,6 @@
 //! Methods of graphs.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, grouped, peer};
 
 pub(super) fn eigenmaps(kind: &str, n: usize, k: usize, element: &str, target: f64) -> Benchmark {
     Benchmark {

@@ -1,6 +1,6 @@
 //! Eigenpairs.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, grouped, peer};
 
 pub(super) fn smallest(n: usize) -> Benchmark {
     // As LocallyLinearEmbedding asks for two components: they and the constant vector.

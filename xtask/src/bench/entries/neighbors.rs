@@ -1,6 +1,6 @@
 //! Neighbor search.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, grouped, peer};
 
 pub(super) fn tree(n: usize) -> Benchmark {
     Benchmark {

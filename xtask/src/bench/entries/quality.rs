@@ -1,6 +1,6 @@
 //! Judging an embedding.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, grouped, peer};
 
 /// Ours finds continuity as well.
 pub(super) fn preservation(n: usize) -> Benchmark {

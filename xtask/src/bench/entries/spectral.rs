@@ -1,6 +1,6 @@
 //! Isomap, kernels, scaling, local geometry, new rows.
 
-use super::{Benchmark, Demand, Program, Rival, grouped, peer};
+use super::{Benchmark, Demand, Rival, grouped, peer};
 
 pub(super) fn isomap(kind: &str, data: String, n: usize, k: usize) -> Benchmark {
     // Geodesics of images lie on no roll that could be recovered.

@@ -1,0 +1,221 @@
+//! Multilayer autoencoders (Maaten 4.2): scale, pretrain, unroll, train; the middle layer is the embedding.
+
+use super::loss::Loss;
+use super::network::Network;
+use super::plan::Settings;
+use super::pretrain::passed;
+use super::scaling::{Front, Scaling};
+use super::train::{Checkpoint, Epoch, Watch};
+use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::svd;
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+/// A trained autoencoder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Autoencoder {
+    settings: Settings,
+    front: Front,
+    widths: Vec<usize>,
+    parameters: Vec<f32>,
+    history: Vec<Epoch>,
+    training_loss: f64,
+}
+
+/// Trains an autoencoder on the rows of `x`; `watch` sees every epoch and may keep the checkpoint.
+pub fn fit<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    settings: &Settings,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
+    let (rows, columns) = x.dim();
+    settings.check(rows, columns)?;
+    let (scaling, directions) = match settings.loss {
+        Loss::Squared => (settings.scaling, settings.pca_components),
+        Loss::CrossEntropy => {
+            within_unit(x)?;
+            (Scaling::None, Some(0))
+        }
+    };
+    let front = Front::fit(x, scaling, directions, run)?;
+    let mut settings = settings.clone();
+    if front.width() < settings.n_components {
+        let bound = format!("at most {}, the principal components kept", front.width());
+        return Err(Error::parameter(
+            "n_components",
+            settings.n_components,
+            bound,
+            "ask for fewer, or set pca_components = 0",
+        ));
+    }
+    settings.scaling = scaling;
+    resume(x, Checkpoint::new(settings, rows, front, run), run, watch)
+}
+
+/// Goes on with a training that was interrupted, on the same rows: the bits are those of one that was not.
+pub fn resume<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    mut checkpoint: Checkpoint,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
+    let rows = x.nrows();
+    if rows != checkpoint.rows {
+        let problem = format!("it was made on {} rows, and there are {rows}", checkpoint.rows);
+        return Err(Error::Malformed { what: "checkpoint", problem });
+    }
+    let data = checkpoint.front.apply(x, run)?;
+    checkpoint.advance(&data, run, watch)?;
+    let Checkpoint { settings, front, widths, parameters, history, .. } = checkpoint;
+    let network = settings.network(&widths);
+    let parameters = network.from_centered(&parameters);
+    let mut model = Autoencoder { settings, front, widths, parameters, history, training_loss: 0.0 };
+    model.turn(&data, run)?;
+    let all: Vec<u32> = (0..rows as u32).collect();
+    model.training_loss =
+        super::gradient::loss_of(&network, &model.parameters, &data, &all, model.settings.loss, run)?;
+    Ok(model)
+}
+
+fn within_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Result<()> {
+    let outside = |value: &T| !(*value >= T::zero() && *value <= T::one());
+    match x.indexed_iter().find(|(_, value)| outside(value)) {
+        Some(((row, column), value)) => Err(Error::parameter(
+            "loss",
+            format!("cross-entropy with the value {value} at row {row}, column {column}"),
+            "the cross-entropy needs values in [0, 1]",
+            "scale the data to [0, 1], or choose the squared loss",
+        )),
+        None => Ok(()),
+    }
+}
+
+impl Autoencoder {
+    /// Turns the middle layer to its principal axes and moves its mean to zero; the decoder turns back. What is rebuilt stays
+    /// the same, and the coordinates are uncorrelated, the widest first.
+    fn turn(&mut self, data: &[f32], run: &Run) -> Result<()> {
+        let d = self.settings.n_components;
+        let code = passed(&self.encoder(), &self.parameters, data, run)?;
+        let n = (code.len() / d) as f64;
+        let mut mean = vec![0.0; d];
+        for row in code.chunks_exact(d) {
+            mean.iter_mut().zip(row).for_each(|(sum, &value)| *sum += f64::from(value) / n);
+        }
+        let mut covariance = faer::Mat::<f64>::zeros(d, d);
+        for row in code.chunks_exact(d) {
+            for i in 0..d {
+                for j in 0..d {
+                    covariance[(i, j)] += (f64::from(row[i]) - mean[i]) * (f64::from(row[j]) - mean[j]) / n;
+                }
+            }
+        }
+        let turn = svd::thin(covariance.as_ref(), run)?.right;
+        let network = self.network();
+        let middle = self.widths.len() - 2;
+        let (into, out) = (network.layers()[middle], network.layers()[middle + 1]);
+        let turned = |old: &dyn Fn(usize) -> f64| -> Vec<f32> {
+            (0..d).map(|j| (0..d).map(|i| old(i) * turn[(i, j)]).sum::<f64>() as f32).collect()
+        };
+        // The decoder first: its biases take up the mean, through the weights as they were.
+        for unit in 0..out.outputs {
+            let shift: f64 = (0..d).map(|i| mean[i] * f64::from(self.parameters[out.weight(i, unit)])).sum();
+            self.parameters[out.bias_range().start + unit] += shift as f32;
+        }
+        let bias = into.bias_range().start;
+        let old = self.parameters.clone();
+        let new = turned(&|i| f64::from(old[bias + i]) - mean[i]);
+        self.parameters[into.bias_range()].copy_from_slice(&new);
+        for input in 0..into.inputs {
+            let new = turned(&|i| f64::from(old[into.weight(input, i)]));
+            (0..d).for_each(|j| self.parameters[into.weight(input, j)] = new[j]);
+        }
+        if !out.tied {
+            for unit in 0..out.outputs {
+                let new = turned(&|i| f64::from(old[out.weight(i, unit)]));
+                (0..d).for_each(|j| self.parameters[out.weight(j, unit)] = new[j]);
+            }
+        }
+        Ok(())
+    }
+
+    /// An autoencoder of given parts; `None` where they do not fit each other.
+    pub(crate) fn from_parts(
+        settings: Settings,
+        front: Front,
+        widths: Vec<usize>,
+        parameters: Vec<f32>,
+    ) -> Option<Self> {
+        let ends = (front.width(), settings.n_components);
+        let size = widths.windows(2).try_fold(0usize, |sum, w| sum.checked_add(w[0].checked_mul(w[1])?));
+        let sound = widths.len() >= 2
+            && widths.iter().all(|&width| width > 0)
+            && (widths[0], widths[widths.len() - 1]) == ends
+            && size.is_some_and(|size| size <= parameters.len());
+        if !sound || settings.network(&widths).size() != parameters.len() {
+            return None;
+        }
+        Some(Self { settings, front, widths, parameters, history: Vec::new(), training_loss: 0.0 })
+    }
+
+    /// How the data are scaled.
+    pub fn front(&self) -> &Front {
+        &self.front
+    }
+
+    /// The middle layer's values for every row. A row's bits do not depend on the other rows.
+    pub fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
+        let rows: Vec<f32> = self.front.apply(x, run)?;
+        let code = passed(&self.encoder(), &self.parameters, &rows, run)?;
+        let code = code.into_iter().map(|value| T::of(value.into())).collect();
+        let shape = (x.nrows(), self.settings.n_components);
+        Array2::from_shape_vec(shape, code)
+            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+    }
+
+    /// What the decoder makes of every row of the embedding, in the units of the data.
+    pub fn decode<T: Scalar>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
+        let d = self.settings.n_components;
+        if y.ncols() != d {
+            return Err(Error::Width { what: "embedding", expected: d, found: y.ncols() });
+        }
+        let code: Vec<f32> = y.iter().map(|value| value.wide() as f32).collect();
+        let decoder = self.network().tail(self.widths.len() - 1);
+        let rows = passed(&decoder, &self.parameters, &code, run)?;
+        self.front.invert(&rows, run)
+    }
+
+    /// The whole network.
+    pub fn network(&self) -> Network {
+        self.settings.network(&self.widths)
+    }
+
+    fn encoder(&self) -> Network {
+        self.network().head(self.widths.len() - 1)
+    }
+
+    /// The parameters of the network.
+    pub fn parameters(&self) -> &[f32] {
+        &self.parameters
+    }
+
+    /// The widths from what the network sees to the middle layer.
+    pub fn widths(&self) -> &[usize] {
+        &self.widths
+    }
+
+    /// The settings it was trained with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The loss curve.
+    pub fn history(&self) -> &[Epoch] {
+        &self.history
+    }
+
+    /// The mean loss over all cells of all rows of the fit, as the network sees them.
+    pub fn training_loss(&self) -> f64 {
+        self.training_loss
+    }
+}

@@ -1,0 +1,34 @@
+//! Neural networks: layers, losses and their gradients once, networks as short recipes over them. They compute in single
+//! precision; what is checked and polished, in double.
+
+mod activation;
+mod autoencoder;
+mod centered;
+mod divergence;
+mod gradient;
+mod loss;
+mod network;
+mod plan;
+mod pretrain;
+mod rbm;
+mod real;
+mod scaling;
+mod schedule;
+mod train;
+
+pub use activation::Activation;
+pub use autoencoder::{Autoencoder, fit, resume};
+pub use divergence::RbmSettings;
+pub use loss::Loss;
+pub use network::{Dense, Network};
+pub use plan::{Pretraining, Settings, mirrored};
+pub use rbm::{Rbm, Units};
+pub use real::Real;
+pub use scaling::{Front, Scaling};
+pub use schedule::Schedule;
+pub use train::{Checkpoint, Epoch, Stage, Watch};
+
+#[cfg(test)]
+mod rbm_tests;
+#[cfg(test)]
+mod tests;

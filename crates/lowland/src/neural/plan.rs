@@ -1,0 +1,272 @@
+//! What an autoencoder is to be: its layers, its loss, how it is trained.
+
+use super::activation::Activation;
+use super::loss::Loss;
+use super::network::Network;
+use super::scaling::{Front, Scaling};
+use super::schedule::Schedule;
+use crate::method::Forecast;
+use lowland_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How the layers are trained one by one before they are trained together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pretraining {
+    /// Not at all: random weights.
+    None,
+    /// By restricted Boltzmann machines (Hinton and Salakhutdinov 2006).
+    Rbm,
+    /// By small autoencoders that undo noise (Vincent et al. 2008).
+    Denoising,
+}
+
+/// Everything about an autoencoder that is not data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The width of the middle layer.
+    pub n_components: usize,
+    /// The widths of the encoder's hidden layers, from the data to the middle layer, which is not among them. The decoder is
+    /// their mirror image. `None` chooses by the size of the data; an empty list is a network with one hidden layer.
+    pub hidden_layer_sizes: Option<Vec<usize>>,
+    /// Whether the decoder's weights are the encoder's, transposed (Maaten 4.2).
+    pub tied: bool,
+    /// The units of the hidden layers; those of the middle layer are linear.
+    pub activation: Activation,
+    /// What is minimized. The outputs are linear for squares, and sigmoid for the cross-entropy.
+    pub loss: Loss,
+    /// How the data are scaled; the cross-entropy takes them as they are.
+    pub scaling: Scaling,
+    /// How many principal components the network sees in place of the columns: 0 for none, `None` for 512 where there are
+    /// more than 2048 columns.
+    pub pca_components: Option<usize>,
+    /// How the layers are pretrained. `None` chooses: by Boltzmann machines where sigmoid units see many columns, else not.
+    pub pretraining: Option<Pretraining>,
+    /// Passes through the data for each pretrained layer; `None` chooses by the number of rows.
+    pub pretraining_epochs: Option<usize>,
+    /// The share of a row's cells that is blotted out before the network sees it. What undoes noise does not learn rows by
+    /// heart (Vincent et al. 2008). `None` chooses: 0.3 for many columns, of which some tell of others, else 0.
+    pub noise: Option<f64>,
+    /// Half the sum of squared weights counts so much.
+    pub alpha: f64,
+    /// Rows of a step; all rows where there are fewer.
+    pub batch_size: usize,
+    /// The rate of Adam's steps.
+    pub learning_rate_init: f64,
+    /// How the rate falls.
+    pub learning_rate: Schedule,
+    /// Passes through the data; `None` chooses by their number.
+    pub max_iter: Option<usize>,
+    /// The share of the rows that training never sees, to know when to stop. 0 trains on all, to the end.
+    pub validation_fraction: f64,
+    /// Epochs without a better loss of the held-out rows before training stops.
+    pub n_iter_no_change: usize,
+    /// Steps of L-BFGS over all rows at the end; `None` chooses: some for small data, none for large.
+    pub polish_steps: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            n_components: 2,
+            hidden_layer_sizes: None,
+            tied: true,
+            activation: Activation::Sigmoid,
+            loss: Loss::Squared,
+            scaling: Scaling::Global,
+            pca_components: None,
+            pretraining: None,
+            pretraining_epochs: None,
+            noise: None,
+            alpha: 0.0,
+            batch_size: 100,
+            learning_rate_init: 0.002,
+            learning_rate: Schedule::Cosine,
+            max_iter: None,
+            validation_fraction: 0.1,
+            n_iter_no_change: 20,
+            polish_steps: None,
+        }
+    }
+}
+
+/// Below this many rows none are held out: too few to tell anything.
+pub(crate) const ROWS_TO_HOLD_OUT: usize = 50;
+/// From here on, columns are many.
+const MANY_COLUMNS: usize = 64;
+/// Rows times parameters up to which a gradient over all rows is cheap enough to be followed to the bottom.
+const POLISHED: usize = 50_000_000;
+
+impl Settings {
+    /// Whether the settings fit each other and data of this shape.
+    pub fn check(&self, rows: usize, columns: usize) -> Result<()> {
+        let outside = |name: &str, value: &dyn ToString, bound: &str, remedy: &str| {
+            Err(Error::parameter(name, value.to_string(), bound, remedy))
+        };
+        if rows < 2 {
+            return Err(Error::TooFewRows { rows, needed: 2, what: "an autoencoder".into() });
+        }
+        let d = self.n_components;
+        if d == 0 || d > columns {
+            return outside(
+                "n_components",
+                &d,
+                &format!("1 to {columns}, the number of columns"),
+                "ask for fewer",
+            );
+        }
+        let hidden = self.hidden_layer_sizes.as_deref().unwrap_or_default();
+        if let Some(widths) = hidden.windows(2).find(|widths| widths[1] > widths[0]) {
+            let bound = format!("layers narrow towards the middle, but {} follows {}", widths[1], widths[0]);
+            return outside(
+                "hidden_layer_sizes",
+                &format!("{hidden:?}"),
+                &bound,
+                "sort them, the widest first",
+            );
+        }
+        if hidden.last().is_some_and(|&last| last < d) {
+            let bound = format!("every width is at least n_components = {d}");
+            return outside(
+                "hidden_layer_sizes",
+                &format!("{hidden:?}"),
+                &bound,
+                "widen the layers, or lower n_components",
+            );
+        }
+        if self.pretraining == Some(Pretraining::Rbm) && self.activation != Activation::Sigmoid {
+            let bound = "Boltzmann machines have sigmoid units";
+            return outside("pretraining", &"rbm", bound, "choose sigmoid units, or pretraining denoising");
+        }
+        for (name, value) in
+            [("noise", self.noise.unwrap_or(0.0)), ("validation_fraction", self.validation_fraction)]
+        {
+            if !(0.0..=0.9).contains(&value) {
+                return outside(name, &value, "0 to 0.9", "a tenth is usual");
+            }
+        }
+        if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
+            return outside("alpha", &self.alpha, "at least 0", "1e-4 is usual");
+        }
+        if !(self.learning_rate_init > 0.0 && self.learning_rate_init <= 1.0) {
+            return outside(
+                "learning_rate_init",
+                &self.learning_rate_init,
+                "above 0, at most 1",
+                "0.001 is usual",
+            );
+        }
+        for (name, value) in [("batch_size", self.batch_size), ("n_iter_no_change", self.n_iter_no_change)] {
+            if value == 0 {
+                return outside(name, &value, "at least 1", "leave the default");
+            }
+        }
+        if self.loss == Loss::CrossEntropy && self.pca_components.is_some_and(|count| count > 0) {
+            let bound = "principal components are not in [0, 1]";
+            return outside("pca_components", &"cross-entropy", bound, "choose the squared loss");
+        }
+        Ok(())
+    }
+
+    /// What a fit on data of this shape costs.
+    pub fn forecast(&self, rows: usize, columns: usize) -> Forecast {
+        let kept = match (self.loss, self.pca_components) {
+            (Loss::CrossEntropy, _) | (_, Some(0)) => None,
+            (_, Some(count)) => Some(count),
+            (_, None) => Front::usual(rows, columns).filter(|_| self.scaling != Scaling::None),
+        };
+        let inputs = kept.unwrap_or(columns);
+        let widths = self.widths(rows, inputs);
+        let weights: f64 = widths.windows(2).map(|w| w[0] as f64 * w[1] as f64).sum();
+        let (n, d) = (rows as f64, columns as f64);
+        let cells = n * inputs as f64;
+        let parameters = if self.tied { weights } else { 2.0 * weights };
+        let polished = self.polish(rows, parameters as usize) > 0;
+        // The rows twice, parameters with moments, gradients of the shares and the best so far; L-BFGS keeps twenty vectors.
+        let polish = if polished { 8.0 * (cells + 26.0 * parameters) } else { 0.0 };
+        let front = kept.map_or(0.0, |kept| 4.0 * (3.0 * n * d + 2.0 * d * kept as f64 + 4.0 * n * n.min(d)));
+        let widest = widths.iter().max().copied().unwrap_or(0) as f64;
+        let bytes = 4.0 * (2.0 * cells + n * widest + 16.0 * parameters) + polish + front;
+        let passes =
+            self.epochs(rows) + if polished { 2 * self.polish(rows, parameters as usize) } else { 0 };
+        Forecast {
+            bytes: bytes as u64 + (1 << 20),
+            flops: 12.0 * n * weights * passes as f64,
+            remedy: "narrow hidden_layer_sizes, set pca_components, or fit to some of the rows and transform the others"
+                .into(),
+        }
+    }
+
+    /// The widths from the data to the middle layer, both among them.
+    pub fn widths(&self, rows: usize, inputs: usize) -> Vec<usize> {
+        let d = self.n_components;
+        let hidden = self.hidden_layer_sizes.clone().unwrap_or_else(|| {
+            // Wide enough to bend a roll open, not wider than the rows can pay for.
+            let first = (2 * inputs / 3).clamp(64, 512).min((rows / 2).max(16)).max(d);
+            vec![first, (first / 2).max(d)]
+        });
+        [vec![inputs], hidden, vec![d]].concat()
+    }
+
+    /// The network that is fitted.
+    pub fn network(&self, widths: &[usize]) -> Network {
+        let output = match self.loss {
+            Loss::Squared => Activation::Linear,
+            Loss::CrossEntropy => Activation::Sigmoid,
+        };
+        mirrored(widths, self.tied, self.activation, output)
+    }
+
+    /// How the layers are pretrained: where columns are many, random weights take long to find what they have in common.
+    pub(crate) fn pretraining(&self, rows: usize, front: &Front) -> Pretraining {
+        let many = front.is_plain() && front.width() >= MANY_COLUMNS && rows >= MANY_COLUMNS;
+        let usual =
+            if many && self.activation == Activation::Sigmoid { Pretraining::Rbm } else { Pretraining::None };
+        self.pretraining.unwrap_or(usual)
+    }
+
+    /// Passes through the data for each pretrained layer: enough steps for weights to grow.
+    pub(crate) fn pretraining_epochs(&self, rows: usize) -> usize {
+        self.pretraining_epochs.unwrap_or_else(|| (75_000 / rows.max(1)).clamp(5, 100))
+    }
+
+    /// The share of cells that is blotted out. A principal component cannot be told from the others.
+    pub(crate) fn noise(&self, front: &Front) -> f64 {
+        let many = front.is_plain() && front.width() >= MANY_COLUMNS;
+        self.noise.unwrap_or(if many { 0.3 } else { 0.0 })
+    }
+
+    /// Passes through the data: the fewer the rows, the more.
+    pub(crate) fn epochs(&self, rows: usize) -> usize {
+        self.max_iter.unwrap_or_else(|| (600_000 / rows.max(1)).clamp(40, 400))
+    }
+
+    /// Steps of L-BFGS at the end.
+    pub(crate) fn polish(&self, rows: usize, parameters: usize) -> usize {
+        self.polish_steps.unwrap_or(if rows.saturating_mul(parameters) <= POLISHED { 500 } else { 0 })
+    }
+
+    /// How many rows training never sees.
+    pub(crate) fn held_out(&self, rows: usize) -> usize {
+        if rows < ROWS_TO_HOLD_OUT { 0 } else { (self.validation_fraction * rows as f64) as usize }
+    }
+}
+
+/// An encoder of the given widths with a linear last layer, and its mirror image: `2 k - 1` hidden layers for `k + 1` widths.
+pub fn mirrored(widths: &[usize], tied: bool, hidden: Activation, output: Activation) -> Network {
+    let mut network = Network::default();
+    let layers = widths.len() - 1;
+    for l in 0..layers {
+        let activation = if l + 1 == layers { Activation::Linear } else { hidden };
+        network.push(widths[l], widths[l + 1], activation);
+    }
+    for l in (0..layers).rev() {
+        let activation = if l == 0 { output } else { hidden };
+        if tied {
+            network.push_tied(l, activation);
+        } else {
+            network.push(widths[l + 1], widths[l], activation);
+        }
+    }
+    network
+}

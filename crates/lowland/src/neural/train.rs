@@ -1,0 +1,347 @@
+//! The three stages of Maaten 4.2: layers one by one, unrolled, trained together. The state between two epochs is a
+//! checkpoint; whoever resumes from it gets the bits of a training that was never interrupted.
+
+use super::activation::Activation;
+use super::gradient::{Gradient, Lesson, loss_of};
+use super::network::Network;
+use super::plan::{Pretraining, Settings};
+use super::pretrain::{self, Pair, unroll};
+use super::scaling::Front;
+use crate::optimize::adam::Adam;
+use crate::optimize::lbfgs::{Stop, minimize};
+use crate::optimize::silent;
+use lowland_base::{Error, Result, Run};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+
+/// What is being trained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// One layer, by itself.
+    Pretraining {
+        /// Which one, counted from the data.
+        layer: usize,
+    },
+    /// All layers, by minibatches.
+    FineTuning,
+    /// All layers, by L-BFGS over all rows; an epoch is a round of steps.
+    Polishing,
+}
+
+/// A point of the loss curve. Losses are means over all cells, in the units that the network sees.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Epoch {
+    /// What was trained.
+    pub stage: Stage,
+    /// Which pass of the stage.
+    pub epoch: usize,
+    /// The mean loss over the pass; for a Boltzmann machine the squared error of its reconstructions.
+    pub loss: f64,
+    /// The loss of the rows held out.
+    pub held_out: Option<f64>,
+}
+
+/// Training under way, between two epochs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub(crate) settings: Settings,
+    pub(crate) seed: u64,
+    pub(crate) rows: usize,
+    pub(crate) front: Front,
+    pub(crate) widths: Vec<usize>,
+    pairs: Vec<Pair>,
+    /// In centered form.
+    pub(crate) parameters: Vec<f32>,
+    adam: Option<Adam<f32>>,
+    /// Where L-BFGS is, and its rounds so far.
+    polished: Option<(Vec<f64>, usize)>,
+    best: Option<Best>,
+    epoch: usize,
+    tuned: bool,
+    pub(crate) finished: bool,
+    pub(crate) history: Vec<Epoch>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Best {
+    loss: f64,
+    epoch: usize,
+    parameters: Vec<f32>,
+}
+
+/// Steps of L-BFGS between two looks at the rows held out.
+const ROUND: usize = 50;
+
+/// Whoever wants to see every epoch, and may keep the checkpoint.
+pub type Watch<'a> = &'a mut dyn FnMut(&Epoch, &Checkpoint);
+
+impl Checkpoint {
+    pub(crate) fn new(settings: Settings, rows: usize, front: Front, run: &Run) -> Self {
+        let widths = settings.widths(rows, front.width());
+        Self {
+            settings,
+            seed: run.seed(),
+            rows,
+            front,
+            widths,
+            pairs: Vec::new(),
+            parameters: Vec::new(),
+            adam: None,
+            polished: None,
+            best: None,
+            epoch: 0,
+            tuned: false,
+            finished: false,
+            history: Vec::new(),
+        }
+    }
+
+    /// The loss curve so far.
+    pub fn history(&self) -> &[Epoch] {
+        &self.history
+    }
+
+    /// The settings it was begun with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// Goes on until training is finished. `data` are the rows as the network sees them.
+    pub(crate) fn advance(&mut self, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
+        self.check()?;
+        // The seed is the training's, so that a resumed one draws what it would have drawn.
+        let run = &run.clone().with_seed(self.seed);
+        let network = self.settings.network(&self.widths);
+        if self.parameters.is_empty() {
+            self.begin(&network, data, run, watch)?;
+        }
+        let (training, held_out) = self.split(run);
+        if !self.tuned {
+            self.tune(&network.centered(), data, &training, &held_out, run, watch)?;
+        }
+        if !self.finished {
+            self.polish(&network.centered(), data, &training, &held_out, run, watch)?;
+            self.finished = true;
+        }
+        Ok(())
+    }
+
+    /// A checkpoint may come from a file: its parts must fit each other.
+    fn check(&self) -> Result<()> {
+        let network = self.settings.network(&self.widths);
+        let size = network.size();
+        let fits = |parameters: &[f32]| parameters.is_empty() || parameters.len() == size;
+        let sound = self.widths.first() == Some(&self.front.width())
+            && self.widths.last() == Some(&self.settings.n_components)
+            && fits(&self.parameters)
+            && self.best.as_ref().is_none_or(|best| best.parameters.len() == size)
+            && self.polished.as_ref().is_none_or(|(point, _)| point.len() == size)
+            && self.adam.as_ref().is_none_or(|adam| adam.size() == size)
+            && self.pairs.iter().zip(self.widths.windows(2)).all(|(pair, widths)| pair.fits(widths));
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::Malformed { what: "checkpoint", problem: "its parts do not fit each other".into() })
+        }
+    }
+
+    fn record(&mut self, epoch: Epoch, watch: &mut dyn FnMut(&Epoch, &Checkpoint)) {
+        self.history.push(epoch);
+        watch(&epoch, self);
+    }
+
+    /// Where training of the whole begins: the unrolled layers, or random weights.
+    fn begin(&mut self, network: &Network, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
+        let pretraining = self.settings.pretraining(self.rows, &self.front);
+        if pretraining == Pretraining::None {
+            let start = network.start::<f32>(&mut run.rng("autoencoder start"));
+            self.parameters = network.to_centered(&start);
+            return Ok(());
+        }
+        let layers = self.widths.len() - 1;
+        let stage =
+            run.stage("pretraining", Some((layers * self.settings.pretraining_epochs(self.rows)) as u64));
+        let mut below = data.to_vec();
+        for at in 0..layers {
+            if at == self.pairs.len() {
+                let (mut curve, state) = (Vec::new(), &*self);
+                let pair = pretrain::layer(
+                    &self.settings,
+                    pretraining,
+                    &self.widths,
+                    at,
+                    &below,
+                    run,
+                    |epoch, loss| {
+                        let epoch =
+                            Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None };
+                        curve.push(epoch);
+                        // Whoever resumes from here begins the layer again.
+                        watch(&epoch, state);
+                        // A canceled run stops at the next step.
+                        let _ = stage.advance_with_loss(loss);
+                    },
+                )?;
+                self.pairs.push(pair);
+                self.history.extend(curve);
+            }
+            let activation = if at + 1 == layers { Activation::Linear } else { self.settings.activation };
+            below = self.pairs[at].apply(activation, &below, run)?;
+        }
+        self.parameters = network.to_centered(&unroll(network, &self.pairs));
+        self.pairs.clear();
+        Ok(())
+    }
+
+    /// The rows to train on, and those held out.
+    fn split(&self, run: &Run) -> (Vec<u32>, Vec<u32>) {
+        let mut rows: Vec<u32> = (0..self.rows as u32).collect();
+        let held_out = self.settings.held_out(self.rows);
+        if held_out > 0 {
+            rows.shuffle(&mut run.rng("held-out rows"));
+        }
+        let held_out = rows.split_off(self.rows - held_out);
+        (rows, held_out)
+    }
+
+    /// Minibatches, with Adam.
+    fn tune(
+        &mut self,
+        network: &Network,
+        data: &[f32],
+        training: &[u32],
+        held_out: &[u32],
+        run: &Run,
+        watch: Watch<'_>,
+    ) -> Result<()> {
+        let settings = self.settings.clone();
+        let epochs = settings.epochs(training.len());
+        let noise = settings.noise(&self.front);
+        let batch = settings.batch_size.min(training.len()).max(1);
+        let per_epoch = training.len().div_ceil(batch);
+        let mut sums = Gradient::new(network, batch);
+        let mut gradient = vec![0.0f32; network.size()];
+        let mut adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
+        let stage = run.stage("fine-tuning", Some(epochs as u64));
+        while self.epoch < epochs && !self.is_exhausted() {
+            // Drawn anew for every epoch, so that nothing but its number need be kept.
+            let mut rng = run.rng(&format!("autoencoder epoch {}", self.epoch));
+            let mut order = training.to_vec();
+            order.shuffle(&mut rng);
+            let seed = rng.random();
+            let lesson = Lesson { data, noise: (noise > 0.0).then_some((noise, seed)) };
+            let mut sum = 0.0;
+            for (b, rows) in order.chunks(batch).enumerate() {
+                run.check()?;
+                let rate = settings.learning_rate.rate(
+                    settings.learning_rate_init,
+                    self.epoch * per_epoch + b,
+                    epochs * per_epoch,
+                );
+                let parameters = &mut self.parameters;
+                sum += rows.len() as f64
+                    * run.install(|| {
+                        let loss = sums.of(network, parameters, &lesson, rows, settings.loss, &mut gradient);
+                        network.decay(parameters, settings.alpha, &mut gradient);
+                        loss
+                    });
+                adam.step(&mut self.parameters, &gradient, rate, run)?;
+            }
+            let loss = sum / order.len() as f64;
+            if !loss.is_finite() {
+                return Err(Error::parameter(
+                    "learning_rate_init",
+                    settings.learning_rate_init,
+                    format!("the loss became {loss} in epoch {}", self.epoch),
+                    "lower it",
+                ));
+            }
+            let held = self.look(network, data, held_out, run)?;
+            let epoch = Epoch { stage: Stage::FineTuning, epoch: self.epoch, loss, held_out: held };
+            self.epoch += 1;
+            self.adam = Some(adam);
+            self.record(epoch, watch);
+            adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
+            stage.advance_with_loss(loss)?;
+        }
+        self.restore();
+        self.tuned = true;
+        Ok(())
+    }
+
+    /// Whether the rows held out have not been served better for so long that they will not be.
+    fn is_exhausted(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| self.epoch - best.epoch > self.settings.n_iter_no_change)
+    }
+
+    /// The loss of the rows held out; the best parameters so far are kept.
+    fn look(&mut self, network: &Network, data: &[f32], held_out: &[u32], run: &Run) -> Result<Option<f64>> {
+        if held_out.is_empty() {
+            return Ok(None);
+        }
+        let loss = loss_of(network, &self.parameters, data, held_out, self.settings.loss, run)?;
+        if self.best.as_ref().is_none_or(|best| loss < best.loss) {
+            self.best = Some(Best { loss, epoch: self.epoch, parameters: self.parameters.clone() });
+        }
+        Ok(Some(loss))
+    }
+
+    fn restore(&mut self) {
+        if let Some(best) = &self.best {
+            self.parameters.copy_from_slice(&best.parameters);
+        }
+    }
+
+    /// L-BFGS over all training rows, in double precision: single precision hides the last steps of a line search.
+    fn polish(
+        &mut self,
+        network: &Network,
+        data: &[f32],
+        training: &[u32],
+        held_out: &[u32],
+        run: &Run,
+        watch: Watch<'_>,
+    ) -> Result<()> {
+        let steps = self.settings.polish(self.rows, network.size());
+        if steps == 0 {
+            return Ok(());
+        }
+        let rounds = steps.div_ceil(ROUND);
+        let stage = run.stage("polishing", Some(rounds as u64));
+        let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
+        let lesson = Lesson { data: &wide, noise: None };
+        let mut sums = Gradient::new(network, training.len());
+        let start = || (self.parameters.iter().map(|&value| value.into()).collect(), 0);
+        let (mut point, first): (Vec<f64>, usize) = self.polished.take().unwrap_or_else(start);
+        for round in first..rounds {
+            let stop = Stop { gradient: 1e-8, decrease: 1e-10, steps: ROUND.min(steps - round * ROUND) };
+            let objective = |point: &[f64], gradient: &mut [f64]| {
+                let loss =
+                    run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
+                Ok(loss + network.decay(point, self.settings.alpha, gradient))
+            };
+            let found = minimize(point, stop, objective, silent, run)?;
+            point = found.point;
+            self.parameters.iter_mut().zip(&point).for_each(|(to, &from)| *to = from as f32);
+            let held = self.look(network, data, held_out, run)?;
+            let epoch = Epoch { stage: Stage::Polishing, epoch: round, loss: found.value, held_out: held };
+            self.polished = Some((point.clone(), round + 1));
+            self.record(epoch, watch);
+            stage.advance_with_loss(found.value)?;
+            let worse = held.zip(self.best.as_ref()).is_some_and(|(held, best)| held > 1.01 * best.loss);
+            if found.converged || worse {
+                break;
+            }
+        }
+        self.polished = None;
+        self.restore();
+        Ok(())
+    }
+}
