@@ -113,7 +113,7 @@ fn file_seeds(seeds: &Path, endings: &[&str]) -> Result<(), String> {
 
 /// A small model of every method that can be fitted to points alone.
 fn model_seeds(seeds: &Path) -> Result<(), String> {
-    let program = build::program("lowland-cli", "dev")?;
+    let program = build::program_of_tests("lowland")?;
     let output = Command::new(&program).args(["methods", "--json"]).output().map_err(|e| e.to_string())?;
     let methods: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
     for method in methods.as_array().into_iter().flatten() {

@@ -27,7 +27,7 @@ pub fn test() -> Result<(), String> {
     let python = installed()?;
     let tests = root().join("bindings/python");
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
-    let program = build::program("lowland-cli", "dev")?;
+    let program = build::program_of_tests("lowland")?;
     // The tests must see the installed package, not the folder that lacks the native part.
     let mut command = Command::new(python);
     command.args(pytest).arg(&tests).arg("--rootdir").arg(&tests).env("LOWLAND_PROGRAM", program);
