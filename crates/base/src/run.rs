@@ -223,10 +223,15 @@ impl Stage<'_> {
     /// One more step is done, after which the loss is this.
     pub fn advance_with_loss(&self, loss: f64) -> Result<()> {
         self.advance(1)?;
+        self.loss(loss);
+        Ok(())
+    }
+
+    /// The loss after the steps that are done.
+    pub fn loss(&self, loss: f64) {
         if let Some(progress) = &self.run.progress {
             progress.loss(&self.name, self.done.load(Ordering::Relaxed), loss);
         }
-        Ok(())
     }
 }
 

@@ -29,7 +29,7 @@ impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>) {
         let (bar, template) = match total {
             Some(total) => {
-                (ProgressBar::new(total), "{msg:>24} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta})")
+                (ProgressBar::new(total), "{msg:>24} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta}) {prefix}")
             }
             None => (ProgressBar::new_spinner(), "{msg:>24} {spinner} {elapsed}"),
         };
@@ -45,6 +45,14 @@ impl Progress for Bars {
         self.with(|open| {
             if let Some(bar) = open.get(stage) {
                 bar.set_position(done);
+            }
+        });
+    }
+
+    fn loss(&self, stage: &str, _done: u64, loss: f64) {
+        self.with(|open| {
+            if let Some(bar) = open.get(stage) {
+                bar.set_prefix(format!("loss {loss:.5}"));
             }
         });
     }

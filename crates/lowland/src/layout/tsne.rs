@@ -191,6 +191,7 @@ fn descend_in<T: Scalar, const D: usize>(
             let value = loss.value(&layout, z, run)?;
             if iteration % LOOK == 0 {
                 history.push((iteration, value));
+                stage.loss(value);
                 let norm = loss.factor() * norm(&slopes, run)?;
                 converged = !early && patience.is_over(iteration, value, norm);
             }

@@ -140,13 +140,15 @@ impl FactorAnalysis {
             Array1::from(history.clone()).into(),
             (history.len() - 1).max(1).into(),
         ];
+        // What is minimized: minus the mean log-likelihood of a row.
+        let losses = history.iter().map(|value| -value).collect();
         Ok(Map {
             center: density.mean.clone(),
             forward,
             backward: Some(backward),
             density: Some(density),
             found,
-            report: Report { objective, warnings, ..Report::default() },
+            report: Report { objective, warnings, losses, ..Report::default() },
         })
     }
 }

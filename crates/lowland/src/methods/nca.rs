@@ -97,7 +97,7 @@ impl Nca {
         let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, decrease: self.tol, steps: self.max_iter };
         let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.picks(map, k, gradient, run)?);
-        let each = |_: usize, _: f64| stage.advance(1);
+        let each = |_: usize, loss: f64| stage.advance_with_loss(loss);
         let end = lbfgs::minimize(start.iter().copied().collect(), stop, objective, each, run)?;
         drop(stage);
         let forward = Array2::from_shape_vec((d, k), end.point)
@@ -128,7 +128,7 @@ impl Nca {
             Array1::from(center.mean.clone()).into(),
             steps.max(1).into(),
         ];
-        let report = Report { objective, warnings, ..Report::default() };
+        let report = Report { objective, warnings, losses: end.history, ..Report::default() };
         Ok(Map { center: center.mean, forward, backward: None, density: None, found, report })
     }
 

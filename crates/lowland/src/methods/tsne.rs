@@ -258,7 +258,8 @@ impl Fit for Tsne {
             vec![Quantity { name: "Kullback-Leibler divergence".into(), value: layout.divergence }];
         let points = if let Source::Points(x) = source { Some(x) } else { None };
         let single = matches!(data.input, AnyInput::F32(_));
-        let report = Report { objective, ..Report::default() };
+        let losses = layout.history.iter().map(|&(_, loss)| loss).collect();
+        let report = Report { objective, losses, ..Report::default() };
         let found = Found { embedding, points, history, single, report };
         Ok(LayoutModel::new(&TSNE, self.settings(), self.placing(shape_rows(data.input))?, found))
     }

@@ -106,7 +106,7 @@ pub(crate) fn fit<T: Scalar>(
             state.stretch(&before, stretch, &floors);
         }
         table.move_to(&mut state, run)?;
-        stage.advance(1)?;
+        stage.advance_with_loss(-mean)?;
     }
     Ok(Fitted { density: state.finished(&table, &center, k, run)?, history, change, converged })
 }

@@ -25,7 +25,7 @@ pub struct Report {
     /// compared with. 0 where the eigenvalues themselves are.
     #[serde(default)]
     pub norm: f64,
-    /// The loss after each iteration, of a method that iterates. The last belongs to the returned coordinates.
+    /// The loss along the iterations of a method that minimizes one; the last belongs to the returned coordinates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<f64>,
     /// The sizes of the graph's connected components, where there is a graph.

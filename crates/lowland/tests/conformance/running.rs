@@ -3,14 +3,40 @@
 use super::*;
 
 #[derive(Default)]
-struct Watcher(Mutex<Vec<String>>);
+struct Watcher(Mutex<Vec<String>>, Mutex<Vec<f64>>);
 
 impl Progress for Watcher {
     fn begin(&self, stage: &str, _: Option<u64>) {
         self.0.lock().unwrap().push(stage.to_owned());
     }
     fn advance(&self, _: &str, _: u64) {}
+    fn loss(&self, _: &str, _: u64, loss: f64) {
+        self.1.lock().unwrap().push(loss);
+    }
     fn end(&self, _: &str, _: f64) {}
+}
+
+#[test]
+fn losses_are_finite_fall_and_are_seen_while_they_do() {
+    each(|entry| {
+        let watcher = Arc::new(Watcher::default());
+        let run = Run::new().with_progress(watcher.clone());
+        let losses = fit(entry, sheet(200, 6, 11).view(), &run).report().losses.clone();
+        assert!(losses.iter().all(|loss| loss.is_finite()), "{}: {losses:?}", entry.name);
+        if let [first, .., last] = losses[..] {
+            assert!(last <= first, "{}: {losses:?}", entry.name);
+        }
+        assert!(watcher.1.lock().unwrap().iter().all(|loss| loss.is_finite()), "{}", entry.name);
+    });
+    let mut seen = Vec::new();
+    for name in ["nca", "autoencoder", "t-sne"] {
+        let entry = registry::find(name).unwrap();
+        let watcher = Arc::new(Watcher::default());
+        let model = fit(entry, sheet(200, 6, 11).view(), &Run::new().with_progress(watcher.clone()));
+        assert!(model.report().losses.len() > 2, "{name}");
+        seen.extend(watcher.1.lock().unwrap().iter().copied());
+    }
+    assert!(seen.len() > 6);
 }
 
 #[test]
