@@ -24,8 +24,8 @@ pub fn unknown(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// The last author and the year of every `A and B 2000`, `A, B and C 2000` and `A et al. 2000` of a line. Single authors
-/// (`Huber 1985`) look like many other things and count only in brackets.
+/// The last author and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
+/// A single author and a year look like many other things, and count only in brackets.
 fn citations(line: &str) -> Vec<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut found = Vec::new();
