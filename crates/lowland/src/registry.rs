@@ -39,6 +39,8 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::COMMUTE_TIME,
         &methods::HEAT_KERNEL,
         &methods::TSNE,
+        &methods::UMAP,
+        &methods::PACMAP,
     ];
     METHODS
 }

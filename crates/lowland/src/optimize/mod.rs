@@ -1,3 +1,4 @@
 //! What several families of methods minimize with.
 
+pub mod adam;
 pub mod descent;
