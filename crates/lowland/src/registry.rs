@@ -40,6 +40,8 @@ pub fn all() -> &'static [&'static Entry] {
         &methods::HEAT_KERNEL,
         &methods::TSNE,
         &methods::AUTOENCODER,
+        &methods::UMAP,
+        &methods::PACMAP,
     ];
     METHODS
 }

@@ -99,6 +99,18 @@ pub const GRIDS: &[Grid] = &[
         axes: &[("perplexity", &[Real(10.0), Real(30.0), Real(50.0)])],
         source: "no line in table 2: the range of perplexities that its authors name, 5 to 50",
     },
+    Grid {
+        method: "umap",
+        variants: &[&[]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(15), Integer(30)])],
+        source: "no line in table 2: its default, and few and many neighbors",
+    },
+    Grid {
+        method: "pacmap",
+        variants: &[&[]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(20)])],
+        source: "no line in table 2: its default, and half and twice of it",
+    },
 ];
 
 /// Methods that are compared only when they are named, and why.

@@ -25,6 +25,22 @@ impl<T: Scalar> Edges<T> {
         }
     }
 
+    /// The entries that `weight` gives a new weight.
+    pub fn select(affinities: &Csr<f64>, weight: impl Fn(f64) -> Option<T>) -> Self {
+        let mut out = Self { offsets: vec![0], neighbors: Vec::new(), weights: Vec::new() };
+        for i in 0..affinities.nrows() {
+            let (neighbors, weights) = affinities.row(i);
+            for (&neighbor, &given) in neighbors.iter().zip(weights) {
+                if let Some(weight) = weight(given) {
+                    out.neighbors.push(neighbor);
+                    out.weights.push(weight);
+                }
+            }
+            out.offsets.push(out.neighbors.len());
+        }
+        out
+    }
+
     /// The neighbors of a point and the weights of its edges.
     #[inline(always)]
     pub fn of(&self, point: usize) -> (&[u32], &[T]) {

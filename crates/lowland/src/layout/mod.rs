@@ -8,20 +8,25 @@
 
 pub mod affinity;
 mod attraction;
+mod chance;
 mod edges;
 mod kernel;
 pub(crate) mod model;
 mod order;
+pub mod outcome;
+pub mod pacmap;
 pub mod place;
 mod points;
 pub mod repulsion;
 pub mod start;
 pub mod tsne;
+pub mod umap;
 mod watch;
 
 pub use affinity::Affinity;
 pub use kernel::Kernel;
 pub use model::LayoutModel;
+pub use outcome::Layout;
 pub use points::MOST_COMPONENTS;
 pub use repulsion::Approach;
 pub use watch::{Look, Verdict, Watch};

@@ -1,25 +1,37 @@
 //! The model of every neighbor embedding: the map, the training rows that new ones are compared with, and how new ones
 //! are placed.
 
-use super::affinity::Affinity;
+use super::affinity::{Affinity, Fuzzy};
 use super::kernel::Kernel;
+use super::outcome::Layout;
+use super::pacmap;
 use super::place::place;
+use super::umap::{self, Sampling};
 use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Report};
+use crate::model::{Archive, Attribute, Model, Quantity, Report};
 use crate::parameters::Value;
 use crate::spectral::{Source, query};
 use crate::{AnyInput, InputKind};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, Table, index};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
+
+/// What moves new points to their places.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Rule {
+    /// The least divergence from their affinities.
+    Divergence { kernel: Kernel, affinity: Affinity, exaggeration: f64 },
+    /// Pulls along fuzzy edges, and sampled pushes.
+    Sampled { fuzzy: Fuzzy, sampling: Sampling },
+    /// The pulls of near points.
+    Pairs,
+}
 
 /// How new points find their places.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placing {
-    pub kernel: Kernel,
-    pub affinity: Affinity,
-    pub exaggeration: f64,
+    pub rule: Rule,
     pub metric: Metric,
     pub neighbors: usize,
 }
@@ -177,9 +189,14 @@ impl Model for LayoutModel {
         let rows = query(input, 0..shape.rows);
         let table = self.neighbors(&rows, run)?;
         let _stage = run.stage("place", None);
-        let Placing { kernel, affinity, exaggeration, .. } = &self.placing;
         let map = faer_view(self.found.embedding.view());
-        let placed = place(map, *kernel, affinity, *exaggeration, &table, run)?;
+        let placed = match &self.placing.rule {
+            Rule::Divergence { kernel, affinity, exaggeration } => {
+                place(map, *kernel, affinity, *exaggeration, &table, run)?
+            }
+            Rule::Sampled { fuzzy, sampling } => umap::place::place(map, fuzzy, sampling, &table, run)?,
+            Rule::Pairs => pacmap::place::place(map, &table, run)?,
+        };
         Ok(match input {
             AnyInput::F32(_) => f32::erase(to_array(placed.as_ref())),
             AnyInput::F64(_) => f64::erase(to_array(placed.as_ref())),
@@ -197,18 +214,71 @@ impl Model for LayoutModel {
     }
 }
 
-/// The training data of a layout in an order of their own: sorted rows, so that the result does not depend on the order
-/// in which they were given. A descent that many layouts compete for amplifies the last digits of its sums.
-pub(crate) fn sorted(source: &Source) -> Vec<usize> {
-    let n = source.len();
-    let mut order: Vec<usize> = (0..n).collect();
-    if let Source::Points(x) = source {
+/// The training data in an order of their own, and that order: points sorted by their coordinates, so that the result does
+/// not depend on the order in which they were given. A descent that many layouts compete for amplifies the last digits of
+/// its sums.
+pub(crate) fn canonical(input: AnyInput<'_>) -> Result<(Source, Vec<usize>)> {
+    let source = Source::of(input)?;
+    let mut order: Vec<usize> = (0..source.len()).collect();
+    if let Source::Points(x) = &source {
         order.sort_by(|&a, &b| {
             let pairs = x.row(a).into_iter().zip(x.row(b));
             pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
         });
+        return Ok((source.select(&order)?, order));
     }
-    order
+    Ok((source, order))
+}
+
+/// The model of a layout of canonical data.
+pub(crate) fn finish(
+    entry: &'static Entry,
+    parameters: Vec<(&'static str, Value)>,
+    placing: Placing,
+    input: AnyInput<'_>,
+    (source, order): (Source, Vec<usize>),
+    layout: Layout,
+    loss: &str,
+) -> LayoutModel {
+    let given = |rows: ArrayView2<'_, f64>| {
+        let mut out = Array2::zeros(rows.dim());
+        for (row, &i) in rows.rows().into_iter().zip(&order) {
+            out.row_mut(i).assign(&row);
+        }
+        out
+    };
+    let found: Array2<f64> = to_array(layout.embedding.as_ref());
+    let history = Array2::from_shape_fn((layout.history.len(), 2), |(i, j)| match j {
+        0 => layout.history[i].0 as f64,
+        _ => layout.history[i].1,
+    });
+    let objective = vec![Quantity { name: loss.into(), value: layout.loss }];
+    let losses = layout.history.iter().map(|&(_, loss)| loss).collect();
+    let found = Found {
+        embedding: given(found.view()),
+        points: if let Source::Points(x) = &source { Some(given(x.view())) } else { None },
+        history,
+        single: matches!(input, AnyInput::F32(_)),
+        report: Report { objective, losses, ..Report::default() },
+    };
+    LayoutModel::new(entry, parameters, placing, found)
+}
+
+/// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.
+/// Says whether there were any.
+pub(crate) fn merge(table: &Table<f64>, embedding: &mut faer::Mat<f64>) -> bool {
+    let mut merged = false;
+    for i in 0..table.len() {
+        let (near, distances) = table.row(i);
+        let same = near.iter().zip(distances).filter(|entry| *entry.1 == 0.0).map(|entry| *entry.0 as usize);
+        if let Some(first) = same.min().filter(|&first| first < i) {
+            merged = true;
+            for c in 0..embedding.ncols() {
+                embedding[(i, c)] = embedding[(first, c)];
+            }
+        }
+    }
+    merged
 }
 
 /// The neighbors of all training rows.

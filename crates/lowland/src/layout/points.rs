@@ -51,5 +51,15 @@ macro_rules! with_components {
             components => Err($crate::layout::points::too_many(components)),
         }
     };
+    ($components:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        match $components {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4..=8 => $function::<8>($($argument),*),
+            9..=32 => $function::<32>($($argument),*),
+            components => Err($crate::layout::points::too_many(components)),
+        }
+    };
 }
 pub(super) use with_components;

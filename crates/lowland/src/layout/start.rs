@@ -1,12 +1,14 @@
-//! Where a layout begins: the first principal components, given coordinates, or random ones. Small, so that points can
+//! Where a layout begins: the first principal components, eigenvectors of the graph, given coordinates, or random ones. Small, so that points can
 //! still pass each other (Kobak and Berens 2019).
 
 use faer::{Mat, MatRef};
-use lowland_base::{Result, Run, Scalar};
-use lowland_linalg::operator::Dense;
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_linalg::operator::{Dense, Normalized};
 use lowland_linalg::rows::{Center, centering};
 use lowland_linalg::svd::Randomized;
 use lowland_linalg::{Matrix, Request, Rows, Which, eigen, gram, svd};
+use lowland_neighbors::Graph;
+use lowland_neighbors::graph::Symmetrize;
 use rand::Rng;
 
 /// The standard deviation of a start's first component.
@@ -16,6 +18,29 @@ const NARROW: usize = 1024;
 
 /// The first principal components of points, scaled; noise of a hundredth parts those that fall together.
 pub fn principal<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Result<Mat<f64>> {
+    Ok(jittered(scaled(scores(points, components, run)?, SPREAD, run), run))
+}
+
+/// The first principal components of points in units of the range of all their values, times `factor`.
+pub fn ranged<T: Scalar>(
+    points: MatRef<'_, T>,
+    components: usize,
+    factor: f64,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    let values = || (0..points.ncols()).flat_map(|j| points.col(j).iter()).map(|x| x.wide());
+    let range = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
+    if !(range > 0.0 && range.is_finite()) {
+        return Ok(random(points.nrows(), components, run));
+    }
+    let scores = scores(points, components, run)?;
+    let scale = centering(points, run)?.scale;
+    let ranged = Mat::from_fn(scores.nrows(), components, |i, c| scores[(i, c)] / scale / range * factor);
+    Ok(jittered(ranged, run))
+}
+
+/// The first principal components, times a power of two.
+fn scores<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Result<Mat<f64>> {
     let (n, width) = points.shape();
     let about = centering(points, run)?;
     let rows = Rows { x: points, center: Center::Columns(&about.mean), scale: about.scale };
@@ -35,7 +60,39 @@ pub fn principal<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run)
             (0..n).for_each(|i| scores[(i, c)] = (found.left[(i, c)] * found.values[c]).wide());
         }
     }
-    Ok(jittered(scaled(scores, SPREAD, run), run))
+    Ok(scores)
+}
+
+/// The first eigenvectors of a symmetric graph's normalized Laplacian but for the constant one; `None` where the graph is
+/// in several pieces, which its eigenvectors only tell apart, or where they cannot be found in reasonable time.
+pub fn spectral(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
+    let n = graph.nrows();
+    let lengths = Csr::new(n, n, graph.offsets().to_vec(), graph.indices().to_vec(), vec![1.0; graph.nnz()])?;
+    if components + 1 >= n || Graph::from_csr(lengths, Symmetrize::Either)?.components().count() > 1 {
+        return Ok(None);
+    }
+    let degrees: Vec<f64> = (0..n).map(|i| graph.row(i).1.iter().sum()).collect();
+    let walk = Normalized::new(graph, &degrees)?;
+    let request = Request { tolerance: Some(1e-4), ..Request::new(components + 1, Which::Largest) };
+    match eigen::solve(&walk, &request, run) {
+        Ok(pairs) => {
+            let vectors = Mat::from_fn(n, components, |i, c| pairs.vectors[(i, c + 1)]);
+            Ok(Some(jittered(scaled(vectors, SPREAD, run), run)))
+        }
+        Err(Error::NotConverged { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Every component stretched to lie between 0 and `width`.
+pub fn stretched(mut start: Mat<f64>, width: f64) -> Mat<f64> {
+    for c in 0..start.ncols() {
+        let low = start.col(c).iter().copied().fold(f64::INFINITY, f64::min);
+        let high = start.col(c).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let span = if high > low { high - low } else { 1.0 };
+        start.col_mut(c).iter_mut().for_each(|x| *x = width * (*x - low) / span);
+    }
+    start
 }
 
 /// Normal noise of the usual spread.

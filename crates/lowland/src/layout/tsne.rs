@@ -6,6 +6,7 @@ use super::attraction::{attract, cross_entropy};
 use super::edges::Edges;
 use super::kernel::Kernel;
 use super::order::morton;
+use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Approach, Repulsion};
 use super::watch::{Look, Verdict, Watch};
@@ -66,21 +67,6 @@ const MIN_GAIN: f64 = 0.01;
 const MANY: usize = 8192;
 /// Points a chunk.
 const CHUNK: usize = 4096;
-
-/// A finished layout.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
-    /// One point a row.
-    pub embedding: Mat<f64>,
-    /// Its divergence.
-    pub divergence: f64,
-    /// The divergence after some numbers of iterations.
-    pub history: Vec<(usize, f64)>,
-    /// How many iterations were made.
-    pub iterations: usize,
-    /// Whether the descent ended by itself.
-    pub converged: bool,
-}
 
 /// The loss of one kind of layout, and its gradient.
 pub struct Divergence<T: Scalar, const D: usize> {
@@ -216,19 +202,14 @@ fn descend_in<T: Scalar, const D: usize>(
         stage.advance(1)?;
     }
     let z = loss.repulsion.forces(&layout, &mut slopes, run)?.max(f64::MIN_POSITIVE);
-    let divergence = loss.value(&layout, z, run)?;
-    history.push((iteration, divergence));
+    let value = loss.value(&layout, z, run)?;
+    history.push((iteration, value));
     let embedding = in_first_order(&layout, &order, width);
-    Ok(Layout { embedding, divergence, history, iterations: iteration, converged })
+    Ok(Layout { embedding, loss: value, history, iterations: iteration, converged })
 }
 
 /// The divergence of a finished layout.
-pub fn divergence(
-    affinities: &Csr<f64>,
-    layout: MatRef<'_, f64>,
-    schedule: &Schedule,
-    run: &Run,
-) -> Result<f64> {
+pub fn value(affinities: &Csr<f64>, layout: MatRef<'_, f64>, schedule: &Schedule, run: &Run) -> Result<f64> {
     fn go<T: Scalar, const D: usize>(
         affinities: &Csr<f64>,
         layout: MatRef<'_, f64>,

@@ -4,18 +4,18 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use super::at_least;
-use crate::layout::model::{Found, INPUTS, LayoutModel, Placing, neighbors_of_all, sorted};
+use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::outcome::Layout;
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Approach, Kernel, start};
-use crate::matrix::{faer_view, to_array};
+use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Quantity, Report};
+use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::spectral::Source;
-use crate::{AnyInput, Shape, choices, parameters};
+use crate::{Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::{Metric, Table};
-use ndarray::Array2;
+use lowland_neighbors::Metric;
 
 /// t-SNE in the registry.
 pub static TSNE: Entry = Entry {
@@ -161,16 +161,15 @@ impl Tsne {
     }
 
     fn placing(&self, rows: usize) -> Result<Placing> {
-        Ok(Placing {
+        let rule = Rule::Divergence {
             kernel: Kernel::new(self.dof)?,
             affinity: self.affinity(rows),
             exaggeration: self.exaggeration,
-            metric: self.metric,
-            neighbors: self.neighbors(rows),
-        })
+        };
+        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
-    fn layout(&self, source: &Source, run: &Run) -> Result<tsne::Layout> {
+    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
         let n = source.len();
         let table = neighbors_of_all(source, self.metric, self.neighbors(n), run)?;
         let stage = run.stage("affinities", None);
@@ -186,27 +185,11 @@ impl Tsne {
         let schedule = self.schedule()?;
         let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, None, run)?;
         if merge(&table, &mut layout.embedding) {
-            layout.divergence = tsne::divergence(&joint, layout.embedding.as_ref(), &schedule, run)?;
-            layout.history.extend([(layout.iterations, layout.divergence)]);
+            layout.loss = tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?;
+            layout.history.extend([(layout.iterations, layout.loss)]);
         }
         Ok(layout)
     }
-}
-
-/// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.
-fn merge(table: &Table<f64>, embedding: &mut faer::Mat<f64>) -> bool {
-    let mut merged = false;
-    for i in 0..table.len() {
-        let (near, distances) = table.row(i);
-        let same = near.iter().zip(distances).filter(|entry| *entry.1 == 0.0).map(|entry| *entry.0 as usize);
-        if let Some(first) = same.min().filter(|&first| first < i) {
-            merged = true;
-            for c in 0..embedding.ncols() {
-                embedding[(i, c)] = embedding[(first, c)];
-            }
-        }
-    }
-    merged
 }
 
 impl Fit for Tsne {
@@ -239,29 +222,11 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let source = Source::of(data.input)?;
-        let order = sorted(&source);
-        let layout = match &source {
-            Source::Points(_) => self.layout(&source.select(&order)?, run)?,
-            _ => self.layout(&source, run)?,
-        };
-        let found: Array2<f64> = to_array(layout.embedding.as_ref());
-        let mut embedding = found.clone();
-        for (row, &i) in found.rows().into_iter().zip(&order) {
-            embedding.row_mut(i).assign(&row);
-        }
-        let history = Array2::from_shape_fn((layout.history.len(), 2), |(i, j)| match j {
-            0 => layout.history[i].0 as f64,
-            _ => layout.history[i].1,
-        });
-        let objective =
-            vec![Quantity { name: "Kullback-Leibler divergence".into(), value: layout.divergence }];
-        let points = if let Source::Points(x) = source { Some(x) } else { None };
-        let single = matches!(data.input, AnyInput::F32(_));
-        let losses = layout.history.iter().map(|&(_, loss)| loss).collect();
-        let report = Report { objective, losses, ..Report::default() };
-        let found = Found { embedding, points, history, single, report };
-        Ok(LayoutModel::new(&TSNE, self.settings(), self.placing(shape_rows(data.input))?, found))
+        let (source, order) = canonical(data.input)?;
+        let layout = self.layout(&source, run)?;
+        let placing = self.placing(source.len())?;
+        let loss = "Kullback-Leibler divergence";
+        Ok(finish(&TSNE, self.settings(), placing, data.input, (source, order), layout, loss))
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
@@ -269,14 +234,11 @@ impl Fit for Tsne {
     }
 }
 
-fn shape_rows(input: AnyInput<'_>) -> usize {
-    input.shape().rows
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Method, Model};
+    use ndarray::Array2;
 
     #[test]
     fn rows_in_one_place_have_one_image_and_the_divergence_is_theirs() {

@@ -60,7 +60,7 @@ impl<T: Scalar> Descent<T> {
         run.check()?;
         let chunks = points.par_chunks_mut(size).zip(gradient.par_chunks(size));
         let memory = self.last.par_chunks_mut(size).zip(self.gains.par_chunks_mut(size));
-        chunks.zip(memory).for_each(|((points, gradient), (last, gains))| {
+        let work = |((points, gradient), (last, gains)): ((&mut [T], &[T]), (&mut [T], &mut [T]))| {
             let rows = points.chunks_exact_mut(width).zip(gradient.chunks_exact(width));
             let memory = last.chunks_exact_mut(width).zip(gains.chunks_exact_mut(width));
             for ((point, gradient), (last, gains)) in rows.zip(memory) {
@@ -80,7 +80,8 @@ impl<T: Scalar> Descent<T> {
                 }
                 point.iter_mut().zip(last.iter()).for_each(|(p, s)| *p += *s);
             }
-        });
+        };
+        run.install(|| chunks.zip(memory).for_each(work));
         Ok(())
     }
 }

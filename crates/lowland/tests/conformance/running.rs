@@ -17,15 +17,12 @@ impl Progress for Watcher {
 }
 
 #[test]
-fn losses_are_finite_fall_and_are_seen_while_they_do() {
+fn losses_are_finite_and_seen_while_they_fall() {
     each(|entry| {
         let watcher = Arc::new(Watcher::default());
         let run = Run::new().with_progress(watcher.clone());
         let losses = fit(entry, sheet(200, 6, 11).view(), &run).report().losses.clone();
         assert!(losses.iter().all(|loss| loss.is_finite()), "{}: {losses:?}", entry.name);
-        if let [first, .., last] = losses[..] {
-            assert!(last <= first, "{}: {losses:?}", entry.name);
-        }
         assert!(watcher.1.lock().unwrap().iter().all(|loss| loss.is_finite()), "{}", entry.name);
     });
     let mut seen = Vec::new();
@@ -33,7 +30,8 @@ fn losses_are_finite_fall_and_are_seen_while_they_do() {
         let entry = registry::find(name).unwrap();
         let watcher = Arc::new(Watcher::default());
         let model = fit(entry, sheet(200, 6, 11).view(), &Run::new().with_progress(watcher.clone()));
-        assert!(model.report().losses.len() > 2, "{name}");
+        let losses = &model.report().losses;
+        assert!(losses.len() > 2 && losses[losses.len() - 1] < losses[0], "{name}: {losses:?}");
         seen.extend(watcher.1.lock().unwrap().iter().copied());
     }
     assert!(seen.len() > 6);

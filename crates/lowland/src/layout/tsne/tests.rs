@@ -118,7 +118,7 @@ fn clusters_are_found_in_every_number_of_dimensions() {
             })
             .count();
         assert!(wrong <= 1, "{components} components: {wrong} of 150");
-        assert!(layout.divergence < layout.history[0].1 && layout.divergence > 0.0);
+        assert!(layout.loss < layout.history[0].1 && layout.loss > 0.0);
     }
 }
 
@@ -142,7 +142,7 @@ fn hostile_data_give_finite_layouts() {
             let layout = descend(&p, start.as_ref(), &Schedule { approach, ..short() }, None, &run).unwrap();
             assert_eq!(layout.embedding.nrows(), n);
             let finite = (0..n).all(|i| (0..2).all(|c| layout.embedding[(i, c)].is_finite()));
-            assert!(finite && layout.divergence.is_finite(), "{name}, {approach:?}");
+            assert!(finite && layout.loss.is_finite(), "{name}, {approach:?}");
         }
     }
 }

@@ -1,0 +1,52 @@
+//! Random numbers that depend on what they are for and not on who draws them when: a hash of the seed and of counters. So
+//! threads can draw in any order, and the bits stay the same.
+
+/// A stream of numbers for one purpose.
+#[derive(Debug, Clone, Copy)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The stream of a seed, a purpose, and two counters.
+    #[inline(always)]
+    pub fn new(seed: u64, purpose: u64, first: u64, second: u64) -> Self {
+        let key = mix(seed ^ mix(purpose));
+        Self(mix(
+            mix(key ^ first.wrapping_mul(0x9e37_79b9_7f4a_7c15)) ^ second.wrapping_mul(0xd1b5_4a32_d192_ed03)
+        ))
+    }
+
+    /// The number at a place of the stream.
+    #[inline(always)]
+    pub fn at(self, place: u64) -> u64 {
+        mix(self.0.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// A whole number below `bound`.
+    #[inline(always)]
+    pub fn below(self, place: u64, bound: usize) -> usize {
+        (((self.at(place) >> 32) * bound as u64) >> 32) as usize
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+#[inline(always)]
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_even_and_streams_are_apart() {
+        let chance = Chance::new(3, 1, 4, 1);
+        let mut counts = [0_u32; 10];
+        (0..100_000).for_each(|place| counts[chance.below(place, 10)] += 1);
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 500), "{counts:?}");
+        let other = Chance::new(3, 1, 4, 2);
+        assert!((0..1000).filter(|&place| chance.below(place, 2) == other.below(place, 2)).count() < 600);
+    }
+}

@@ -1,0 +1,18 @@
+//! What a descent ends with.
+
+use faer::Mat;
+
+/// A finished layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// One point a row.
+    pub embedding: Mat<f64>,
+    /// What was minimized, for these coordinates.
+    pub loss: f64,
+    /// The loss after some numbers of iterations.
+    pub history: Vec<(usize, f64)>,
+    /// How many iterations were made.
+    pub iterations: usize,
+    /// Whether the descent ended by itself, or had no end but that of its schedule.
+    pub converged: bool,
+}

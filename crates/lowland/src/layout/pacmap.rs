@@ -1,0 +1,229 @@
+//! PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near points pull strongly, pairs of fairly near ones hold the
+//! large shape at first and are then let go, pairs of far ones push. All pairs are drawn before the descent begins, which
+//! follows the full gradient by Adam.
+
+mod pairs;
+pub mod place;
+#[cfg(test)]
+mod tests;
+
+use super::attraction::{difference, squared_norm};
+use super::outcome::Layout;
+use super::points::{from_matrix, to_matrix, with_components};
+use super::watch::{Look, Verdict, Watch};
+use crate::optimize::adam::Adam;
+use faer::MatRef;
+use lowland_base::parallel::map_rows;
+use lowland_base::simd::vectorized;
+use lowland_base::{Error, Result, Run};
+
+pub use pairs::{Counts, EXTRA, Pairs, Partners};
+
+/// How many iterations each of the three phases has, and the length of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phases {
+    /// The iterations in which the pull of fairly near pairs falls, in which it is steady, and in which it is gone.
+    pub iterations: [usize; 3],
+    /// The length of a step.
+    pub learning_rate: f64,
+}
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self { iterations: [100, 100, 250], learning_rate: 1.0 }
+    }
+}
+
+/// The weights of near, fairly near and far pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Weights([f32; 3]);
+
+impl Phases {
+    /// Table 1 of the paper.
+    fn weights(&self, iteration: usize) -> Weights {
+        let [first, second, _] = self.iterations;
+        if iteration < first {
+            let passed = iteration as f32 / first as f32;
+            Weights([2.0, 1000.0 * (1.0 - passed) + 3.0 * passed, 1.0])
+        } else if iteration < first + second {
+            Weights([3.0, 3.0, 1.0])
+        } else {
+            Weights([1.0, 0.0, 1.0])
+        }
+    }
+
+    /// All iterations.
+    pub fn total(&self) -> usize {
+        self.iterations.iter().sum()
+    }
+}
+
+/// Points a chunk.
+const CHUNK: usize = 256;
+/// Pairs at a time.
+const LANES: usize = 16;
+/// Iterations between two looks at the loss.
+const LOOK: usize = 50;
+
+/// The layout of pairs from a start.
+pub fn descend(
+    pairs: &Pairs,
+    start: MatRef<'_, f64>,
+    phases: &Phases,
+    watch: Option<&mut dyn Watch>,
+    run: &Run,
+) -> Result<Layout> {
+    if start.nrows() != pairs.len() {
+        let problem = format!("{} rows for {} points", start.nrows(), pairs.len());
+        return Err(Error::Malformed { what: "start of the layout", problem });
+    }
+    run.install(|| {
+        rayon::scope(|_| with_components!(start.ncols(), descend_in(pairs, start, phases, watch, run)))
+    })
+}
+
+fn descend_in<const D: usize>(
+    pairs: &Pairs,
+    start: MatRef<'_, f64>,
+    phases: &Phases,
+    mut watch: Option<&mut dyn Watch>,
+    run: &Run,
+) -> Result<Layout> {
+    let width = start.ncols();
+    let mut layout: Vec<[f32; D]> = from_matrix(start);
+    let mut gradient = vec![[0.0_f32; D]; layout.len()];
+    let mut adam = Adam::new(layout.len() * D);
+    let (mut history, mut iteration, total) = (Vec::new(), 0, phases.total());
+    let stage = run.stage("layout", Some(total as u64));
+    while iteration < total {
+        let weights = phases.weights(iteration);
+        slopes(pairs, &layout, weights, &mut gradient, run)?;
+        adam.step(layout.as_flattened_mut(), gradient.as_flattened(), phases.learning_rate, run)?;
+        iteration += 1;
+        stage.advance(1)?;
+        let looked_at = watch.as_ref().is_some_and(|watch| iteration % watch.every().max(1) == 0);
+        if iteration % LOOK == 0 || looked_at {
+            let value = loss(pairs, &layout, weights, run)?;
+            history.push((iteration, value));
+            let stopped = looked_at
+                && watch.as_mut().is_some_and(|watch| {
+                    let so_far = to_matrix(&layout, width);
+                    watch.look(Look { iteration, loss: value, layout: so_far.as_ref() }) == Verdict::Stop
+                });
+            if stopped {
+                break;
+            }
+        }
+    }
+    let loss = loss(pairs, &layout, phases.weights(total), run)?;
+    history.push((iteration, loss));
+    Ok(Layout { embedding: to_matrix(&layout, width), loss, history, iterations: iteration, converged: true })
+}
+
+/// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over fairly near ones and of
+/// `sum w / (1 + d)` over far ones, where `d = 1 + |y_i - y_j|^2`. Each point sums over all pairs it is in.
+fn slopes<const D: usize>(
+    pairs: &Pairs,
+    layout: &[[f32; D]],
+    Weights([near, middle, far]): Weights,
+    gradient: &mut [[f32; D]],
+    run: &Run,
+) -> Result<()> {
+    map_rows(run, gradient, 1, CHUNK, |range, gradient| {
+        vectorized(
+            #[inline(always)]
+            || {
+                for (i, slope) in range.zip(gradient) {
+                    *slope = [0.0; D];
+                    add(slope, layout, i, pairs.near.of(i), |d| 20.0 * near / ((10.0 + d) * (10.0 + d)));
+                    if middle > 0.0 {
+                        let factor = |d: f32| 20_000.0 * middle / ((10_000.0 + d) * (10_000.0 + d));
+                        add(slope, layout, i, pairs.middle.of(i), factor);
+                    }
+                    add(slope, layout, i, pairs.far.of(i), |d| -2.0 * far / ((1.0 + d) * (1.0 + d)));
+                }
+            },
+        );
+    })
+    .map(drop)
+}
+
+/// Adds `factor(d) (y_i - y_j)` over all partners `j` of a point.
+#[inline(always)]
+fn add<const D: usize>(
+    slope: &mut [f32; D],
+    layout: &[[f32; D]],
+    i: usize,
+    partners: &[u32],
+    factor: impl Fn(f32) -> f32,
+) {
+    let at = layout[i];
+    let (whole, rest) = partners.as_chunks::<LANES>();
+    let mut sums = [[0.0_f32; LANES]; D];
+    for partners in whole {
+        let mut apart = [[0.0_f32; LANES]; D];
+        for lane in 0..LANES {
+            let other = layout[partners[lane] as usize];
+            for c in 0..D {
+                apart[c][lane] = at[c] - other[c];
+            }
+        }
+        let mut d = [1.0_f32; LANES];
+        for c in 0..D {
+            for lane in 0..LANES {
+                d[lane] += apart[c][lane] * apart[c][lane];
+            }
+        }
+        for c in 0..D {
+            for lane in 0..LANES {
+                sums[c][lane] += factor(d[lane]) * apart[c][lane];
+            }
+        }
+    }
+    for c in 0..D {
+        slope[c] += sums[c].iter().sum::<f32>();
+    }
+    for &partner in rest {
+        let apart = difference(at, layout[partner as usize]);
+        let factor = factor(1.0 + squared_norm(apart));
+        for c in 0..D {
+            slope[c] += factor * apart[c];
+        }
+    }
+}
+
+/// The loss a point.
+fn loss<const D: usize>(
+    pairs: &Pairs,
+    layout: &[[f32; D]],
+    Weights([near, middle, far]): Weights,
+    run: &Run,
+) -> Result<f64> {
+    let parts = lowland_base::parallel::map_chunks(run, layout.len(), CHUNK, |range| {
+        let mut sum = 0.0;
+        for i in range {
+            let d = |j: &u32| 1.0 + f64::from(squared_norm(difference(layout[i], layout[*j as usize])));
+            let over =
+                |partners: &[u32], f: &dyn Fn(f64) -> f64| partners.iter().map(|j| f(d(j))).sum::<f64>();
+            sum += f64::from(near) * over(pairs.near.of(i), &|d| d / (10.0 + d));
+            sum += f64::from(middle) * over(pairs.middle.of(i), &|d| d / (10_000.0 + d));
+            sum += f64::from(far) * over(pairs.far.of(i), &|d| 1.0 / (1.0 + d));
+        }
+        sum
+    })?;
+    // Every pair was met at both of its points.
+    Ok(parts.into_iter().sum::<f64>() / (2 * layout.len().max(1)) as f64)
+}
+
+/// The loss of a finished layout, a point.
+pub fn value(pairs: &Pairs, layout: MatRef<'_, f64>, phases: &Phases, run: &Run) -> Result<f64> {
+    fn go<const D: usize>(
+        pairs: &Pairs,
+        layout: MatRef<'_, f64>,
+        weights: Weights,
+        run: &Run,
+    ) -> Result<f64> {
+        loss::<D>(pairs, &from_matrix(layout), weights, run)
+    }
+    with_components!(layout.ncols(), go(pairs, layout, phases.weights(phases.total()), run))
+}

@@ -1,0 +1,97 @@
+//! New points on a finished map of UMAP: each takes its own steps against the frozen map, from the mean of its neighbors.
+
+use super::{Forces, Sampling, pulls};
+use crate::layout::affinity::Fuzzy;
+use crate::layout::chance::Chance;
+use crate::layout::points::{from_matrix, to_matrix, with_components};
+use faer::{Mat, MatRef};
+use lowland_base::parallel::map_chunks;
+use lowland_base::simd::vectorized;
+use lowland_base::{Result, Run};
+use lowland_neighbors::Table;
+
+/// Points a chunk.
+const CHUNK: usize = 32;
+/// What random numbers are for.
+const PLACES: u64 = 3;
+
+/// The places of new points, from their neighbors among those of the map. A point at distance zero from one of the map
+/// goes where that one is.
+pub fn place(
+    map: MatRef<'_, f64>,
+    fuzzy: &Fuzzy,
+    sampling: &Sampling,
+    neighbors: &Table<f64>,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    with_components!(map.ncols(), place_in(map, fuzzy, sampling, neighbors, run))
+}
+
+fn place_in<const D: usize>(
+    map: MatRef<'_, f64>,
+    fuzzy: &Fuzzy,
+    sampling: &Sampling,
+    neighbors: &Table<f64>,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    let frozen: Vec<[f32; D]> = from_matrix(map);
+    let exact: Vec<[f64; D]> = from_matrix(map);
+    let forces = Forces::new(sampling);
+    let parts = map_chunks(run, neighbors.len(), CHUNK, |range| {
+        let one = |q: usize| -> [f64; D] {
+            let (near, distances) = neighbors.row(q);
+            if let Some(known) = distances.iter().position(|&d| d == 0.0) {
+                return exact[near[known] as usize];
+            }
+            let membership = fuzzy.membership(distances, 0.0);
+            let weights: Vec<f32> = distances.iter().map(|&d| membership.at(d) as f32).collect();
+            // The numbers are drawn by what the point is, not by where it stands in its batch.
+            let chance = Chance::new(
+                run.seed(),
+                PLACES,
+                u64::from(near.first().copied().unwrap_or(0)),
+                distances.first().map_or(0, |d| d.to_bits()),
+            );
+            vectorized(
+                #[inline(always)]
+                || settle(&frozen, forces, near, &weights, chance, sampling),
+            )
+            .map(f64::from)
+        };
+        range.map(one).collect::<Vec<[f64; D]>>()
+    })?;
+    Ok(to_matrix(&parts.concat(), map.ncols()))
+}
+
+#[inline(always)]
+fn settle<const D: usize>(
+    frozen: &[[f32; D]],
+    forces: Forces,
+    near: &[u32],
+    weights: &[f32],
+    chance: Chance,
+    sampling: &Sampling,
+) -> [f32; D] {
+    let total: f32 = weights.iter().sum();
+    let mut at = [0.0_f32; D];
+    for (&j, &w) in near.iter().zip(weights) {
+        for c in 0..D {
+            at[c] += w / total * frozen[j as usize][c];
+        }
+    }
+    // A third of the epochs of the fit, with a quarter of its steps.
+    let epochs = (sampling.epochs / 3).max(1);
+    let mut drawn = 0;
+    for epoch in 1..=epochs {
+        let rate = (0.25 * sampling.learning_rate * (1.0 - (epoch - 1) as f64 / epochs as f64)) as f32;
+        for (&j, &w) in near.iter().zip(weights) {
+            if pulls(w, epoch) {
+                forces.pull(&mut at, frozen[j as usize], rate);
+                let end = drawn + sampling.negative_sample_rate as u64;
+                forces.draw(&mut at, frozen, chance, drawn..end, rate);
+                drawn = end;
+            }
+        }
+    }
+    at
+}

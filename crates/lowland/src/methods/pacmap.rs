@@ -1,0 +1,164 @@
+//! PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021).
+//!
+//! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
+//! their near ones pull them
+
+use super::at_least;
+use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::outcome::Layout;
+use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
+use crate::layout::{MOST_COMPONENTS, start};
+use crate::matrix::faer_view;
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::Archive;
+use crate::parameters::{Described, Kind};
+use crate::spectral::Source;
+use crate::{Shape, choices, parameters};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::{Metric, Table};
+
+/// PaCMAP in the registry.
+pub static PACMAP: Entry = Entry {
+    name: "pacmap",
+    aliases: &["pairwise-controlled-manifold-approximation"],
+    title: "PaCMAP",
+    summary: "Pulls neighbors, and at first also fairly near points, so that both clusters and their arrangement show. \
+              Needs little tuning.",
+    citation: "Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work, 2021",
+    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Pacmap>()
+};
+
+choices! {
+    /// Where the layout starts.
+    pub enum PacmapStart {
+        /// The first principal components of points, random for distances.
+        Auto = "auto" | "pca",
+        /// Random places.
+        Random = "random",
+    }
+}
+
+parameters! {
+    /// PaCMAP: the parameters.
+    pub struct Pacmap {
+        /// How many components: fewer than there are rows, and at most 32. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
+        n_neighbors: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// How many fairly near points there are for each near one.
+        mn_ratio: f64 = 0.5, in Kind::Real { min: 0.0, max: 1e3, open: false };
+        /// How many far points there are for each near one.
+        fp_ratio: f64 = 2.0, in Kind::Real { min: 0.0, max: 1e3, open: false };
+        /// The metric.
+        metric: Metric = Metric::Euclidean;
+        /// The length of a step.
+        lr: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
+        /// The iterations in which the pull of fairly near points falls.
+        first_iter: usize = 100, in Kind::Integer { min: 0, max: 1_000_000 };
+        /// The iterations in which it is steady.
+        second_iter: usize = 100, in Kind::Integer { min: 0, max: 1_000_000 };
+        /// The iterations in which it is gone.
+        third_iter: usize = 250, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// Where the layout starts.
+        init: PacmapStart = PacmapStart::Auto;
+    }
+}
+
+impl Pacmap {
+    fn counts(&self, rows: usize) -> Counts {
+        let usual = if rows <= 10_000 { 10.0 } else { (10.0 + 15.0 * ((rows as f64).log10() - 4.0)).round() };
+        let mut near = self.n_neighbors.unwrap_or(usual as usize);
+        let of = |near: usize, ratio: f64| (near as f64 * ratio).round() as usize;
+        // Where there are too few points for all pairs, fewer of each.
+        if near + of(near, self.mn_ratio) + of(near, self.fp_ratio) >= rows {
+            near = ((rows as f64 / (1.0 + self.mn_ratio + self.fp_ratio)) as usize).max(1);
+        }
+        Counts { near, middle: of(near, self.mn_ratio), far: of(near, self.fp_ratio) }
+    }
+
+    fn phases(&self) -> Phases {
+        Phases { iterations: [self.first_iter, self.second_iter, self.third_iter], learning_rate: self.lr }
+    }
+
+    fn placing(&self, rows: usize) -> Placing {
+        Placing { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
+    }
+
+    fn pairs(&self, source: &Source, table: &Table<f64>, run: &Run) -> Result<Pairs> {
+        let _stage = run.stage("pairs", None);
+        let counts = self.counts(source.len());
+        match source {
+            Source::Points(x) => {
+                let rows = self.metric.prepare(faer_view(x.view()), run)?;
+                Pairs::draw(table, counts, |i, j| self.metric.between(rows.row(i), rows.row(j)), run)
+            }
+            Source::Distances(x) => Pairs::draw(table, counts, |i, j| x[(i, j)], run),
+            Source::Kernel(_) | Source::Graph(_) => {
+                Err(Error::Malformed { what: "input", problem: "no pairs can be drawn of it".into() })
+            }
+        }
+    }
+
+    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
+        let n = source.len();
+        let k = (self.counts(n).near + EXTRA).min(n - 1);
+        let table = neighbors_of_all(source, self.metric, k, run)?;
+        let pairs = self.pairs(source, &table, run)?;
+        let start = match (self.init, source) {
+            (PacmapStart::Auto, Source::Points(x)) => {
+                let _stage = run.stage("start", None);
+                start::ranged(faer_view(x.view()), self.n_components, 0.01, run)?
+            }
+            _ => start::random(n, self.n_components, run),
+        };
+        let phases = self.phases();
+        let mut layout = pacmap::descend(&pairs, start.as_ref(), &phases, None, run)?;
+        if merge(&table, &mut layout.embedding) {
+            layout.loss = pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?;
+            layout.history.extend([(layout.iterations, layout.loss)]);
+        }
+        Ok(layout)
+    }
+}
+
+impl Fit for Pacmap {
+    type Model = LayoutModel;
+
+    const ENTRY: &'static Entry = &PACMAP;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        at_least(shape.rows, 2, "a layout")?;
+        let most = MOST_COMPONENTS.min(shape.rows - 1);
+        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
+        match self.n_neighbors {
+            Some(k) if k >= shape.rows => {
+                let bound = format!("below {}, the number of points", shape.rows);
+                Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let Counts { near, middle, far } = self.counts(shape.rows);
+        let pairs = (near + middle + far) as f64;
+        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + 1e6;
+        let flops = n * n.min(20_000.0) * d + self.phases().total() as f64 * n * pairs * 30.0;
+        let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
+        Forecast { bytes: bytes as u64, flops, remedy }
+    }
+
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
+        let (source, order) = canonical(data.input)?;
+        let layout = self.layout(&source, run)?;
+        let placing = self.placing(source.len());
+        Ok(finish(&PACMAP, self.settings(), placing, data.input, (source, order), layout, "loss a point"))
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LayoutModel> {
+        LayoutModel::load(&PACMAP, self.settings(), |rows| Ok(self.placing(rows)), archive)
+    }
+}

@@ -1,0 +1,175 @@
+//! UMAP (McInnes, Healy and Melville 2018).
+//!
+//! points -> neighbors -> fuzzy graph -> spectral start -> pulls along its edges and sampled pushes; new points take their
+//! own steps on the frozen map
+
+use super::at_least;
+use crate::layout::affinity::Fuzzy;
+use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::outcome::Layout;
+use crate::layout::umap::{self, Curve, Sampling};
+use crate::layout::{MOST_COMPONENTS, start};
+use crate::matrix::faer_view;
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::model::Archive;
+use crate::parameters::{Described, Kind};
+use crate::spectral::Source;
+use crate::{Shape, choices, parameters};
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::Metric;
+
+/// UMAP in the registry.
+pub static UMAP: Entry = Entry {
+    name: "umap",
+    aliases: &["uniform-manifold-approximation-and-projection", "umap-learn"],
+    title: "UMAP",
+    summary: "Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart than in \
+              t-SNE, and large data are quick. Distances between clusters, and their sizes, mean little.",
+    citation: "L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018",
+    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    ..Entry::of::<Umap>()
+};
+
+choices! {
+    /// Where the layout starts.
+    pub enum UmapStart {
+        /// Spectral for a connected graph, otherwise principal components of points, random for distances.
+        Auto = "auto" | "spectral",
+        /// The first principal components.
+        Pca = "pca",
+        /// Random places.
+        Random = "random",
+    }
+}
+
+parameters! {
+    /// UMAP: the parameters.
+    pub struct Umap {
+        /// How many components: fewer than there are rows, and at most 32. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many neighbors each point is bound to, itself counted: few show detail, many the large shape. `auto` is 15, or
+        /// all where there are fewer points.
+        n_neighbors: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 1_000_000 }] };
+        /// The metric.
+        metric: Metric = Metric::Euclidean;
+        /// How close points may come in the layout; at most the spread.
+        min_dist: f64 = 0.1, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// Over which length similarity falls off in the layout.
+        spread: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
+        /// How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        n_epochs: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// The length of a step at first; it falls to zero.
+        learning_rate: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
+        /// Where the layout starts.
+        init: UmapStart = UmapStart::Auto;
+        /// 1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
+        set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
+        /// To how many nearest neighbors each point is bound with full strength.
+        local_connectivity: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// How strongly random points push.
+        repulsion_strength: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// How many random points push at every pull.
+        negative_sample_rate: usize = 5, in Kind::Integer { min: 1, max: 1000 };
+    }
+}
+
+/// The neighbors unless given, the point itself counted.
+const NEIGHBORS: usize = 15;
+
+impl Umap {
+    fn fuzzy(&self) -> Fuzzy {
+        Fuzzy { local_connectivity: self.local_connectivity, set_op_mix_ratio: self.set_op_mix_ratio }
+    }
+
+    /// The neighbors of a point without itself.
+    fn neighbors(&self, rows: usize) -> usize {
+        (self.n_neighbors.unwrap_or(NEIGHBORS.min(rows)) - 1).max(1)
+    }
+
+    fn sampling(&self, rows: usize) -> Result<Sampling> {
+        Ok(Sampling {
+            curve: Curve::fitted(self.spread, self.min_dist)?,
+            epochs: self.n_epochs.unwrap_or(if rows <= 10_000 { 500 } else { 200 }),
+            learning_rate: self.learning_rate,
+            negative_sample_rate: self.negative_sample_rate,
+            repulsion_strength: self.repulsion_strength,
+        })
+    }
+
+    fn placing(&self, rows: usize) -> Result<Placing> {
+        let rule = Rule::Sampled { fuzzy: self.fuzzy(), sampling: self.sampling(rows)? };
+        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
+    }
+
+    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
+        let n = source.len();
+        let table = neighbors_of_all(source, self.metric, self.neighbors(n), run)?;
+        let stage = run.stage("affinities", None);
+        let graph = self.fuzzy().graph(&table, run)?;
+        drop(stage);
+        let stage = run.stage("start", None);
+        let spectral = if self.init == UmapStart::Auto {
+            start::spectral(&graph, self.n_components, run)?
+        } else {
+            None
+        };
+        let start = match (spectral, source) {
+            (Some(start), _) => start,
+            (None, Source::Points(x)) if self.init != UmapStart::Random => {
+                start::principal(faer_view(x.view()), self.n_components, run)?
+            }
+            _ => start::random(n, self.n_components, run),
+        };
+        let start = start::stretched(start, 10.0);
+        drop(stage);
+        let sampling = self.sampling(n)?;
+        let mut layout = umap::descend(&graph, start.as_ref(), &sampling, None, run)?;
+        if merge(&table, &mut layout.embedding) {
+            layout.loss = umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?;
+            layout.history.extend([(layout.iterations, layout.loss)]);
+        }
+        Ok(layout)
+    }
+}
+
+impl Fit for Umap {
+    type Model = LayoutModel;
+
+    const ENTRY: &'static Entry = &UMAP;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        at_least(shape.rows, 2, "a layout")?;
+        let most = MOST_COMPONENTS.min(shape.rows - 1);
+        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
+        if let Some(k) = self.n_neighbors.filter(|&k| k > shape.rows) {
+            let bound = format!("at most {}, the number of points", shape.rows);
+            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
+        }
+        self.sampling(shape.rows).map(drop)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let k = self.neighbors(shape.rows) as f64;
+        let epochs = self.n_epochs.unwrap_or(500) as f64;
+        let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + 1e6;
+        let flops =
+            n * n.min(20_000.0) * d + epochs * n * k * (20.0 + 30.0 * self.negative_sample_rate as f64);
+        let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
+        Forecast { bytes: bytes as u64, flops, remedy }
+    }
+
+    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
+        let (source, order) = canonical(data.input)?;
+        let layout = self.layout(&source, run)?;
+        let placing = self.placing(source.len())?;
+        let loss = "fuzzy cross entropy a point, its repulsive part estimated";
+        Ok(finish(&UMAP, self.settings(), placing, data.input, (source, order), layout, loss))
+    }
+
+    fn load(&self, archive: &Archive) -> Result<LayoutModel> {
+        LayoutModel::load(&UMAP, self.settings(), |rows| self.placing(rows), archive)
+    }
+}
