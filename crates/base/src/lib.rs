@@ -12,5 +12,5 @@ mod sparse;
 
 pub use error::{Error, Partial, Result};
 pub use run::{Cancel, Progress, Run, Stage, human_bytes};
-pub use scalar::Scalar;
+pub use scalar::{Scalar, Work};
 pub use sparse::Csr;
