@@ -14,6 +14,6 @@ pub mod units;
 
 pub use error::{Error, Partial, Result};
 pub use run::{Cancel, Progress, Run, Stage};
-pub use scalar::Scalar;
+pub use scalar::{Scalar, Work};
 pub use sparse::Csr;
 pub use units::human_bytes;

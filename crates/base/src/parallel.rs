@@ -25,15 +25,23 @@ pub fn map_chunks<R: Send>(
     f: impl Fn(Range<usize>) -> R + Send + Sync,
 ) -> Result<Vec<R>> {
     let size = size.max(1);
-    run.install(|| {
-        (0..n.div_ceil(size))
-            .into_par_iter()
-            .map(|c| {
-                run.check()?;
-                Ok(f(c * size..((c + 1) * size).min(n)))
-            })
-            .collect()
-    })
+    let found: Vec<Mutex<Option<R>>> = (0..n.div_ceil(size)).map(|_| Mutex::new(None)).collect();
+    spread(run, found.len(), &|c| {
+        run.check()?;
+        let result = f(c * size..((c + 1) * size).min(n));
+        *found[c].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        Ok(())
+    })?;
+    Ok(found
+        .into_iter()
+        .filter_map(|found| found.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect())
+}
+
+/// `work` on every number below `count`, in parallel. Not generic, so that the machinery of rayon is compiled once
+/// and not for every loop of every crate: a loop costs one indirect call a chunk.
+fn spread(run: &Run, count: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+    run.install(|| (0..count).into_par_iter().try_for_each(work))
 }
 
 /// `f` on every fixed chunk of rows of a flat row-major buffer (`width` values a row), in parallel.
@@ -57,14 +65,20 @@ pub fn map_rows<T: Send, R: Send>(
     f: impl Fn(Range<usize>, &mut [T]) -> R + Send + Sync,
 ) -> Result<Vec<R>> {
     let (width, size) = (width.max(1), size.max(1));
-    run.install(|| {
-        let chunks = rows.par_chunks_mut(size * width).enumerate().map(|(c, part)| {
-            run.check()?;
-            let start = c * size;
-            Ok(f(start..start + part.len() / width, part))
-        });
-        chunks.collect()
-    })
+    let parts: Vec<Mutex<(&mut [T], Option<R>)>> =
+        rows.chunks_mut(size * width).map(|part| Mutex::new((part, None))).collect();
+    spread(run, parts.len(), &|c| {
+        run.check()?;
+        // Nobody else asks for this part: the lock says so to the compiler.
+        let (part, result) = &mut *parts[c].lock().unwrap_or_else(PoisonError::into_inner);
+        let start = c * size;
+        *result = Some(f(start..start + part.len() / width, part));
+        Ok(())
+    })?;
+    Ok(parts
+        .into_iter()
+        .filter_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner).1)
+        .collect())
 }
 
 /// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
@@ -84,32 +98,31 @@ pub fn fold_in_order<S, R: Send>(
     let changed = Condvar::new();
     let failed = AtomicBool::new(false);
     let threads = run.threads().min(count).max(1);
-    run.install(|| {
-        (0..threads).into_par_iter().for_each(|_| {
-            let _release = ReleaseOnPanic { failed: &failed, changed: &changed, lock: &turn };
-            let mut own = scratch();
-            loop {
-                // Works are taken in order: whoever waits for its turn waits for a work already under way.
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= count {
-                    break;
-                }
-                let result = run.check().is_ok().then(|| work(index, &mut own));
-                let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
-                while state.0 != index && !failed.load(Ordering::Relaxed) {
-                    state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-                if failed.load(Ordering::Relaxed) {
-                    break;
-                }
-                if let Some(result) = result {
-                    (state.1)(index, result, &mut own);
-                }
-                state.0 += 1;
-                changed.notify_all();
+    spread(run, threads, &|_| {
+        let _release = ReleaseOnPanic { failed: &failed, changed: &changed, lock: &turn };
+        let mut own = scratch();
+        loop {
+            // Works are taken in order: whoever waits for its turn waits for a work already under way.
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                break;
             }
-        });
-    });
+            let result = run.check().is_ok().then(|| work(index, &mut own));
+            let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            while state.0 != index && !failed.load(Ordering::Relaxed) {
+                state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            if failed.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(result) = result {
+                (state.1)(index, result, &mut own);
+            }
+            state.0 += 1;
+            changed.notify_all();
+        }
+        Ok(())
+    })?;
     run.check()
 }
 

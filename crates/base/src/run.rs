@@ -150,6 +150,14 @@ impl Run {
 
     /// Runs `f` inside this run's thread pool.
     pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
+        let (mut f, mut result) = (Some(f), None);
+        self.enter(&mut || result = f.take().map(|f| f()));
+        // A panic in `f` does not come here.
+        result.unwrap_or_else(|| unreachable!())
+    }
+
+    /// Not generic, so that the way into the pool is compiled once.
+    fn enter(&self, f: &mut (dyn FnMut() + Send)) {
         match &self.pool {
             Some(pool) => pool.install(f),
             None => f(),

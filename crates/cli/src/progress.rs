@@ -28,9 +28,10 @@ impl Bars {
 impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>) {
         let (bar, template) = match total {
-            Some(total) => {
-                (ProgressBar::new(total), "{msg:>24} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta}) {prefix}")
-            }
+            Some(total) => (
+                ProgressBar::new(total),
+                "{msg:>24} [{bar:32}] {percent:>3} %  {elapsed} (left: {eta}) {prefix}",
+            ),
             None => (ProgressBar::new_spinner(), "{msg:>24} {spinner} {elapsed}"),
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -9,7 +9,7 @@ use faer::linalg::matmul::{
 use faer::reborrow::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use lowland_base::parallel::fold_in_order;
-use lowland_base::{Result, Run, Scalar};
+use lowland_base::{Result, Run, Scalar, work};
 use std::ops::Range;
 
 /// Rows packed at a time: deep enough for the product's own blocking.
@@ -22,6 +22,12 @@ const FOLD: usize = 4;
 /// `Z'Z` in double precision for `Z` the centered and scaled rows, both triangles filled. The work is cut by the
 /// shape alone and summed in a fixed order: the same bits for every number of threads and memory layout.
 pub fn gram<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
+    T::perform::<Gram>((z, run))
+}
+
+work!(Gram, both, gram_in(z: Rows<'r, T>, run: &'r Run) -> Result<Mat<f64>>);
+
+fn gram_in<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
     let d = z.x.ncols();
     let tiles = d.div_ceil(TILE).max(1);
     let tile_width = d.div_ceil(tiles).next_multiple_of(16);

@@ -8,7 +8,7 @@
 use crate::Graph;
 use crate::queue::Queue;
 use lowland_base::simd::vectorized;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, work};
 use lowland_linalg::symmetric;
 use rayon::prelude::*;
 
@@ -37,8 +37,19 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     out: &mut [T],
     run: &Run,
 ) -> Result<()> {
+    let sources: Vec<&[(u32, T)]> = sources.iter().map(AsRef::as_ref).collect();
+    T::perform::<Paths>((graph, &sources, out, run))
+}
+
+work!(
+    Paths,
+    double,
+    paths(graph: &'r Graph<T>, sources: &'r [&'r [(u32, T)]], out: &'r mut [T], run: &'r Run) -> Result<()>
+);
+
+fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], run: &Run) -> Result<()> {
     let n = graph.len();
-    let edges = || sources.iter().flat_map(|edges| edges.as_ref());
+    let edges = || sources.iter().copied().flatten();
     if let Some((source, _)) = edges().find(|edge| edge.0 as usize >= n) {
         return Err(Error::parameter("sources", source, format!("below {n}"), "give points of the graph"));
     }
@@ -55,8 +66,8 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     }
     let adjacency = Adjacency::new(graph);
     // Neighbors in the order of the adjacency are neighbors in the graph: they share a batch.
-    let renumbered = |edges: &E| -> Vec<(u32, T)> {
-        edges.as_ref().iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
+    let renumbered = |edges: &&[(u32, T)]| -> Vec<(u32, T)> {
+        edges.iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);

@@ -3,8 +3,8 @@
 use crate::count::{self, Sieve};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Result, Run, Scalar};
-use lowland_neighbors::index::{Brute, Tree};
+use lowland_base::{Result, Run, Scalar, work};
+use lowland_neighbors::index::{self, Choice, Tree};
 use lowland_neighbors::{Index, Metric, Rows};
 
 /// A set of points that is asked for distances only: the data or an embedding, in either precision.
@@ -49,32 +49,58 @@ pub struct Points<'a, T> {
 /// Up to this many columns, the tree finds neighbors faster than looking at all pairs does.
 const NARROW: usize = 8;
 
+work!(NewPoints, both, new_points(matrix: MatRef<'a, T>, metric: Metric, run: &'r Run) -> Result<Points<'a, T>>);
+
+fn new_points<'a, T: Scalar>(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Points<'a, T>> {
+    Points::new_in(matrix, metric, run)
+}
+
+work!(
+    NearestPoints,
+    both,
+    nearest_points(points: &'r Points<'r, T>, rows: &'r [u32], k: usize, run: &'r Run) -> Result<(Vec<u32>, Vec<f64>)>
+);
+
+fn nearest_points<T: Scalar>(
+    points: &Points<'_, T>,
+    rows: &[u32],
+    k: usize,
+    run: &Run,
+) -> Result<(Vec<u32>, Vec<f64>)> {
+    points.nearest_in(rows, k, run)
+}
+
+work!(
+    PointsBefore,
+    both,
+    points_before(points: &'r Points<'r, T>, rows: &'r [u32], targets: &'r [Target], run: &'r Run) -> Result<Vec<u32>>
+);
+
+fn points_before<T: Scalar>(
+    points: &Points<'_, T>,
+    rows: &[u32],
+    targets: &[Target],
+    run: &Run,
+) -> Result<Vec<u32>> {
+    count::before(points, points.sieve.as_ref(), rows, targets, run)
+}
+
 impl<'a, T: Scalar> Points<'a, T> {
     /// The rows of a matrix of any layout; refuses what is empty or not finite.
     pub fn new(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
+        T::perform::<NewPoints>((matrix, metric, run))
+    }
+
+    fn new_in(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
         let metric = metric.checked()?;
-        let index: Box<dyn Index<T> + 'a> =
-            if matrix.ncols() <= NARROW && Tree::<T>::supports(metric) && matrix.nrows() > 0 {
-                Box::new(Tree::new(matrix, metric, run)?)
-            } else {
-                Box::new(Brute::new(matrix, metric, run)?)
-            };
+        let tree = matrix.ncols() <= NARROW && Tree::<T>::supports(metric) && matrix.nrows() > 0;
+        let index = index::build(matrix, metric, if tree { Choice::Tree } else { Choice::Brute }, run)?;
         let rows = metric.prepare(matrix, run)?;
         let sieve = Sieve::new(&rows, metric, run)?;
         Ok(Self { matrix, metric, rows, index, sieve })
     }
-}
 
-impl<T: Scalar> Cloud for Points<'_, T> {
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn distance(&self, i: usize, j: usize) -> f64 {
-        self.metric.between(self.rows.row(i), self.rows.row(j)).wide()
-    }
-
-    fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn nearest_in(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
         let n = self.len();
         crate::estimate::check_k(k, n)?;
         if rows.len() == n && rows.iter().enumerate().all(|(i, &row)| i == row as usize) {
@@ -97,9 +123,23 @@ impl<T: Scalar> Cloud for Points<'_, T> {
         }
         Ok((indices, distances))
     }
+}
+
+impl<T: Scalar> Cloud for Points<'_, T> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        self.metric.between(self.rows.row(i), self.rows.row(j)).wide()
+    }
+
+    fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
+        T::perform::<NearestPoints>((self, rows, k, run))
+    }
 
     fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
-        count::before(self, self.sieve.as_ref(), rows, targets, run)
+        T::perform::<PointsBefore>((self, rows, targets, run))
     }
 }
 

@@ -7,12 +7,27 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Auto, Mat, MatRef, Spec};
-use lowland_base::{Error, Result, Run, Scalar, parallel};
+use lowland_base::{Error, Result, Run, Scalar, parallel, work};
 
 /// The pairs of `A v = l B v` for dense symmetric `A` and dense positive definite `B`. The vectors are
 /// orthonormal with respect to `B`; the residuals are `|A v - l B v|`, and are held to the tolerance times
 /// `(|A| + |l| |B|) |v|`.
 pub fn solve_dense<T: Scalar>(
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    request: &Request,
+    run: &Run,
+) -> Result<Eigenpairs<T>> {
+    T::perform::<SolveDense>((a, b, request, run))
+}
+
+work!(
+    SolveDense,
+    double,
+    solve_dense_in(a: MatRef<'r, T>, b: MatRef<'r, T>, request: &'r Request, run: &'r Run) -> Result<Eigenpairs<T>>
+);
+
+fn solve_dense_in<T: Scalar>(
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
     request: &Request,

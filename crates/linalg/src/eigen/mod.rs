@@ -15,7 +15,7 @@ pub use smallest::{Forecast, SparseFactor, factor_forecast, factor_is_affordable
 
 use crate::operator::Operator;
 use faer::Mat;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, work};
 
 /// Eigenvalues with their vectors (columns, orthonormal) and the norm of each pair's true residual,
 /// `|A v - l v|`, computed after the fact from the operator itself. They are made, sorted and cut together.
@@ -97,6 +97,12 @@ const SMALL: usize = 300;
 /// A count or tolerance out of range; a matrix that is not square, symmetric or finite; a solver that cannot
 /// do this; a forecast over the memory budget; cancellation; or [`Error::NotConverged`] with what was found.
 pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
+    T::perform::<Solve>((op, request, run))
+}
+
+work!(Solve, both, solve_in(op: &'r dyn Operator<T>, request: &'r Request, run: &'r Run) -> Result<Eigenpairs<T>>);
+
+fn solve_in<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
     let n = op.order();
     let Request { count, which, solver, tolerance } = *request;
     if count > n {

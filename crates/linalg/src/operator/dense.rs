@@ -3,7 +3,7 @@
 use super::{Operator, triangle};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef};
-use lowland_base::{Error, Result, Run, Scalar, parallel};
+use lowland_base::{Error, Result, Run, Scalar, parallel, work};
 
 /// Up to this many vectors the product is bound by memory, and reading one triangle wins.
 const FEW: usize = 8;
@@ -40,12 +40,7 @@ impl<T: Scalar> Operator<T> for Dense<'_, T> {
     }
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        if x.ncols() <= FEW && self.matrix.row_stride() == 1 {
-            return triangle::product(*self, x, out, run);
-        }
-        run.check()?;
-        run.install(|| matmul(out, Accum::Replace, self.matrix, x, T::one(), parallel::FAER));
-        Ok(())
+        T::perform::<Product>((*self, x, out, run))
     }
 
     fn diagonal(&self) -> Option<Vec<T>> {
@@ -55,4 +50,19 @@ impl<T: Scalar> Operator<T> for Dense<'_, T> {
     fn to_dense(&self, _run: &Run) -> Result<Mat<T>> {
         Ok(self.matrix.to_owned())
     }
+}
+
+work!(
+    Product,
+    both,
+    product(a: Dense<'r, T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>
+);
+
+fn product<T: Scalar>(a: Dense<'_, T>, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
+    if x.ncols() <= FEW && a.matrix.row_stride() == 1 {
+        return triangle::product(a, x, out, run);
+    }
+    run.check()?;
+    run.install(|| matmul(out, Accum::Replace, a.matrix, x, T::one(), parallel::FAER));
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::{Operator, triangle};
 use faer::{Mat, MatMut, MatRef};
-use lowland_base::{Error, Result, Run, Scalar, pages};
+use lowland_base::{Error, Result, Run, Scalar, pages, work};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -142,6 +142,16 @@ impl<T: Scalar> Packed<T> {
     }
 }
 
+work!(
+    Product,
+    both,
+    product(a: &'r Packed<T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>
+);
+
+fn product<T: Scalar>(a: &Packed<T>, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
+    triangle::product(a, x, out, run)
+}
+
 /// The sum of squares, in eight sums that vector instructions can take together.
 fn squares<T: Scalar>(values: &[T]) -> f64 {
     let (whole, rest) = values.as_chunks::<8>();
@@ -165,7 +175,7 @@ impl<T: Scalar> Operator<T> for Packed<T> {
     }
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        triangle::product(self, x, out, run)
+        T::perform::<Product>((self, x, out, run))
     }
 
     fn diagonal(&self) -> Option<Vec<T>> {

@@ -2,19 +2,24 @@
 
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};
-use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
+use lowland_base::{Csr, Error, Result, Run, Scalar, parallel, work};
 
 /// Rows that one task takes.
 const ROWS: usize = 256;
 
 /// `out = a x` for sparse rows of any shape and a block of vectors: each row is read once for up to eight
 /// vectors.
-pub(crate) fn product<T: Scalar>(
-    a: &Csr<T>,
-    x: MatRef<'_, T>,
-    mut out: MatMut<'_, T>,
-    run: &Run,
-) -> Result<()> {
+pub(crate) fn product<T: Scalar>(a: &Csr<T>, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
+    T::perform::<Product>((a, x, out, run))
+}
+
+work!(
+    Product,
+    both,
+    product_in(a: &'r Csr<T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>
+);
+
+fn product_in<T: Scalar>(a: &Csr<T>, x: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
     let mut done = 0;
     while done < x.ncols() {
         let width = (x.ncols() - done).min(8);

@@ -6,7 +6,7 @@ use crate::Metric;
 use crate::index::{Choice, build};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, work};
 use std::str::FromStr;
 
 /// What to do with a graph in several pieces.
@@ -109,6 +109,10 @@ impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for DistanceLin
 impl<T: Scalar> Graph<T> {
     /// Applies the policy. `links` are needed for `join` only.
     pub fn connected(self, policy: Policy, links: Option<&dyn Links<T>>, run: &Run) -> Result<Parts<T>> {
+        T::perform::<Connected>((self, policy, links, run))
+    }
+
+    fn connected_in(self, policy: Policy, links: Option<&dyn Links<T>>, run: &Run) -> Result<Parts<T>> {
         let components = self.components();
         if components.count() <= 1 {
             return Ok(Parts { parts: vec![whole(self)], left_out: Vec::new() });
@@ -142,6 +146,21 @@ impl<T: Scalar> Graph<T> {
             }
         }
     }
+}
+
+work!(
+    Connected,
+    double,
+    connected(graph: Graph<T>, policy: Policy, links: Option<&'r dyn Links<T>>, run: &'r Run) -> Result<Parts<T>>
+);
+
+fn connected<T: Scalar>(
+    graph: Graph<T>,
+    policy: Policy,
+    links: Option<&dyn Links<T>>,
+    run: &Run,
+) -> Result<Parts<T>> {
+    graph.connected_in(policy, links, run)
 }
 
 fn whole<T: Scalar>(graph: Graph<T>) -> Part<T> {

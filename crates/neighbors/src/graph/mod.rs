@@ -10,7 +10,7 @@ pub use components::{Components, smallest_connecting_k};
 pub use join::{DistanceLinks, Links, Part, Parts, PointLinks, Policy};
 
 use crate::Table;
-use lowland_base::{Csr, Error, Result, Scalar};
+use lowland_base::{Csr, Error, Result, Scalar, work};
 
 /// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
 /// the shorter counts.
@@ -28,6 +28,12 @@ pub enum Symmetrize {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph<T> {
     distances: Csr<T>,
+}
+
+work!(FromCsr, double, from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>>);
+
+fn from_csr<T: Scalar>(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>> {
+    Graph::from_csr_in(directed, symmetrize)
 }
 
 impl<T: Scalar> Graph<T> {
@@ -59,6 +65,10 @@ impl<T: Scalar> Graph<T> {
 
     /// From sparse rows: every stored entry is an edge, also a zero. Entries on the diagonal are dropped.
     pub fn from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Self> {
+        T::perform::<FromCsr>((directed, symmetrize))
+    }
+
+    fn from_csr_in(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Self> {
         let n = directed.nrows();
         if n != directed.ncols() {
             return Err(Error::NotSquare { what: "neighbor graph", rows: n, columns: directed.ncols() });

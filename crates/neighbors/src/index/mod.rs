@@ -11,7 +11,7 @@ use crate::metric::kernel::smallest_sound_sum;
 use crate::{Metric, Rows, Table};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_base::{Csr, Error, Result, Run, Scalar, work};
 
 pub use approximate::Approximate;
 pub use brute::Brute;
@@ -67,15 +67,30 @@ pub fn build<'a, T: Scalar>(
     choice: Choice,
     run: &Run,
 ) -> Result<Box<dyn Index<T> + 'a>> {
+    T::perform::<Build>((points, metric, choice, run))
+}
+
+work!(
+    Build,
+    both,
+    build_in(points: MatRef<'a, T>, metric: Metric, choice: Choice, run: &'r Run) -> Result<Box<dyn Index<T> + 'a>>
+);
+
+fn build_in<'a, T: Scalar>(
+    points: MatRef<'a, T>,
+    metric: Metric,
+    choice: Choice,
+    run: &Run,
+) -> Result<Box<dyn Index<T> + 'a>> {
     match choice {
-        Choice::Auto => match build(points, metric, automatic(points, metric), run) {
+        Choice::Auto => match build_in(points, metric, automatic(points, metric), run) {
             // What the approximate index cannot take, the exact one can.
-            Err(Error::Unsupported { .. }) => build(points, metric, Choice::Brute, run),
+            Err(Error::Unsupported { .. }) => build_in(points, metric, Choice::Brute, run),
             built => built,
         },
         Choice::Brute => Ok(Box::new(Brute::new(points, metric, run)?)),
         Choice::Tree => Ok(Box::new(Tree::new(points, metric, run)?)),
-        Choice::Approximate { recall: 1.0 } => build(points, metric, Choice::Brute, run),
+        Choice::Approximate { recall: 1.0 } => build_in(points, metric, Choice::Brute, run),
         Choice::Approximate { recall } => Ok(Box::new(Approximate::new(points, metric, recall, run)?)),
     }
 }

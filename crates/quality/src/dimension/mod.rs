@@ -15,7 +15,7 @@ mod two_nn;
 use crate::cloud::Points;
 use crate::estimate::Estimate;
 use faer::{Mat, MatRef};
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, work};
 use lowland_neighbors::Metric;
 use std::cmp::Ordering;
 use std::fmt;
@@ -118,6 +118,21 @@ const FEWEST: usize = 5;
 
 /// Estimates the dimension of the rows of a matrix, in the Euclidean metric.
 pub fn estimate<T: Scalar>(
+    points: MatRef<'_, T>,
+    estimator: Estimator,
+    scales: Scales,
+    run: &Run,
+) -> Result<Dimension> {
+    T::perform::<Estimated>((points, estimator, scales, run))
+}
+
+work!(
+    Estimated,
+    both,
+    estimate_in(points: MatRef<'r, T>, estimator: Estimator, scales: Scales, run: &'r Run) -> Result<Dimension>
+);
+
+fn estimate_in<T: Scalar>(
     points: MatRef<'_, T>,
     estimator: Estimator,
     scales: Scales,
