@@ -228,6 +228,10 @@ fn the_typed_fit_refuses_with_the_words_of_the_fit_by_name() {
         DiffusionMaps,
         CommuteTime,
         HeatKernel,
+        Tsne,
+        Autoencoder,
+        Umap,
+        Pacmap,
     ];
     let mut all: Vec<&str> = registry::all().iter().map(|entry| entry.name).collect();
     seen.sort_unstable();

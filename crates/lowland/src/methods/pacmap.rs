@@ -145,7 +145,7 @@ impl Fit for Pacmap {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let Counts { near, middle, far } = self.counts(shape.rows);
         let pairs = (near + middle + far) as f64;
-        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + 1e6;
+        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + 64e6;
         let flops = n * n.min(20_000.0) * d + self.phases().total() as f64 * n * pairs * 30.0;
         let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
         Forecast { bytes: bytes as u64, flops, remedy }

@@ -154,7 +154,7 @@ impl Fit for Umap {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
         let epochs = self.n_epochs.unwrap_or(500) as f64;
-        let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + 1e6;
+        let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + 64e6;
         let flops =
             n * n.min(20_000.0) * d + epochs * n * k * (20.0 + 30.0 * self.negative_sample_rate as f64);
         let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
