@@ -62,7 +62,7 @@ mod tests {
             let edges = edges.to_vec();
             crate::Warning::Shortcuts { edges, flow: 0.25, cut: true }.to_string()
         };
-        let one = "1 edge looks like a short circuit, with 25 % of all shortest paths: 1-2; cut";
+        let one = "1 edge looks like a short circuit, with 25 % of all shortest paths: 1-2; it was cut";
         assert_eq!(warning(&[(1, 2)]), one);
         assert!(
             warning(&[(1, 2), (3, 4)]).starts_with("2 edges look like short circuits, the busiest with 25 %")

@@ -15,7 +15,7 @@ use ndarray::Array2;
 /// The autoencoder in the registry.
 pub static AUTOENCODER: Entry = Entry {
     name: "autoencoder",
-    aliases: &["multilayer-autoencoder", "deep-autoencoder", "auto-encoder"],
+    aliases: &["multilayer-autoencoder", "deep-autoencoder"],
     title: "Multilayer autoencoder",
     summary: "A neural network that rebuilds its input through a narrow layer: a smooth map for new points and back, learned \
               from much data; strong on images, slower than the spectral methods.",
@@ -181,7 +181,15 @@ impl Fit for Autoencoder {
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<AutoencoderModel> {
         on_points!(data.input, x => {
-            let network = neural::fit(x, &self.network_settings(), run, &mut |_, _| ())?;
+            // In an order that is theirs and not the table's: minibatches, and so the result, do not depend on it.
+            let mut order: Vec<usize> = (0..x.nrows()).collect();
+            order.sort_by(|&a, &b| {
+                let pairs = x.row(a).into_iter().zip(x.row(b));
+                let unequal = pairs.map(|(a, b)| a.wide().total_cmp(&b.wide())).find(|order| order.is_ne());
+                unequal.unwrap_or(a.cmp(&b))
+            });
+            let sorted = x.select(ndarray::Axis(0), &order);
+            let network = neural::fit(sorted.view(), &self.network_settings(), run, &mut |_, _| ())?;
             let stage = run.stage("embedding", None);
             let embedding = network.encode(x, run)?;
             drop(stage);

@@ -13,7 +13,7 @@ use crate::spectral::local::Geometry;
 /// Neighborhood preserving embedding in the registry.
 pub static NPE: Entry = Entry {
     name: "npe",
-    aliases: &["neighborhood-preserving-embedding", "neighborhood-preserving-embedding"],
+    aliases: &["neighborhood-preserving-embedding", "neighbourhood-preserving-embedding"],
     title: "Neighborhood preserving embedding",
     summary: "The linear map under which every point stays the weighted sum of its neighbors: locally linear embedding with \
               a formula for new points, and a way back.",

@@ -16,7 +16,7 @@ pub static ONPP: Entry = Entry {
     name: "onpp",
     aliases: &[
         "orthogonal-neighborhood-preserving-projections",
-        "orthogonal-neighborhood-preserving-projections",
+        "orthogonal-neighbourhood-preserving-projections",
     ],
     title: "Orthogonal neighborhood preserving projections",
     summary: "The orthogonal projection under which every point stays closest to the weighted sum of its neighbors: angles and \

@@ -51,7 +51,7 @@ parameters! {
         mn_ratio: f64 = 0.5, in Kind::Real { min: 0.0, max: 1e3, open: false };
         /// How many far points there are for each near one.
         fp_ratio: f64 = 2.0, in Kind::Real { min: 0.0, max: 1e3, open: false };
-        /// The metric.
+        /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
         /// The length of a step.
         lr: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };

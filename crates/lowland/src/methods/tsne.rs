@@ -82,7 +82,7 @@ parameters! {
         /// How many neighbors each point has an affinity to; `auto` is three times the perplexity.
         n_neighbors: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
-        /// The metric.
+        /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
         /// Where the layout starts.
         init: TsneStart = TsneStart::Auto;

@@ -51,7 +51,7 @@ parameters! {
         /// all where there are fewer points.
         n_neighbors: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 1_000_000 }] };
-        /// The metric.
+        /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
         /// How close points may come in the layout; at most the spread.
         min_dist: f64 = 0.1, in Kind::Real { min: 0.0, max: 1e6, open: false };

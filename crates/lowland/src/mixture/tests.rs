@@ -33,7 +33,7 @@ fn start(filled: ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
 }
 
 fn fit(x: &Array2<f64>, weights: Option<&[f64]>, isotropic: bool) -> Fitted {
-    let request = Request { factors: FACTORS, isotropic, tolerance: 0.0, iterations: 60 };
+    let request = Request { factors: FACTORS, isotropic, tolerance: 0.0, iterations: 1000 };
     em::fit(x.view(), Weights(weights), start, &request, &Run::new()).unwrap()
 }
 
@@ -44,7 +44,7 @@ fn assert_same(a: &Fitted, b: &Fitted) {
     assert!(p.noise.iter().zip(&q.noise).all(|(a, b)| near(*a, *b)), "{:?} {:?}", p.noise, q.noise);
     let (v, w) = (p.loadings.dot(&p.loadings.t()), q.loadings.dot(&q.loadings.t()));
     assert!(v.iter().zip(&w).all(|(a, b)| near(*a, *b)), "{v} {w}");
-    assert!(a.history.iter().zip(&b.history).all(|(a, b)| near(*a, *b)));
+    assert!(a.history.last().zip(b.history.last()).is_some_and(|(a, b)| near(*a, *b)));
 }
 
 #[test]

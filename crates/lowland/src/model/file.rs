@@ -18,7 +18,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The version of the format. A file of a later one is refused.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The key of the JSON text in the metadata: the only key.
 const KEY: &str = "lowland";
 /// What a safetensors file without the key is reported.

@@ -150,9 +150,10 @@ impl std::fmt::Display for Warning {
             Self::Shortcuts { edges, flow, cut } => {
                 let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
                 let more = if edges.len() > 5 { ", .." } else { "" };
-                let advice = match cut {
-                    true => "they were cut",
-                    false => "lower n_neighbors, or, for isomap, set cut_shortcuts = true",
+                let advice = match (cut, edges.len()) {
+                    (true, 1) => "it was cut",
+                    (true, _) => "they were cut",
+                    (false, _) => "lower n_neighbors, or, for isomap, set cut_shortcuts = true",
                 };
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),

@@ -1,6 +1,5 @@
 //! The gradient of a loss over many rows: fixed shares of them side by side, added in order. One pass of a share through
-//! the network stays on one thread: products of a minibatch are too small to be divided (measured: two halves of 100
-//! rows, each on its own thread, run half as fast again as products divided by faer).
+//! the network stays on one thread: products of a minibatch are too small to be divided among threads.
 
 use super::loss::Loss;
 use super::network::{Network, Work};

@@ -332,11 +332,13 @@ impl Checkpoint {
             self.parameters.iter_mut().zip(&point).for_each(|(to, &from)| *to = from as f32);
             let held = self.look(network, data, held_out, run)?;
             let epoch = Epoch { stage: Stage::Polishing, epoch: round, loss: found.value, held_out: held };
-            self.polished = Some((point.clone(), round + 1));
+            let worse = held.zip(self.best.as_ref()).is_some_and(|(held, best)| held > 1.01 * best.loss);
+            let over = found.converged || worse;
+            // A training that goes on from here makes no further round where this one was the last.
+            self.polished = Some((point.clone(), if over { rounds } else { round + 1 }));
             self.record(epoch, watch);
             stage.advance_with_loss(found.value)?;
-            let worse = held.zip(self.best.as_ref()).is_some_and(|(held, best)| held > 1.01 * best.loss);
-            if found.converged || worse {
+            if over {
                 break;
             }
         }

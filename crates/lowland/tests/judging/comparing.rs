@@ -195,7 +195,7 @@ fn wrong_wishes_are_refused_before_anything_is_fitted() {
         assert!(!folder.0.exists(), "nothing was fitted: {error}");
     };
     let with = |text: &str| Comparing { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
-    refused(with("n_neighbors=7"), "'n_neighbors'");
+    refused(with("n_neighbours=7"), "'n_neighbors'");
     refused(with("isomap.n_neighbor=7"), "a parameter of isomap");
     refused(with("lle.n_neighbors=7"), "compare lle too");
     refused(with("n_neighbors=5..9"), "5..9");

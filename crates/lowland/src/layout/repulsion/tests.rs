@@ -64,7 +64,7 @@ fn every_approach_is_exact_in_its_limit<const D: usize>() {
                 let usual = Approach::Interpolation { spacing: interpolation::SPACING };
                 let usual_errors = errors(&forces(usual, dof, &layout), &exact);
                 assert!(
-                    usual_errors.0 < 0.02 && usual_errors.1 < 0.002,
+                    usual_errors.0 < 0.03 && usual_errors.1 < 0.002,
                     "usual grid: {D} {dof} {width} {usual_errors:?}"
                 );
                 // Single precision loses little more, at any width.
