@@ -100,7 +100,7 @@ fn settle<T: Scalar, const D: usize>(
         }
         let next = frozen.clamp(next);
         let length = (0..D).map(|c| (next[c] - at[c]).wide().powi(2)).sum::<f64>().sqrt();
-        if !(length > SHORT) {
+        if length.is_nan() || length <= SHORT {
             break;
         }
         let there = frozen.look(next, near, weights, exaggeration, sources);

@@ -9,7 +9,7 @@ use crate::model::{Archive, Model, Quantity, Report};
 use crate::neural::{self, Activation, Front, Loss, Pretraining, Scaling, Schedule, Settings, Stage};
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{AnyInput, InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::Array2;
 
 /// The autoencoder in the registry.

@@ -69,7 +69,7 @@ pub fn resume<T: Scalar>(
     checkpoint.advance(&data, run, watch)?;
     let Checkpoint { settings, front, widths, parameters, history, .. } = checkpoint;
     let network = settings.network(&widths);
-    let parameters = network.from_centered(&parameters);
+    let parameters = network.uncentered(&parameters);
     let mut model = Autoencoder { settings, front, widths, parameters, history, training_loss: 0.0 };
     model.turn(&data, run)?;
     let all: Vec<u32> = (0..rows as u32).collect();

@@ -31,7 +31,7 @@ impl Network {
     }
 
     /// The way back.
-    pub(crate) fn from_centered<T: Real>(&self, parameters: &[T]) -> Vec<T> {
+    pub(crate) fn uncentered<T: Real>(&self, parameters: &[T]) -> Vec<T> {
         let mut out = parameters.to_vec();
         for (layer, _, half) in self.halves().filter(|(layer, ..)| !layer.tied) {
             out[layer.weight_range()].iter_mut().for_each(|w| *w *= T::of(1.0 / (half.0 * half.1)));

@@ -112,7 +112,7 @@ fn undo_noise(
         }
         watch(epoch, sum / rows as f64);
     }
-    Ok(plan.from_centered(&parameters))
+    Ok(plan.uncentered(&parameters))
 }
 
 impl Pair {

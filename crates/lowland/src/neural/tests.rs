@@ -88,7 +88,7 @@ fn the_centered_form_is_the_same_function() {
             let centered = network.to_centered(&parameters);
             let same = value(&network, &parameters).into_iter().zip(value(&network.centered(), &centered));
             same.for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{a} {b}"));
-            let back = network.from_centered(&centered);
+            let back = network.uncentered(&centered);
             back.iter().zip(&parameters).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
         }
     }

@@ -134,7 +134,7 @@ fn hostile_data_give_finite_layouts() {
     ];
     for (name, points) in cases {
         let n = points.nrows();
-        let p = affinities(&points, (n as f64 - 1.0).min(5.0).max(1.0));
+        let p = affinities(&points, (n as f64 - 1.0).clamp(1.0, 5.0));
         for approach in
             [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }]
         {

@@ -62,7 +62,7 @@ fn each<T: Scalar>(a: [T; LANES], b: [T; LANES], f: impl Fn(T, T) -> T) -> [T; L
 pub fn smooth(n: usize) -> usize {
     let is_smooth = |mut n: usize| {
         for factor in [2, 3, 5] {
-            while n % factor == 0 {
+            while n.is_multiple_of(factor) {
                 n /= factor;
             }
         }
