@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: F401
 from typing import Literal
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse, WithLabels, WithMissing
 
 __all__ = [
+    "Autoencoder",
     "CIsomap",
     "ClassicalMDS",
     "CommuteTime",
@@ -35,11 +37,14 @@ __all__ = [
     "OrientedPCA",
     "PCA",
     "PPCA",
+    "Pacmap",
     "ProjectionPursuit",
     "RandomProjection",
     "SimplePCA",
     "SpectralClustering",
+    "TSNE",
     "TruncatedSVD",
+    "UMAP",
 ]
 
 
@@ -47,7 +52,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
     """Principal component analysis.
 
     The orthogonal directions along which the data vary most: linear, exact, fast, with an inverse.
-    The first thing to try, and the yardstick for all others.
+    The first thing to try, and the baseline for all others.
 
     Parameters
     ----------
@@ -68,7 +73,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
           components).
 
     svd_solver : Literal["auto", "covariance", "gram", "full", "randomized", "krylov"], default "auto"
-        By which way the directions are found.
+        How the directions are found.
 
         - `auto`: Chosen by the shape of the data.
         - `covariance`: Eigenvectors of the covariance matrix: fastest for tall data; variances
@@ -84,7 +89,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         Whether the components are divided by their standard deviations, so that each has variance
         1.
     n_oversamples : int, default 10
-        For `randomized`: how many directions more than asked for the sketch holds.
+        For `randomized`: how many directions more than asked for the sketch has.
         It is a whole number from 0 to 10000.
     iterated_power : int | None, default None
         For `randomized`: how many times the sketch is multiplied by the data again; `auto` suits
@@ -96,8 +101,8 @@ class PCA(WithInverse, WithChunks, WithDensity):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -201,8 +206,8 @@ class PCA(WithInverse, WithChunks, WithDensity):
 class PPCA(WithInverse, WithDensity, WithMissing):
     """Probabilistic principal component analysis.
 
-    Principal components as a probability model: it takes missing values, fills them in, tells how
-    likely new points are, draws samples, and can choose the number of components by Bayesian
+    Principal components as a probability model: it takes missing values, fills them in, gives the
+    likelihood of new points, draws samples, and can choose the number of components by Bayesian
     evidence.
 
     Parameters
@@ -226,18 +231,18 @@ class PPCA(WithInverse, WithDensity, WithMissing):
           square.
 
     tol : float, default 1e-08
-        For expectation maximization: the fit ends when a round adds less to the mean log-likelihood
-        of a row.
+        For expectation maximization: the fit ends when an iteration adds less to the mean log-
+        likelihood of a row.
         It is a number from 0 to 1.
     max_iter : int, default 2000
-        For expectation maximization: the most rounds.
+        For expectation maximization: the most iterations.
         It is a whole number from 1 to 1000000.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -254,9 +259,9 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     noise_variance_ : float
         The variance of the noise in every direction.
     log_likelihoods_ : np.ndarray
-        The mean log-likelihood of a row, round by round.
+        The mean log-likelihood of a row at each iteration.
     n_iter_ : int
-        The rounds of expectation maximization; 1 for the closed form.
+        The iterations of expectation maximization; 1 for the closed form.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -323,12 +328,12 @@ class PPCA(WithInverse, WithDensity, WithMissing):
 
     @property
     def log_likelihoods_(self) -> np.ndarray:
-        """The mean log-likelihood of a row, round by round."""
+        """The mean log-likelihood of a row at each iteration."""
         return self._attribute("log_likelihoods")
 
     @property
     def n_iter_(self) -> int:
-        """The rounds of expectation maximization; 1 for the closed form."""
+        """The iterations of expectation maximization; 1 for the closed form."""
         return self._attribute("n_iter")
 
 
@@ -336,7 +341,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     """Factor analysis.
 
     A few factors that explain how the columns vary together, with noise of its own in each column:
-    it does not care for the columns' units, takes missing values, and can turn the factors to a
+    it does not care for the columns' units, takes missing values, and can rotate the factors to a
     simple pattern.
 
     Parameters
@@ -351,13 +356,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `auto`: The fastest for complete data, and expectation maximization where values are
           missing.
         - `newton`: A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
-        - `svd`: The noise and the leading singular vectors of the scaled data in turn, as scikit-
-          learn does.
+        - `svd`: Alternates between the noise and the leading singular vectors of the scaled data,
+          as scikit-learn does.
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
     rotation : Literal["none", "varimax", "quartimax"], default "none"
-        To what the factors are turned: the likelihood is the same.
+        How the factors are rotated: the likelihood is the same.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
@@ -374,8 +379,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -461,8 +466,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
 class TruncatedSVD(WithInverse):
     """Truncated singular value decomposition.
 
-    The directions that hold most of the data's squares, without centering: for sparse tables such as
-    counts of words, which stay sparse.
+    The directions that keep most of the data's squares, without centering: for sparse tables such
+    as counts of words, which stay sparse.
 
     Parameters
     ----------
@@ -474,8 +479,8 @@ class TruncatedSVD(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -558,7 +563,7 @@ class SimplePCA(WithInverse, WithChunks):
         How many rows are taken at a time.
         It is a whole number from 1 to 1000000.
     max_iter : int, default 20
-        For `oja`, how often all rows are looked at, where they are held at once; for `simple`, the
+        For `oja`, how often all rows are looked at, where they are given at once; for `simple`, the
         most steps of a direction.
         It is a whole number from 1 to 100000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -567,8 +572,8 @@ class SimplePCA(WithInverse, WithChunks):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -658,7 +663,7 @@ class RandomProjection(Estimator):
     """Random projection.
 
     A random linear map that keeps every distance to within a chosen error with high probability:
-    costs one product, looks at no data, and says how well it did on yours.
+    costs one product, looks at no data, and reports its distortion on yours.
 
     Parameters
     ----------
@@ -686,8 +691,8 @@ class RandomProjection(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -784,7 +789,7 @@ class FastICA(WithInverse):
         - `cube`: The fourth power, that is the kurtosis: fast, but sensitive to outliers.
 
     tol : float, default 1e-08
-        The iteration ends when no direction turns by more: 1 less the cosine.
+        The iteration ends when no direction changes by more: 1 less the cosine.
         It is a number between 0 and 1, both excluded.
     max_iter : int, default 500
         The most steps (for each component, where they are found one after the other).
@@ -795,8 +800,8 @@ class FastICA(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -883,7 +888,7 @@ class FastICA(WithInverse):
 class ProjectionPursuit(WithInverse):
     """Projection pursuit.
 
-    The linear views of the data that look least like a Gaussian cloud (clusters, holes, outliers),
+    The linear views of the data that look least like a Gaussian cloud (clusters, gaps, outliers),
     whatever their variance, and a test of whether there is anything to see at all.
 
     Parameters
@@ -899,8 +904,8 @@ class ProjectionPursuit(WithInverse):
           purposes.
         - `kurtosis`: How far the kurtosis is from a Gaussian's, by its logarithm: outliers, and
           clusters of equal size.
-        - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clots and
-          clusters.
+        - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clusters and
+          other dense regions.
         - `holes`: Few points in the middle (Cook, Buja and Cabrera).
 
     n_starts : int, default 8
@@ -919,8 +924,8 @@ class ProjectionPursuit(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1024,8 +1029,8 @@ class LDA(WithLabels):
         How many components: at most the smaller of columns and classes less one; `auto` takes all.
         It is None, or a whole number of at least 1.
     shrinkage : float, default 0.0
-        How far the spread within classes is drawn towards a sphere, from 0 (not) to 1 (in full):
-        for few rows.
+        How far the covariance within classes is shrunk towards a sphere, from 0 (not) to 1 (in
+        full): for few rows.
         It is a number from 0 to 1.
     tol : float, default 0.0001
         Directions within classes whose deviation, relative to that of the columns, is below this
@@ -1035,8 +1040,8 @@ class LDA(WithLabels):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1139,8 +1144,8 @@ class NCA(WithLabels):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1216,8 +1221,8 @@ class NCA(WithLabels):
 class OrientedPCA(WithLabels):
     """Oriented principal component analysis.
 
-    Directions that keep what tells signals apart and ignore how each of them may be distorted. A
-    label names the signal that a row belongs to: its first row is the signal, the others are its
+    Directions that keep what distinguishes signals and ignore how each may be distorted. A label
+    names the signal that a row belongs to: its first row is the signal, the others are its
     distorted versions.
 
     Parameters
@@ -1233,8 +1238,8 @@ class OrientedPCA(WithLabels):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1349,8 +1354,8 @@ class DistortionDiscriminantAnalysis(WithLabels):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1442,7 +1447,7 @@ class KernelPCA(WithInverse):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     kernel : Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"], default "gaussian"
-        The kernel between two points. A kernel matrix given as input takes its place.
+        The kernel between two points. A kernel matrix given as input is used instead.
 
         - `gaussian`: `exp(-gamma |x - y|^2)`
         - `linear`: `x . y`: plain PCA.
@@ -1517,8 +1522,8 @@ class KernelPCA(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1602,18 +1607,18 @@ class ClassicalMDS(Estimator):
     n_components : int, default 2
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues, which distances that are not Euclidean have.
@@ -1652,8 +1657,8 @@ class ClassicalMDS(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1687,7 +1692,7 @@ class ClassicalMDS(Estimator):
         self,
         *,
         n_components: int = 2,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
@@ -1748,18 +1753,18 @@ class LandmarkMDS(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues, which distances that are not Euclidean have.
@@ -1779,8 +1784,8 @@ class LandmarkMDS(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1816,7 +1821,7 @@ class LandmarkMDS(Estimator):
         n_components: int = 2,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -1849,8 +1854,8 @@ class LandmarkMDS(Estimator):
 class Isomap(Estimator):
     """Isomap.
 
-    Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps
-    its global shape. Wants a connected graph without short circuits.
+    Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps its
+    global shape. Wants a connected graph without short circuits.
 
     Parameters
     ----------
@@ -1858,26 +1863,26 @@ class Isomap(Estimator):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point is joined to. Too few leave the graph in pieces, too many
-        jump between sheets.
+        How many neighbors each point is joined to. Too few leave the graph in pieces, too many jump
+        between sheets.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -1924,8 +1929,8 @@ class Isomap(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -1963,7 +1968,7 @@ class Isomap(Estimator):
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
         conformal: bool = False,
@@ -2031,18 +2036,18 @@ class LandmarkIsomap(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -2070,8 +2075,8 @@ class LandmarkIsomap(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2109,7 +2114,7 @@ class LandmarkIsomap(Estimator):
         n_neighbors: int = 8,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances", "graph"] = "points",
@@ -2146,7 +2151,7 @@ class CIsomap(Estimator):
     """Conformal Isomap.
 
     Isomap whose edges are scaled by the local density: unrolls sheets that were stretched
-    differently from place to place, if they are sampled evenly.
+    differently from point to point, if they are sampled evenly.
 
     Parameters
     ----------
@@ -2156,18 +2161,18 @@ class CIsomap(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point is joined to: their mean distance is the local scale.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -2209,8 +2214,8 @@ class CIsomap(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2246,7 +2251,7 @@ class CIsomap(Estimator):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -2284,8 +2289,8 @@ class CIsomap(Estimator):
 class LLE(Estimator):
     """Locally linear embedding.
 
-    Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet
-    with one sparse eigenproblem. Distances are not kept, and noise or too few neighbors make it
+    Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet with
+    one sparse eigenproblem. Distances are not kept, and noise or too few neighbors make it
     collapse.
 
     Parameters
@@ -2294,13 +2299,12 @@ class LLE(Estimator):
         How many components to keep: fewer than points, or landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too
-        many reach across its folds.
+        By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many
+        reach across its folds.
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
-        the many weights that rebuild a point exactly when there are more neighbors than
-        dimensions.
+        the many weights that rebuild a point exactly when there are more neighbors than dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -2329,8 +2333,8 @@ class LLE(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2405,8 +2409,7 @@ class ModifiedLLE(Estimator):
         It is a whole number from 1 to 1000000.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
-        the many weights that rebuild a point exactly when there are more neighbors than
-        dimensions.
+        the many weights that rebuild a point exactly when there are more neighbors than dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -2435,8 +2438,8 @@ class ModifiedLLE(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2497,8 +2500,8 @@ class ModifiedLLE(Estimator):
 class HessianLLE(Estimator):
     """Hessian locally linear embedding.
 
-    Coordinates without curvature in any neighborhood: recovers sheets that are isometric to an
-    open region of the plane, with holes too. Wants many neighbors in more than two dimensions.
+    Coordinates without curvature in any neighborhood: recovers sheets that are isometric to an open
+    region of the plane, with holes too. Wants many neighbors in more than two dimensions.
 
     Parameters
     ----------
@@ -2506,8 +2509,8 @@ class HessianLLE(Estimator):
         How many components to keep: at most the number of columns.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components.
-        Too many reach across the folds of a manifold.
+        How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too
+        many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -2536,8 +2539,8 @@ class HessianLLE(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2636,8 +2639,8 @@ class LTSA(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -2697,9 +2700,9 @@ class LTSA(Estimator):
 class LPP(WithInverse):
     """Locality preserving projections.
 
-    The linear map that keeps neighbors together: Laplacian eigenmaps with a formula for new
-    points, and a way back. Take it where a linear picture is wanted that follows local structure
-    rather than variance.
+    The linear map that keeps neighbors together: Laplacian eigenmaps with a formula for new points,
+    and a way back. Take it where a linear picture is wanted that follows local structure rather
+    than variance.
 
     Parameters
     ----------
@@ -2726,17 +2729,17 @@ class LPP(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
     Attributes
     ----------
     components_ : np.ndarray
-        The directions, one a row, the cheapest first.
+        The directions, one a row, by ascending penalty.
     eigenvalues_ : np.ndarray
-        What the image along each of them pays.
+        The penalty of the image along each direction.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -2777,12 +2780,12 @@ class LPP(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The directions, one a row, the cheapest first."""
+        """The directions, one a row, by ascending penalty."""
         return self._attribute("components")
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """What the image along each of them pays."""
+        """The penalty of the image along each direction."""
         return self._attribute("eigenvalues")
 
 
@@ -2816,17 +2819,17 @@ class NPE(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
     Attributes
     ----------
     components_ : np.ndarray
-        The directions, one a row, the cheapest first.
+        The directions, one a row, by ascending penalty.
     eigenvalues_ : np.ndarray
-        What the image along each of them pays.
+        The penalty of the image along each direction.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -2867,12 +2870,12 @@ class NPE(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The directions, one a row, the cheapest first."""
+        """The directions, one a row, by ascending penalty."""
         return self._attribute("components")
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """What the image along each of them pays."""
+        """The penalty of the image along each direction."""
         return self._attribute("eigenvalues")
 
 
@@ -2906,17 +2909,17 @@ class ONPP(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
     Attributes
     ----------
     components_ : np.ndarray
-        The directions, orthonormal, one a row, the cheapest first.
+        The directions, orthonormal, one a row, by ascending penalty.
     eigenvalues_ : np.ndarray
-        What the image along each of them pays.
+        The penalty of the image along each direction.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -2958,12 +2961,12 @@ class ONPP(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The directions, orthonormal, one a row, the cheapest first."""
+        """The directions, orthonormal, one a row, by ascending penalty."""
         return self._attribute("components")
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """What the image along each of them pays."""
+        """The penalty of the image along each direction."""
         return self._attribute("eigenvalues")
 
 
@@ -2994,17 +2997,17 @@ class LLTSA(WithInverse):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
     Attributes
     ----------
     components_ : np.ndarray
-        The directions, one a row, the cheapest first.
+        The directions, one a row, by ascending penalty.
     eigenvalues_ : np.ndarray
-        What the image along each of them pays.
+        The penalty of the image along each direction.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -3044,20 +3047,20 @@ class LLTSA(WithInverse):
 
     @property
     def components_(self) -> np.ndarray:
-        """The directions, one a row, the cheapest first."""
+        """The directions, one a row, by ascending penalty."""
         return self._attribute("components")
 
     @property
     def eigenvalues_(self) -> np.ndarray:
-        """What the image along each of them pays."""
+        """The penalty of the image along each direction."""
         return self._attribute("eigenvalues")
 
 
 class LaplacianEigenmaps(Estimator):
     """Laplacian eigenmaps.
 
-    Neighbors stay neighbors: the smoothest functions on the neighbor graph. Quick at any size,
-    and shows clusters; distances in the picture mean little.
+    Neighbors stay neighbors: the smoothest functions on the neighbor graph. Quick at any size, and
+    shows clusters; distances in the picture mean little.
 
     Parameters
     ----------
@@ -3065,15 +3068,15 @@ class LaplacianEigenmaps(Estimator):
         How many components to keep: fewer than there are rows, or landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point has an edge to. Too few leave the graph in pieces, too many fold
-        sheets together.
+        How many neighbors each point has an edge to. Too few leave the graph in pieces, too many
+        fold sheets together.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
-        graph, take its place.
+        How the weight of an edge follows from its length. Similarities given as a kernel, and
+        weights of a graph, are used instead.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3095,18 +3098,18 @@ class LaplacianEigenmaps(Estimator):
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -3137,8 +3140,8 @@ class LaplacianEigenmaps(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -3178,7 +3181,7 @@ class LaplacianEigenmaps(Estimator):
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3219,8 +3222,8 @@ class LaplacianEigenmaps(Estimator):
 class SpectralClustering(WithClusters):
     """Spectral clustering.
 
-    Cuts the neighbor graph where it is thinnest: finds clusters of any shape. The embedding is
-    that of Laplacian eigenmaps, the labels are its clusters.
+    Cuts the neighbor graph where it is thinnest: finds clusters of any shape. The embedding is that
+    of Laplacian eigenmaps, the labels are its clusters.
 
     Parameters
     ----------
@@ -3250,8 +3253,8 @@ class SpectralClustering(WithClusters):
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
     affinity : Literal["gaussian", "local", "binary"], default "local"
-        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
-        graph, take its place.
+        How the weight of an edge follows from its length. Similarities given as a kernel, and
+        weights of a graph, are used instead.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3265,18 +3268,18 @@ class SpectralClustering(WithClusters):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with the neighbor graph of points in several pieces; `separate` is no way to
@@ -3308,8 +3311,8 @@ class SpectralClustering(WithClusters):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -3352,7 +3355,7 @@ class SpectralClustering(WithClusters):
         affinity: Literal["gaussian", "local", "binary"] = "local",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3412,16 +3415,16 @@ class DiffusionMaps(Estimator):
         How much of the density is taken out: 0 is the plain walk, 1/2 the Fokker-Planck diffusion,
         1 the geometry alone.
         It is a number from 0 to 1.
-    affinities : Literal["all", "neighbors"], default "all"
-        Which pairs of points have an edge. Similarities given as a kernel, and the edges of a graph, take its
-        place.
+    edges : Literal["all", "neighbors"], default "all"
+        Which pairs of points have an edge. Similarities given as a kernel, and the edges of a
+        graph, are used instead.
 
         - `all`: All to all: a matrix of all pairs.
         - `neighbors`: Neighbors only.
 
     n_neighbors : int, default 8
-        How many neighbors each point has an edge to; their median distance is the width where none is
-        given.
+        How many neighbors each point has an edge to; their median distance is the width where none
+        is given.
         It is a whole number from 1 to 1000000.
     width : float | None, default None
         The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
@@ -3429,18 +3432,18 @@ class DiffusionMaps(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -3471,8 +3474,8 @@ class DiffusionMaps(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -3511,7 +3514,7 @@ class DiffusionMaps(Estimator):
         n_neighbors: int = 8,
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3524,7 +3527,7 @@ class DiffusionMaps(Estimator):
         self.n_components = n_components
         self.t = t
         self.alpha = alpha
-        self.edges = affinities
+        self.edges = edges
         self.n_neighbors = n_neighbors
         self.width = width
         self.weighted = weighted
@@ -3565,8 +3568,8 @@ class CommuteTime(Estimator):
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
-        graph, take its place.
+        How the weight of an edge follows from its length. Similarities given as a kernel, and
+        weights of a graph, are used instead.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3580,18 +3583,18 @@ class CommuteTime(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -3622,8 +3625,8 @@ class CommuteTime(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -3661,7 +3664,7 @@ class CommuteTime(Estimator):
         affinity: Literal["gaussian", "local", "binary"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3715,8 +3718,8 @@ class HeatKernel(Estimator):
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
     affinity : Literal["gaussian", "local", "binary"], default "gaussian"
-        How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a
-        graph, take its place.
+        How the weight of an edge follows from its length. Similarities given as a kernel, and
+        weights of a graph, are used instead.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3730,18 +3733,18 @@ class HeatKernel(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"], default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input are used instead.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
         - `manhattan`: the sum of absolute differences
         - `chebyshev`: the largest absolute difference
-        - `minkowski`: the p-norm: write minkowski(3)
         - `cosine`: 1 - cosine of the angle
         - `correlation`: 1 - correlation of the entries
         - `hamming`: the share of entries that differ
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a neighbor graph in several pieces.
@@ -3772,8 +3775,8 @@ class HeatKernel(Estimator):
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
     memory : int | str | None, default None
-        How much a fit may ask for beyond its input: bytes, or words such as '8 GiB'. More is
-        refused before anything is allocated.
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
     verbose : bool, default False
         Whether each stage is printed with its time.
 
@@ -3812,7 +3815,7 @@ class HeatKernel(Estimator):
         affinity: Literal["gaussian", "local", "binary"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard"] = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3849,6 +3852,680 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
+class TSNE(Estimator):
+    """t-SNE.
+
+    Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
+    is in them. Distances between clusters, and their sizes, mean little.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows, and at most 32. Two are usual.
+        It is a whole number from 1 to 1000000.
+    perplexity : float | None, default None
+        The effective number of neighbors of each point: 5 to 50 is usual, and below the number of
+        neighbors. `auto` is 30, or a third of the other points where these are fewer than 90.
+        It is None, or a number from 1 to 1000000.
+    second_perplexity : float | None, default None
+        A second perplexity: the affinities are the mean of both, and so show near and far structure
+        at once.
+        It is None, or a number from 1 to 1000000.
+    affinities : Literal["perplexity", "uniform"], default "perplexity"
+        How affinities are made.
+
+        - `perplexity`: Gaussian, of the given perplexity, or of the mean of two.
+        - `uniform`: All neighbors alike.
+
+    n_neighbors : int | None, default None
+        How many neighbors each point has an affinity to; `auto` is three times the perplexity.
+        It is None, or a whole number from 1 to 1000000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input take its place.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    init : Literal["auto", "pca", "random"], default "auto"
+        Where the layout starts.
+
+        - `auto`: The first principal components of points, random for distances.
+        - `pca`: The first principal components, which keep the large shape of the data.
+        - `random`: Random places.
+
+    early_exaggeration : float, default 12.0
+        The factor of the attraction at first, which gathers clusters.
+        It is a number between 0 and 1000000, both excluded.
+    early_exaggeration_iter : int, default 250
+        For how many iterations.
+        It is a whole number from 0 to 1000000000.
+    exaggeration : float, default 1.0
+        The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes
+        towards Laplacian eigenmaps.
+        It is a number between 0 and 1000000, both excluded.
+    max_iter : int, default 1000
+        The most iterations, the early ones included.
+        It is a whole number from 1 to 1000000000.
+    learning_rate : float | None, default None
+        How far a point moves along the gradient; `auto` is the number of points divided by the
+        exaggeration.
+        It is None, or a number between 0 and 1000000000000, both excluded.
+    initial_momentum : float, default 0.5
+        How much of the last step is repeated, in the early iterations.
+        It is a number from 0 to 0.999.
+    final_momentum : float, default 0.8
+        How much of the last step is repeated, afterwards.
+        It is a number from 0 to 0.999.
+    n_iter_without_progress : int, default 300
+        Stop after so many iterations without a lower divergence.
+        It is a whole number from 1 to 1000000000.
+    min_grad_norm : float, default 1e-07
+        Stop when the norm of the gradient is not above this.
+        It is a number of at least 0.
+    dof : float, default 1.0
+        The degrees of freedom of the similarity in the layout: 1 is t-SNE, smaller shows finer
+        clusters.
+        It is a number from 0.05 to 1000000.
+    negative_gradient_method : Literal["auto", "exact", "bh", "fft"], default "auto"
+        How the repulsion between all points is computed.
+
+        - `auto`: The fastest that is accurate: exact for few points, then fft in one or two
+          dimensions and bh in three.
+        - `exact`: Every pair.
+        - `bh`: Barnes and Hut's tree, in up to three dimensions.
+        - `fft`: Interpolation on a grid, in one or two dimensions.
+
+    theta : float, default 0.5
+        For bh: a cell of the tree counts as one point where its width is below so many times its
+        distance.
+        It is a number from 0 to 1.
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    loss_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the loss after them.
+    n_iter_ : int
+        The iterations made.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008.
+    """
+
+    _method = "t-sne"
+    _inputs = ("points", "distances")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        perplexity: float | None = None,
+        second_perplexity: float | None = None,
+        affinities: Literal["perplexity", "uniform"] = "perplexity",
+        n_neighbors: int | None = None,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        init: Literal["auto", "pca", "random"] = "auto",
+        early_exaggeration: float = 12.0,
+        early_exaggeration_iter: int = 250,
+        exaggeration: float = 1.0,
+        max_iter: int = 1000,
+        learning_rate: float | None = None,
+        initial_momentum: float = 0.5,
+        final_momentum: float = 0.8,
+        n_iter_without_progress: int = 300,
+        min_grad_norm: float = 1e-07,
+        dof: float = 1.0,
+        negative_gradient_method: Literal["auto", "exact", "bh", "fft"] = "auto",
+        theta: float = 0.5,
+        input: Literal["points", "distances"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.second_perplexity = second_perplexity
+        self.affinities = affinities
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.init = init
+        self.early_exaggeration = early_exaggeration
+        self.early_exaggeration_iter = early_exaggeration_iter
+        self.exaggeration = exaggeration
+        self.max_iter = max_iter
+        self.learning_rate = learning_rate
+        self.initial_momentum = initial_momentum
+        self.final_momentum = final_momentum
+        self.n_iter_without_progress = n_iter_without_progress
+        self.min_grad_norm = min_grad_norm
+        self.dof = dof
+        self.negative_gradient_method = negative_gradient_method
+        self.theta = theta
+        self.input = input
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def loss_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("loss")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the loss after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations made."""
+        return self._attribute("n_iter")
+
+
+class Autoencoder(WithInverse):
+    """Multilayer autoencoder.
+
+    A neural network that rebuilds its input through a narrow layer: a smooth map for new points and
+    back, learned from much data; strong on images, slower than the spectral methods.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        The width of the middle layer.
+        It is a whole number of at least 1.
+    hidden_layer_sizes : Sequence[int] | None, default None
+        The widths of the hidden layers between the data and the middle layer, the widest first; the
+        decoder is their mirror image. `auto` chooses two by the size of the data.
+        It is None, or a list of 0 to 64 values, each a whole number from 1 to 1000000.
+    tied_weights : bool, default True
+        Whether the weights of the decoder are those of the encoder, transposed.
+    activation : Literal["sigmoid", "tanh", "relu", "softplus", "linear"], default "sigmoid"
+        The units of the hidden layers; those of the middle layer are linear.
+
+        - `sigmoid`: 1 / (1 + e^-x): the units of a Boltzmann machine.
+        - `tanh`: The hyperbolic tangent: a sigmoid about zero.
+        - `relu`: max(0, x).
+        - `softplus`: ln(1 + e^x): a smooth max(0, x).
+        - `linear`: x: the network finds the subspace of PCA.
+
+    loss : Literal["squared", "cross-entropy"], default "squared"
+        What is minimized.
+
+        - `squared`: The mean squared error; outputs are linear.
+        - `cross-entropy`: The mean cross-entropy, for data in [0, 1]; outputs are sigmoid.
+
+    scaling : Literal["global", "columns", "raw"], default "global"
+        How the data are scaled; the cross-entropy takes them as they are.
+
+        - `global`: Centered, and all columns divided by one number: distances keep their
+          proportions.
+        - `columns`: Centered, and each column divided by its standard deviation.
+        - `raw`: Taken as they are.
+
+    pca_components : int | None, default None
+        How many principal components the network sees in place of the columns, 0 for none; `auto`
+        is 512 where there are more than 2048 columns.
+        It is None, or a whole number of at least 0.
+    pretraining : Literal["random", "rbm", "denoising"] | None, default None
+        How layers are trained one by one before they are trained together. `auto` is rbm where
+        sigmoid units see many columns, else random.
+
+        - `random`: Not pretrained: training begins with random weights.
+        - `rbm`: Restricted Boltzmann machines, by contrastive divergence; for sigmoid units.
+        - `denoising`: Small autoencoders that undo noise.
+
+    pretraining_epochs : int | None, default None
+        Passes through the data for each pretrained layer; `auto` chooses by the number of rows.
+        It is None, or a whole number from 0 to 1000000.
+    noise : float | None, default None
+        The share of a row's cells that is blotted out before the network sees it; `auto` is 0.3 for
+        many columns, of which some tell of others, else 0.
+        It is None, or a number from 0 to 0.9.
+    alpha : float, default 0.0
+        How much half the sum of squared weights counts.
+        It is a number from 0 to 1000000.
+    batch_size : int, default 100
+        Rows of a step; all rows where there are fewer.
+        It is a whole number from 1 to 1000000.
+    learning_rate_init : float, default 0.002
+        The rate of Adam's steps at the start.
+        It is a number from 0.000000001 to 1.
+    learning_rate : Literal["constant", "cosine", "exponential"], default "cosine"
+        How the rate falls.
+
+        - `constant`: The rate stays.
+        - `cosine`: Half a cosine down to a hundredth.
+        - `exponential`: A geometric fall to a hundredth.
+
+    max_iter : int | None, default None
+        Passes through the data; `auto` chooses by the number of rows.
+        It is None, or a whole number from 0 to 1000000.
+    validation_fraction : float, default 0.1
+        The share of the rows held out to know when to stop; 0 trains on all rows, to the end. Below
+        50 rows none are.
+        It is a number from 0 to 0.9.
+    n_iter_no_change : int, default 20
+        Passes without a better loss of the rows held out before training stops.
+        It is a whole number from 1 to 1000000.
+    polish_steps : int | None, default None
+        Steps of L-BFGS over all rows at the end; `auto` is 500 for small data, 0 for large.
+        It is None, or a whole number from 0 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    G. E. Hinton, R. R. Salakhutdinov, Reducing the dimensionality of data with neural networks,
+    2006; P. Vincent, H. Larochelle, Y. Bengio, P.-A. Manzagol, Extracting and composing robust
+    features with denoising autoencoders, 2008.
+    """
+
+    _method = "autoencoder"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        hidden_layer_sizes: Sequence[int] | None = None,
+        tied_weights: bool = True,
+        activation: Literal["sigmoid", "tanh", "relu", "softplus", "linear"] = "sigmoid",
+        loss: Literal["squared", "cross-entropy"] = "squared",
+        scaling: Literal["global", "columns", "raw"] = "global",
+        pca_components: int | None = None,
+        pretraining: Literal["random", "rbm", "denoising"] | None = None,
+        pretraining_epochs: int | None = None,
+        noise: float | None = None,
+        alpha: float = 0.0,
+        batch_size: int = 100,
+        learning_rate_init: float = 0.002,
+        learning_rate: Literal["constant", "cosine", "exponential"] = "cosine",
+        max_iter: int | None = None,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 20,
+        polish_steps: int | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.tied_weights = tied_weights
+        self.activation = activation
+        self.loss = loss
+        self.scaling = scaling
+        self.pca_components = pca_components
+        self.pretraining = pretraining
+        self.pretraining_epochs = pretraining_epochs
+        self.noise = noise
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.learning_rate_init = learning_rate_init
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.polish_steps = polish_steps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+
+class UMAP(Estimator):
+    """UMAP.
+
+    Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
+    than in t-SNE, and large data are quick. Distances between clusters, and their sizes, mean
+    little.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows, and at most 32. Two are usual.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int | None, default None
+        How many neighbors each point is bound to, itself counted: few show detail, many the large
+        shape. `auto` is 15, or all where there are fewer points.
+        It is None, or a whole number from 2 to 1000000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input take its place.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    min_dist : float, default 0.1
+        How close points may come in the layout; at most the spread.
+        It is a number from 0 to 1000000.
+    spread : float, default 1.0
+        Over which length similarity falls off in the layout.
+        It is a number between 0 and 1000000, both excluded.
+    n_epochs : int | None, default None
+        How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        It is None, or a whole number from 1 to 1000000.
+    learning_rate : float, default 1.0
+        The length of a step at first; it falls to zero.
+        It is a number between 0 and 1000, both excluded.
+    init : Literal["auto", "pca", "random"], default "auto"
+        Where the layout starts.
+
+        - `auto`: Spectral for a connected graph, otherwise principal components of points, random
+          for distances.
+        - `pca`: The first principal components.
+        - `random`: Random places.
+
+    set_op_mix_ratio : float, default 1.0
+        1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
+        It is a number from 0 to 1.
+    local_connectivity : float, default 1.0
+        To how many nearest neighbors each point is bound with full strength.
+        It is a number from 0 to 1000000.
+    repulsion_strength : float, default 1.0
+        How strongly random points push.
+        It is a number from 0 to 1000000.
+    negative_sample_rate : int, default 5
+        How many random points push at every pull.
+        It is a whole number from 1 to 1000.
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    loss_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the loss after them.
+    n_iter_ : int
+        The iterations made.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018.
+    """
+
+    _method = "umap"
+    _inputs = ("points", "distances")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int | None = None,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        min_dist: float = 0.1,
+        spread: float = 1.0,
+        n_epochs: int | None = None,
+        learning_rate: float = 1.0,
+        init: Literal["auto", "pca", "random"] = "auto",
+        set_op_mix_ratio: float = 1.0,
+        local_connectivity: float = 1.0,
+        repulsion_strength: float = 1.0,
+        negative_sample_rate: int = 5,
+        input: Literal["points", "distances"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.min_dist = min_dist
+        self.spread = spread
+        self.n_epochs = n_epochs
+        self.learning_rate = learning_rate
+        self.init = init
+        self.set_op_mix_ratio = set_op_mix_ratio
+        self.local_connectivity = local_connectivity
+        self.repulsion_strength = repulsion_strength
+        self.negative_sample_rate = negative_sample_rate
+        self.input = input
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def loss_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("loss")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the loss after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations made."""
+        return self._attribute("n_iter")
+
+
+class Pacmap(Estimator):
+    """PaCMAP.
+
+    Pulls neighbors, and at first also fairly near points, so that both clusters and their
+    arrangement show. Needs little tuning.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows, and at most 32. Two are usual.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int | None, default None
+        How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
+        It is None, or a whole number from 1 to 1000000.
+    mn_ratio : float, default 0.5
+        How many fairly near points there are for each near one.
+        It is a number from 0 to 1000.
+    fp_ratio : float, default 2.0
+        How many far points there are for each near one.
+        It is a number from 0 to 1000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input take its place.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    lr : float, default 1.0
+        The length of a step.
+        It is a number between 0 and 1000, both excluded.
+    first_iter : int, default 100
+        The iterations in which the pull of fairly near points falls.
+        It is a whole number from 0 to 1000000.
+    second_iter : int, default 100
+        The iterations in which it is steady.
+        It is a whole number from 0 to 1000000.
+    third_iter : int, default 250
+        The iterations in which it is gone.
+        It is a whole number from 1 to 1000000.
+    init : Literal["auto", "random"], default "auto"
+        Where the layout starts.
+
+        - `auto`: The first principal components of points, random for distances.
+        - `random`: Random places.
+
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    loss_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the loss after them.
+    n_iter_ : int
+        The iterations made.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work,
+    2021.
+    """
+
+    _method = "pacmap"
+    _inputs = ("points", "distances")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int | None = None,
+        mn_ratio: float = 0.5,
+        fp_ratio: float = 2.0,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        lr: float = 1.0,
+        first_iter: int = 100,
+        second_iter: int = 100,
+        third_iter: int = 250,
+        init: Literal["auto", "random"] = "auto",
+        input: Literal["points", "distances"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.mn_ratio = mn_ratio
+        self.fp_ratio = fp_ratio
+        self.metric = metric
+        self.lr = lr
+        self.first_iter = first_iter
+        self.second_iter = second_iter
+        self.third_iter = third_iter
+        self.init = init
+        self.input = input
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def loss_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("loss")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the loss after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations made."""
+        return self._attribute("n_iter")
+
+
 CLASSES: dict[str, type[Estimator]] = {
     "pca": PCA,
     "ppca": PPCA,
@@ -3881,4 +4558,8 @@ CLASSES: dict[str, type[Estimator]] = {
     "diffusion-maps": DiffusionMaps,
     "commute-time": CommuteTime,
     "heat-kernel": HeatKernel,
+    "t-sne": TSNE,
+    "autoencoder": Autoencoder,
+    "umap": UMAP,
+    "pacmap": Pacmap,
 }
