@@ -32,8 +32,13 @@ fn start(filled: ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     Ok((Array2::from_shape_fn((filled.ncols(), FACTORS), of), 0.1))
 }
 
+/// So few iterations that the likelihood still rises: at its maximum, rounding decides when a fit ends.
 fn fit(x: &Array2<f64>, weights: Option<&[f64]>, isotropic: bool) -> Fitted {
-    let request = Request { factors: FACTORS, isotropic, tolerance: 0.0, iterations: 1000 };
+    iterate(x, weights, isotropic, 8)
+}
+
+fn iterate(x: &Array2<f64>, weights: Option<&[f64]>, isotropic: bool, iterations: usize) -> Fitted {
+    let request = Request { factors: FACTORS, isotropic, tolerance: 0.0, iterations };
     em::fit(x.view(), Weights(weights), start, &request, &Run::new()).unwrap()
 }
 
@@ -44,7 +49,7 @@ fn assert_same(a: &Fitted, b: &Fitted) {
     assert!(p.noise.iter().zip(&q.noise).all(|(a, b)| near(*a, *b)), "{:?} {:?}", p.noise, q.noise);
     let (v, w) = (p.loadings.dot(&p.loadings.t()), q.loadings.dot(&q.loadings.t()));
     assert!(v.iter().zip(&w).all(|(a, b)| near(*a, *b)), "{v} {w}");
-    assert!(a.history.last().zip(b.history.last()).is_some_and(|(a, b)| near(*a, *b)));
+    assert!(a.history.iter().zip(&b.history).all(|(a, b)| near(*a, *b)));
 }
 
 #[test]
@@ -90,7 +95,7 @@ fn the_likelihood_of_weighted_rows_never_falls() {
     let x = rows(300, 6, true, 30);
     let weights: Vec<f64> = (0..300).map(|i| 0.05 + (i % 17) as f64 / 17.0).collect();
     for isotropic in [true, false] {
-        let history = fit(&x, Some(&weights), isotropic).history;
+        let history = iterate(&x, Some(&weights), isotropic, 60).history;
         assert!(history.windows(2).all(|pair| pair[1] >= pair[0] - 1e-11 * pair[0].abs()), "{history:?}");
     }
 }
