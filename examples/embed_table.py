@@ -4,14 +4,17 @@ import numpy as np
 
 import lowland
 
-# Three groups of rows in ten dimensions.
+# A curved strip in ten dimensions, with a little noise.
 rng = np.random.default_rng(0)
-centers = rng.normal(scale=4.0, size=(3, 10))
-x = np.concatenate([center + rng.normal(size=(100, 10)) for center in centers])
+position = rng.uniform(0, 3, size=400)
+frequencies = np.linspace(0.2, 2.0, 10)
+x = np.sin(position[:, None] * frequencies) + 0.01 * rng.normal(size=(400, 10))
 
-isomap = lowland.Isomap(n_components=2, n_neighbors=10)
+isomap = lowland.Isomap(n_components=1, n_neighbors=10)
 y = isomap.fit_transform(x)
 print("trustworthiness", round(lowland.trustworthiness(x, y), 3))
+print("correlation with the position", round(abs(np.corrcoef(y[:, 0], position)[0, 1]), 3))
 
 # New rows get coordinates of their own, in the same map.
-print(isomap.transform(centers).round(2))
+new = np.sin(np.array([[0.5], [1.5], [2.5]]) * frequencies)
+print(isomap.transform(new).round(2))

@@ -121,6 +121,7 @@ def test_the_classes_refuse_with_the_words_of_the_library(method):
         assert words(estimator, method, case) == words(native, method, case), name
 
 
+@pytest.mark.filterwarnings("ignore::lowland.FitWarning")
 def test_values_with_content_reach_the_method():
     x = np.random.default_rng(0).normal(size=(40, 3))
     for given, kept in {"minkowski(3)": "minkowski(3)", "minkowski(1)": "manhattan", "l2": "euclidean"}.items():

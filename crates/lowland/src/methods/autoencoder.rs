@@ -5,7 +5,7 @@
 
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Model, Quantity, Report};
+use crate::model::{Archive, Attribute, Model, Quantity, Report};
 use crate::neural::{self, Activation, Front, Loss, Pretraining, Scaling, Schedule, Settings, Stage};
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{AnyInput, InputKind, Shape, parameters};
@@ -106,7 +106,7 @@ parameters! {
         tied_weights: bool = true;
         /// The units of the hidden layers; those of the middle layer are linear.
         activation: Activation = Activation::Sigmoid;
-        /// What is minimized.
+        /// What is minimized over the rows: the error of the rebuilt row.
         loss: Loss = Loss::Squared;
         /// How the data are scaled; the cross-entropy takes them as they are.
         scaling: Scaling = Scaling::Global;
@@ -298,6 +298,11 @@ impl Model for AutoencoderModel {
         let parameters = self.network.parameters();
         archive.put_single("parameters", single(parameters, parameters.len()));
         archive
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let epochs = self.report.losses.len().saturating_sub(1).max(1);
+        vec![Attribute::new("n_iter", "The epochs of the training, and the rounds of its end.", epochs)]
     }
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {

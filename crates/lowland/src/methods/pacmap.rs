@@ -53,7 +53,7 @@ parameters! {
         fp_ratio: f64 = 2.0, in Kind::Real { min: 0.0, max: 1e3, open: false };
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
-        /// The length of a step.
+        /// The length of a step of the descent.
         lr: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
         /// The iterations in which the pull of fairly near points falls.
         first_iter: usize = 100, in Kind::Integer { min: 0, max: 1_000_000 };

@@ -70,7 +70,7 @@ fn every_approach_is_exact_in_its_limit<const D: usize>() {
                 // Single precision loses little more, at any width.
                 let narrow: Vec<[f32; D]> = layout.iter().map(|y| y.map(|x| x as f32)).collect();
                 let narrow = errors(&forces(usual, dof, &narrow), &exact);
-                assert!(narrow.0 < 0.02 && narrow.1 < 0.002, "single: {D} {dof} {width} {narrow:?}");
+                assert!(narrow.0 < 0.03 && narrow.1 < 0.002, "single: {D} {dof} {width} {narrow:?}");
             }
         }
     }
