@@ -4082,7 +4082,7 @@ class Autoencoder(WithInverse):
         - `linear`: x: the network finds the subspace of PCA.
 
     loss : Literal["squared", "cross-entropy"], default "squared"
-        What is minimized.
+        What is minimized over the rows: the error of the rebuilt row.
 
         - `squared`: The mean squared error; outputs are linear.
         - `cross-entropy`: The mean cross-entropy, for data in [0, 1]; outputs are sigmoid.
@@ -4156,6 +4156,8 @@ class Autoencoder(WithInverse):
 
     Attributes
     ----------
+    n_iter_ : int
+        The epochs of the training, and the rounds of its end.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -4225,6 +4227,11 @@ class Autoencoder(WithInverse):
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
+
+    @property
+    def n_iter_(self) -> int:
+        """The epochs of the training, and the rounds of its end."""
+        return self._attribute("n_iter")
 
 
 class UMAP(Estimator):
@@ -4417,7 +4424,7 @@ class Pacmap(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     lr : float, default 1.0
-        The length of a step.
+        The length of a step of the descent.
         It is a number between 0 and 1000, both excluded.
     first_iter : int, default 100
         The iterations in which the pull of fairly near points falls.
