@@ -4124,7 +4124,7 @@ class Autoencoder(WithInverse):
         The rate of Adam's steps at the start.
         It is a number from 0.000000001 to 1.
     learning_rate : Literal["constant", "cosine", "exponential"], default "cosine"
-        How the rate falls.
+        How the rate falls in the course of the training.
 
         - `constant`: The rate stays.
         - `cosine`: Half a cosine down to a hundredth.

@@ -127,7 +127,7 @@ parameters! {
         batch_size: usize = 100, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The rate of Adam's steps at the start.
         learning_rate_init: f64 = 0.002, in Kind::Real { min: 1e-9, max: 1.0, open: false };
-        /// How the rate falls.
+        /// How the rate falls in the course of the training.
         learning_rate: Schedule = Schedule::Cosine;
         /// Passes through the data; `auto` chooses by the number of rows.
         max_iter: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
