@@ -2,9 +2,11 @@
 //! graph and pushed apart otherwise. t-SNE and its kin differ in the affinities of the edges, in how repulsion is
 //! computed, and in the schedule of the descent (Böhm, Berens and Kobak 2022).
 //!
-//!     neighbors -> affinity -> edges -> attraction + repulsion -> descent -> layout
-//!                                            |           |
-//!     new x ---- affinities to neighbors ----+-- frozen -+--> place, each by itself
+//! ```text
+//! neighbors -> affinity -> edges -> attraction + repulsion -> descent -> layout
+//!                                        |           |
+//! new x ---- affinities to neighbors ----+-- frozen -+--> place, each by itself
+//! ```
 
 pub mod affinity;
 mod attraction;
