@@ -80,7 +80,8 @@ fn agree<T: Scalar>(points: MatRef<'_, T>, queries: MatRef<'_, T>, metrics: &[Me
         for &threads in threads {
             let run = Run::new().with_threads(threads).unwrap();
             for (name, index) in &indexes {
-                let given = if matches!(*name, "brute" | "tree") { queries } else { new.as_ref() };
+                let takes_points = name.ends_with("brute") || name.ends_with("tree");
+                let given = if takes_points { queries } else { new.as_ref() };
                 let what = format!("{name} {metric} n = {n} D = {} threads = {threads}", points.ncols());
                 for k in HashSet::from([1, 2, 15, n / 2, n.saturating_sub(1)]) {
                     if (1..n).contains(&k) {
