@@ -10,7 +10,7 @@ position = rng.uniform(0, 3, size=400)
 frequencies = np.linspace(0.2, 2.0, 10)
 x = np.sin(position[:, None] * frequencies) + 0.01 * rng.normal(size=(400, 10))
 
-isomap = lowland.Isomap(n_components=1, n_neighbors=10)
+isomap = lowland.Isomap(n_components=1, n_neighbors=20)
 y = isomap.fit_transform(x)
 print("trustworthiness", round(lowland.trustworthiness(x, y), 3))
 print("correlation with the position", round(abs(np.corrcoef(y[:, 0], position)[0, 1]), 3))
