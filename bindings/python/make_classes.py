@@ -39,8 +39,14 @@ from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
 
 
+# Spelled as their authors do.
+SPELLED = {"pacmap": "PaCMAP"}
+
+
 def class_name(method: str) -> str:
     """`kernel-pca` is KernelPCA, `t-sne` TSNE."""
+    if method in SPELLED:
+        return SPELLED[method]
     words = method.split("-")
     return "".join(w.upper() if w in ACRONYMS or len(w) == 1 else w.capitalize() for w in words)
 

@@ -551,7 +551,7 @@ class SimplePCA(WithInverse, WithChunks):
         By which rule the directions follow the rows.
 
         - `merge`: Blocks of rows are merged into a few directions by singular values.
-        - `oja`: Oja's rule with a memory: the directions move towards what the covariance of each
+        - `oja`: Oja's rule with a memory: the directions move toward what the covariance of each
           block makes of them.
         - `simple`: One direction after the other, each the sum of the rows on its positive side:
           all rows are needed at once.
@@ -1029,7 +1029,7 @@ class LDA(WithLabels):
         How many components: at most the smaller of columns and classes less one; `auto` takes all.
         It is None, or a whole number of at least 1.
     shrinkage : float, default 0.0
-        How far the covariance within classes is shrunk towards a sphere, from 0 (not) to 1 (in
+        How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in
         full): for few rows.
         It is a number from 0 to 1.
     tol : float, default 0.0001
@@ -1117,7 +1117,7 @@ class NCA(WithLabels):
     """Neighborhood components analysis.
 
     The linear map after which a row's nearest neighbors are most often of its own class: a metric
-    learnt from labels. Its cost grows with the square of the rows.
+    learned from labels. Its cost grows with the square of the rows.
 
     Parameters
     ----------
@@ -1863,7 +1863,7 @@ class Isomap(Estimator):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point is joined to. Too few leave the graph in pieces, too many jump
+        How many neighbors each point is joined to. Too few leave the graph disconnected, too many jump
         between sheets.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
@@ -1885,7 +1885,7 @@ class Isomap(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2050,7 +2050,7 @@ class LandmarkIsomap(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2175,7 +2175,7 @@ class CIsomap(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2307,7 +2307,7 @@ class LLE(Estimator):
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2412,7 +2412,7 @@ class ModifiedLLE(Estimator):
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2513,7 +2513,7 @@ class HessianLLE(Estimator):
         many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2613,7 +2613,7 @@ class LTSA(Estimator):
         folds of a manifold.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2717,7 +2717,7 @@ class LPP(WithInverse):
         square length.
         It is None, or a number above 0.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the components.
@@ -2807,7 +2807,7 @@ class NPE(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the components.
@@ -2897,7 +2897,7 @@ class ONPP(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the components.
@@ -2985,7 +2985,7 @@ class LLTSA(WithInverse):
         How many neighbors each point has: at least n_components + 2.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
         can do.
 
         - `error`: Refuse, and name the sizes of the components.
@@ -3068,7 +3068,7 @@ class LaplacianEigenmaps(Estimator):
         How many components to keep: fewer than there are rows, or landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point has an edge to. Too few leave the graph in pieces, too many
+        How many neighbors each point has an edge to. Too few leave the graph disconnected, too many
         fold sheets together.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
@@ -3112,7 +3112,7 @@ class LaplacianEigenmaps(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3282,7 +3282,7 @@ class SpectralClustering(WithClusters):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with the neighbor graph of points in several pieces; `separate` is no way to
+        What to do with the disconnected neighbor graph of points; `separate` is no way to
         cluster them.
 
         - `error`: Refuse, and name the sizes of the components.
@@ -3446,7 +3446,7 @@ class DiffusionMaps(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3597,7 +3597,7 @@ class CommuteTime(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3747,7 +3747,7 @@ class HeatKernel(Estimator):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a neighbor graph in several pieces.
+        What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3898,7 +3898,7 @@ class TSNE(Estimator):
 
         - `auto`: The first principal components of points, random for distances.
         - `pca`: The first principal components, which keep the large shape of the data.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     early_exaggeration : float, default 12.0
         The factor of the attraction at first, which gathers clusters.
@@ -3908,7 +3908,7 @@ class TSNE(Estimator):
         It is a whole number from 0 to 1000000000.
     exaggeration : float, default 1.0
         The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes
-        towards Laplacian eigenmaps.
+        toward Laplacian eigenmaps.
         It is a number between 0 and 1000000, both excluded.
     max_iter : int, default 1000
         The most iterations, the early ones included.
@@ -4111,7 +4111,7 @@ class Autoencoder(WithInverse):
         Passes through the data for each pretrained layer; `auto` chooses by the number of rows.
         It is None, or a whole number from 0 to 1000000.
     noise : float | None, default None
-        The share of a row's cells that is blotted out before the network sees it; `auto` is 0.3 for
+        The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for
         many columns, of which some tell of others, else 0.
         It is None, or a number from 0 to 0.9.
     alpha : float, default 0.0
@@ -4157,7 +4157,7 @@ class Autoencoder(WithInverse):
     Attributes
     ----------
     n_iter_ : int
-        The epochs of the training, and the rounds of its end.
+        The epochs of the training, and the steps of L-BFGS after them.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -4230,7 +4230,7 @@ class Autoencoder(WithInverse):
 
     @property
     def n_iter_(self) -> int:
-        """The epochs of the training, and the rounds of its end."""
+        """The epochs of the training, and the steps of L-BFGS after them."""
         return self._attribute("n_iter")
 
 
@@ -4281,13 +4281,13 @@ class UMAP(Estimator):
         - `auto`: Spectral for a connected graph, otherwise principal components of points, random
           for distances.
         - `pca`: The first principal components.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     set_op_mix_ratio : float, default 1.0
         1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
         It is a number from 0 to 1.
     local_connectivity : float, default 1.0
-        To how many nearest neighbors each point is bound with full strength.
+        To how many nearest neighbors each point has an edge of full weight.
         It is a number from 0 to 1000000.
     repulsion_strength : float, default 1.0
         How strongly random points push.
@@ -4439,7 +4439,7 @@ class Pacmap(Estimator):
         Where the layout starts.
 
         - `auto`: The first principal components of points, random for distances.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     input : Literal["points", "distances"], default "points"
         What the rows of `X` are.

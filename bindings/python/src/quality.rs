@@ -37,7 +37,11 @@ pub fn preservation(
 fn side(py: Python<'_>, metric: &str) -> PyResult<(InputKind, Metric)> {
     match metric {
         "precomputed" => Ok((InputKind::Distances, Metric::Euclidean)),
-        metric => Ok((InputKind::Points, metric.parse().map_err(|e| raised(py, e))?)),
+        metric => {
+            let metric =
+                lowland::parameters::read("metric", &lowland::parameters::Value::Text(metric.to_owned()));
+            Ok((InputKind::Points, metric.map_err(|e| raised(py, e))?))
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub enum Error {
         known: String,
     },
     /// The input has no rows or no columns.
-    #[error("the {what} has no {axis}; give at least one")]
+    #[error("0 {axis} in the {what}; give at least one")]
     Empty {
         /// Which input.
         what: &'static str,
@@ -60,7 +60,7 @@ pub enum Error {
         axis: &'static str,
     },
     /// Too few rows for what was asked.
-    #[error("{rows} rows are too few for {what}: at least {needed} are needed")]
+    #[error("{} too few for {what}; give at least {needed}", of_rows(*rows))]
     TooFewRows {
         /// How many there are.
         rows: usize,
@@ -117,8 +117,8 @@ pub enum Error {
     },
     /// A finite value so large that its square, summed, would overflow.
     #[error(
-        "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:e} \
-         (at most {bound:e}); rescale the data",
+        "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:.3e} \
+         (at most {bound:.3e}); rescale the data",
         of(*count, ("value of the", what, "is"), ("values of the", what, "are"))
     )]
     TooLarge {
@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// Values so close together that the square of their spread vanishes.
     #[error(
-        "the {what} vary by {spread:e}, whose square vanishes (at least {bound:e} is needed); rescale the data"
+        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); rescale the data"
     )]
     TooSmall {
         /// Which input.
@@ -155,7 +155,7 @@ pub enum Error {
     },
     /// A width that does not fit the model.
     #[error(
-        "the {what} has {found} columns, but {expected} are expected: give the same columns as in the fit"
+        "{found} columns in the {what}, but {expected} are expected; give the same columns as in the fit"
     )]
     Width {
         /// Which input.
@@ -210,7 +210,7 @@ pub enum Error {
     },
     /// A matrix that must be positive semidefinite (or definite) is not.
     #[error(
-        "the {what} matrix is indefinite: its smallest eigenvalue is {smallest:e}, its largest {largest:e}; {remedy}"
+        "the {what} matrix is indefinite: its smallest eigenvalue is {smallest:.3e}, its largest {largest:.3e}; {remedy}"
     )]
     Indefinite {
         /// Which matrix.
@@ -223,7 +223,7 @@ pub enum Error {
         remedy: String,
     },
     /// A sparse matrix or a graph whose arrays do not fit together.
-    #[error("the {what} is malformed: {problem}")]
+    #[error("the {what} is malformed: {problem}; correct it first")]
     Malformed {
         /// Which input.
         what: &'static str,
@@ -256,7 +256,7 @@ pub enum Error {
     Canceled,
     /// A solver gave up.
     #[error(
-        "{what} did not converge: the worst residual is {residual:e}, the tolerance {tolerance:e}, after {steps} steps; {remedy}"
+        "{what} did not converge: the worst residual is {residual:.3e}, the tolerance {tolerance:.3e}, after {steps} steps; {remedy}"
     )]
     NotConverged {
         /// What was being solved.
@@ -294,7 +294,7 @@ pub enum Error {
         remedy: String,
     },
     /// A model file that cannot be trusted.
-    #[error("the model file is refused: {problem}")]
+    #[error("the model file is refused: {problem}; fit the model again, or restore the file")]
     ModelFile {
         /// What is wrong with it.
         problem: String,
@@ -344,6 +344,10 @@ fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)) -> String
     format!("{noun} {what} {verb}")
 }
 
+fn of_rows(count: usize) -> String {
+    if count == 1 { "1 row is".into() } else { format!("{count} rows are") }
+}
+
 fn them(count: usize) -> &'static str {
     if count == 1 { "it" } else { "them" }
 }
@@ -372,6 +376,9 @@ mod tests {
             not_finite(4).starts_with("4 values of the data are not finite")
                 && not_finite(4).ends_with("impute them first")
         );
+        let few = |rows| Error::TooFewRows { rows, needed: 3, what: "a layout".into() }.to_string();
+        assert_eq!(few(1), "1 row is too few for a layout; give at least 3");
+        assert_eq!(few(2), "2 rows are too few for a layout; give at least 3");
         let missing = |count| Error::AllMissing { what: "data", axis: "row", index: 1, count }.to_string();
         assert_eq!(
             missing(1),

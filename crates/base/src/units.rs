@@ -88,6 +88,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// `1 direction`, `2 directions`.
+pub fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 /// `12,345`.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

@@ -39,6 +39,9 @@ fn page(entry: &Entry) -> String {
         &can.inputs.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
     );
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
+    field(&mut out, "density", COLUMN, if can.density { "yes: likelihoods, and 'sample'" } else { "no" });
+    let start = "yes: the start decides which one";
+    field(&mut out, "local optimum", COLUMN, if can.local_optimum { start } else { "no" });
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));
     field(&mut out, "labels", COLUMN, if can.labels { "yes: it learns from them (--labels)" } else { "no" });

@@ -7,7 +7,7 @@ use crate::setup;
 use crate::source::{Prepared, Source};
 use crate::summary::grouped;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
-use lowland::units::{human_bytes, human_duration};
+use lowland::units::{count, human_bytes, human_duration};
 use serde_json::json;
 
 /// What starting threads and allocating may take, whatever the size.
@@ -47,7 +47,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     }
     let mut text = format!(
         "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    from {} to {} ({:.1e} \
-         operations, of which a matrix product does {:.1e} a second here on {} thread(s), and a fit fewer)\n",
+         operations; matrix products do {:.1e} a second on {}, and the rest of a fit is slower)\n",
         source.name(),
         grouped(shape.rows),
         grouped(shape.columns),
@@ -57,7 +57,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         human_duration(most),
         forecast.flops,
         rate,
-        run.threads(),
+        count(run.threads(), "thread"),
     );
     if let (Some(false), Some(budget)) = (fits, common.memory) {
         text += &format!("  over the budget of {}: {}\n", human_bytes(budget), forecast.remedy);

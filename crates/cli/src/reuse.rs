@@ -5,6 +5,7 @@ use crate::files::Output;
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
+use lowland::units::human_duration;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
@@ -43,7 +44,8 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
         Ok(())
     } else {
         say(format!(
-            "{method}: {n} rows, from {from} to {to} dimensions in {seconds:.3} s: {}\n",
+            "{method}: {n} rows, from {from} to {to} dimensions in {}: {}\n",
+            human_duration(seconds),
             args.output
         )
         .as_bytes())

@@ -9,20 +9,20 @@ use lowland::{Method, Run, registry};
 
 /// The method, its parameters set.
 pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
-    let dims = ("n_components".to_owned(), flags.dims.clone());
-    prepared(&flags.method, dims, flags.neighbors, &flags.set, common)
+    let dims = ("n_components", flags.dims.as_deref().map(|dims| ("-d", dims)), "2");
+    prepared(&flags.method, dims, flags.neighbors.as_deref(), &flags.set, common)
 }
 
 /// The method that finds clusters, its parameters set.
 pub fn clustering(flags: &Cluster, common: &Common) -> Outcome<Box<dyn Method>> {
-    let clusters = flags.clusters.map_or_else(|| "auto".to_owned(), |clusters| clusters.to_string());
+    let clusters = ("n_clusters", flags.clusters.as_deref().map(|clusters| ("-n", clusters)), "auto");
     let name = registry::clustering().name;
-    prepared(name, ("n_clusters".to_owned(), clusters), flags.neighbors, &flags.set, common)
+    prepared(name, clusters, flags.neighbors.as_deref(), &flags.set, common)
 }
 
 /// A method that fills in what is missing, its parameters set.
 pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
-    let dims = ("n_components".to_owned(), flags.dims.clone());
+    let dims = ("n_components", flags.dims.as_deref().map(|dims| ("-d", dims)), "auto");
     let method = prepared(&flags.method, dims, None, &flags.set, common)?;
     if !method.entry().capabilities.missing {
         let able = registry::able(|can| can.missing);
@@ -35,8 +35,8 @@ pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
 /// The method of this name: how many, how many neighbors, the policy, and then everything else.
 fn prepared(
     name: &str,
-    (how_many, count): (String, String),
-    neighbors: Option<usize>,
+    (how_many, count, usual): (&str, Option<(&str, &str)>, &str),
+    neighbors: Option<&str>,
     others: &[(String, String)],
     common: &Common,
 ) -> Outcome<Box<dyn Method>> {
@@ -51,16 +51,22 @@ fn prepared(
             Err(Failure::Usage(message))
         }
     };
-    set(&how_many, &Value::parse(&count))?;
+    let named = |name: &str| others.iter().filter(|(other, _)| other == name).count();
+    if let Some((name, _)) = others.iter().find(|(name, _)| named(name) > 1) {
+        return Err(Failure::Usage(format!("{} values for {name} by --set; give one of them", named(name))));
+    }
+    match count {
+        Some((flag, count)) => {
+            once(flag, how_many)?;
+            set(how_many, &Value::parse(count))?;
+        }
+        None if named(how_many) == 0 => set(how_many, &Value::parse(usual))?,
+        None => {}
+    }
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
-        if !parameters.iter().any(|p| p.name == "n_neighbors") {
-            let message =
-                format!("{} has no n_neighbors; leave out -k, or choose another method", entry.name);
-            return Err(Failure::Usage(message));
-        }
         once("-k", "n_neighbors")?;
-        set("n_neighbors", &Value::parse(&neighbors.to_string()))?;
+        set("n_neighbors", &Value::parse(neighbors))?;
     }
     if let Some(policy) = &common.disconnected {
         if !parameters.iter().any(|p| p.name == DISCONNECTED) {

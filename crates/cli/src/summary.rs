@@ -62,6 +62,7 @@ impl<'a> Summary<'a> {
             "residuals": report.residuals,
             "component_sizes": report.component_sizes,
             "objective": report.objective,
+            "losses": report.losses,
             "warnings": self.warnings(),
         })
     }

@@ -59,9 +59,13 @@ impl Case {
                 ..good()
             });
         }
-        for (name, value) in
-            [("bogus", "1"), ("metric", "minkowski"), ("metric", "minkowski(0.5)"), ("n_neighbors", "-1")]
-        {
+        for (name, value) in [
+            ("bogus", "1"),
+            ("metric", "minkowski"),
+            ("metric", "minkowski(0.5)"),
+            ("n_neighbors", "-1"),
+            ("n_neighbors", "[5, 6]"),
+        ] {
             let set = vec![("n_components", "2"), (name, value)];
             cases.push(Self { name: format!("{name}={value}"), set, ..good() });
         }
@@ -69,7 +73,11 @@ impl Case {
         for kind in InputKind::ALL.into_iter().filter(|kind| *kind != InputKind::Points) {
             cases.push(Self { name: format!("as {kind}"), kind, ..good() });
         }
+        let data = good().data.slice(ndarray::s![..1, ..]).to_owned();
+        let labels = good().labels.map(|_| 1);
+        cases.push(Self { name: "one row".into(), data, labels, ..good() });
         cases.push(Self { name: "too few labels".into(), labels: Some(ROWS - 1), ..good() });
+        cases.push(Self { name: "too many labels".into(), labels: Some(ROWS + 1), ..good() });
         cases.push(Self { name: "no labels".into(), labels: None, ..good() });
         cases.push(Self { name: "little memory".into(), memory: Some(1 << 10), ..good() });
         cases
@@ -180,63 +188,20 @@ fn knock_at_the_terminal(entry: &Entry) {
 }
 
 macro_rules! typed {
-    ($($method:ident),* $(,)?) => {{
-        let mut seen = Vec::new();
+    ($($method:ident,)*) => {
         $(
             let entry = <methods::$method as Fit>::ENTRY;
             for case in Case::all(entry) {
                 let (typed, named) = (case.typed::<methods::$method>(), case.by_name(entry));
                 assert_eq!(words(&typed), words(&named), "{}, {}", entry.name, case.name);
             }
-            seen.push(entry.name);
         )*
-        seen
-    }};
+    };
 }
 
 #[test]
 fn the_typed_fit_refuses_with_the_words_of_the_fit_by_name() {
-    let mut seen = typed![
-        Pca,
-        Ppca,
-        FactorAnalysis,
-        TruncatedSvd,
-        SimplePca,
-        RandomProjection,
-        FastIca,
-        ProjectionPursuit,
-        Lda,
-        Nca,
-        OrientedPca,
-        DistortionDiscriminantAnalysis,
-        KernelPca,
-        ClassicalMds,
-        LandmarkMds,
-        Isomap,
-        LandmarkIsomap,
-        CIsomap,
-        Lle,
-        ModifiedLle,
-        HessianLle,
-        Ltsa,
-        Lpp,
-        Npe,
-        Onpp,
-        Lltsa,
-        LaplacianEigenmaps,
-        SpectralClustering,
-        DiffusionMaps,
-        CommuteTime,
-        HeatKernel,
-        Tsne,
-        Autoencoder,
-        Umap,
-        Pacmap,
-    ];
-    let mut all: Vec<&str> = registry::all().iter().map(|entry| entry.name).collect();
-    seen.sort_unstable();
-    all.sort_unstable();
-    assert_eq!(seen, all, "a new method belongs into the list above");
+    lowland::each_method!(typed);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
         return Ok(());
     }
     let cells = || x.indexed_iter().map(|((row, column), &value)| (row, column, value));
-    Err(offence(what, cells, bound))
+    Err(offense(what, cells, bound))
 }
 
 /// The least size of the largest value: below it the squares of differences vanish.
@@ -65,7 +65,7 @@ pub(crate) fn dense_or_missing<T: Scalar>(what: &'static str, x: ArrayView2<'_, 
     let bound = squarable::<T>(x.len());
     if x.iter().any(|value| !value.is_nan() && value.abs() > bound) {
         let cells = || x.indexed_iter().map(|((row, column), &value)| (row, column, value));
-        return Err(offence(what, || cells().filter(|cell| !cell.2.is_nan()), bound));
+        return Err(offense(what, || cells().filter(|cell| !cell.2.is_nan()), bound));
     }
     all_missing(what, "row", x)
 }
@@ -105,7 +105,7 @@ fn all_within<T: Scalar>(values: &[T], bound: T) -> bool {
 }
 
 /// The error for the worst kind of cell found: not finite before too large.
-fn offence<T: Scalar, I: Iterator<Item = (usize, usize, T)>>(
+fn offense<T: Scalar, I: Iterator<Item = (usize, usize, T)>>(
     what: &'static str,
     cells: impl Fn() -> I,
     bound: T,
@@ -143,7 +143,7 @@ pub(crate) fn sparse<T: Scalar>(what: &'static str, x: &Csr<T>) -> Result<()> {
             columns.iter().zip(values).map(move |(&column, &value)| (row, column as usize, value))
         })
     };
-    Err(offence(what, cells, bound))
+    Err(offense(what, cells, bound))
 }
 
 /// A square symmetric matrix without negative entries and with a zero diagonal.

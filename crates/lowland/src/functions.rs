@@ -41,6 +41,45 @@ pub(crate) fn exponentiate(values: &mut [f64], factor: f64) {
     );
 }
 
+/// `e^x` to about two units in the last place, 0 where it would not be a normal number.
+#[inline(always)]
+pub(crate) fn exp_single(x: f32) -> f32 {
+    // As in `exp`: adding this rounds to a whole number and leaves it in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    let vanishes = x < -87.0;
+    let x = x.clamp(-87.0, 88.0);
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let whole = shifted - ROUND;
+    let r = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
+    // The Taylor series to r^7 / 7!, |r| <= 0.347.
+    let mut p = 1.0 / 5_040.0;
+    p = p * r + 1.0 / 720.0;
+    p = p * r + 1.0 / 120.0;
+    p = p * r + 1.0 / 24.0;
+    p = p * r + 1.0 / 6.0;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    if vanishes { 0.0 } else { p * power }
+}
+
+/// `ln(1 + e)` for `e` in [0, 1]: twice the inverse hyperbolic tangent of `e / (2 + e)`, at most a third.
+#[inline(always)]
+pub(crate) fn log1p_single(e: f32) -> f32 {
+    let s = e / (2.0 + e);
+    let square = s * s;
+    let mut p = 2.0 / 15.0;
+    p = p * square + 2.0 / 13.0;
+    p = p * square + 2.0 / 11.0;
+    p = p * square + 2.0 / 9.0;
+    p = p * square + 2.0 / 7.0;
+    p = p * square + 2.0 / 5.0;
+    p = p * square + 2.0 / 3.0;
+    p = p * square + 2.0;
+    p * s
+}
+
 /// The hyperbolic tangent to four units in the last place.
 #[inline(always)]
 pub(crate) fn tanh(x: f64) -> f64 {

@@ -36,6 +36,17 @@ impl InputKind {
         }
     }
 
+    /// What it is, in a sentence.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Sparse => "sparse points",
+            Self::Distances => "a distance matrix",
+            Self::Kernel => "a kernel matrix",
+            Self::Graph => "a graph",
+        }
+    }
+
     /// What it is, for the help.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -65,7 +76,12 @@ impl std::str::FromStr for InputKind {
     fn from_str(word: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            lowland_base::Error::parameter("input", word, format!("one of {names}"), "choose one of them")
+            lowland_base::Error::parameter(
+                "input",
+                word,
+                format!("it must be one of {names}"),
+                "choose one of them",
+            )
         })
     }
 }
@@ -201,7 +217,7 @@ impl AnyInput<'_> {
         }
     }
 
-    /// Refuses points with a column of missing values only: nothing could be learnt about it.
+    /// Refuses points with a column of missing values only: nothing could be learned about it.
     pub(crate) fn check_columns(&self) -> Result<()> {
         match self {
             Self::F32(Input::Points(x)) => check::all_missing("data", "column", x.t()),
@@ -243,3 +259,19 @@ impl<'a> From<&'a AnyMatrix> for AnyInput<'a> {
         }
     }
 }
+
+/// Runs a generic expression on the points of an input, in their precision.
+macro_rules! on_points {
+    ($input:expr, $x:ident => $body:expr) => {
+        match $input {
+            $crate::AnyInput::F32($crate::Input::Points($x)) => $body,
+            $crate::AnyInput::F64($crate::Input::Points($x)) => $body,
+            other => Err(lowland_base::Error::Unsupported {
+                method: "this method".into(),
+                what: format!("take {}", other.shape().kind.words()),
+                remedy: "give it points".into(),
+            }),
+        }
+    };
+}
+pub(crate) use on_points;

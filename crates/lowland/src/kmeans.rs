@@ -1,4 +1,4 @@
-//! k-means: careful seeding, Lloyd's rounds, restarts. Landmarks and spectral clustering use it.
+//! k-means: careful seeding, Lloyd's iterations, restarts. Landmarks and spectral clustering use it.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -16,8 +16,8 @@ pub struct Clusters {
     pub labels: Vec<u32>,
     /// The summed squared distances of the rows to their centers.
     pub inertia: f64,
-    /// How many rounds the best start took.
-    pub rounds: usize,
+    /// How many iterations the best start took.
+    pub iterations: usize,
 }
 
 /// How hard to try.
@@ -26,18 +26,18 @@ pub struct Effort {
     /// Independent starts, of which the best counts.
     pub restarts: usize,
     /// Rounds of a start at most.
-    pub rounds: usize,
+    pub iterations: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { restarts: 10, rounds: 300 }
+        Self { restarts: 10, iterations: 300 }
     }
 }
 
 const CHUNK: usize = 256;
 
-/// The best of several starts: seeded by k-means++ (Arthur and Vassilvitskii 2007), improved by Lloyd's rounds
+/// The best of several starts: seeded by k-means++ (Arthur and Vassilvitskii 2007), improved by Lloyd's iterations
 /// until no label changes.
 pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run: &Run) -> Result<Clusters> {
     let n = points.nrows();
@@ -48,7 +48,7 @@ pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run:
     let rows = points.as_standard_layout();
     let starts = map_chunks(run, effort.restarts.max(1), 1, |start| {
         let seeds = seed(rows.view(), clusters, &format!("k-means start {}", start.start), run)?;
-        lloyd(rows.view(), seeds, effort.rounds, run)
+        lloyd(rows.view(), seeds, effort.iterations, run)
     })?;
     let mut best: Option<Clusters> = None;
     for found in starts {
@@ -60,14 +60,14 @@ pub fn kmeans(points: ArrayView2<'_, f64>, clusters: usize, effort: Effort, run:
     best.ok_or(Error::Empty { what: "points", axis: "rows" })
 }
 
-/// The rounds alone, from these centers on.
+/// The iterations alone, from these centers on.
 pub(crate) fn refine(
     points: ArrayView2<'_, f64>,
     centers: Array2<f64>,
-    rounds: usize,
+    iterations: usize,
     run: &Run,
 ) -> Result<Clusters> {
-    lloyd(points.as_standard_layout().view(), centers, rounds, run)
+    lloyd(points.as_standard_layout().view(), centers, iterations, run)
 }
 
 /// k-means++: each next center is drawn with a chance in proportion to its squared distance from the nearest
@@ -103,16 +103,16 @@ fn seed(points: ArrayView2<'_, f64>, clusters: usize, purpose: &str, run: &Run) 
 fn lloyd(
     points: ArrayView2<'_, f64>,
     mut centers: Array2<f64>,
-    rounds: usize,
+    iterations: usize,
     run: &Run,
 ) -> Result<Clusters> {
     let (n, d) = points.dim();
     let k = centers.nrows();
     let mut labels = vec![u32::MAX; n];
     let mut inertia = f64::INFINITY;
-    let mut round = 0;
-    while round < rounds.max(1) {
-        round += 1;
+    let mut iteration = 0;
+    while iteration < iterations.max(1) {
+        iteration += 1;
         let assigned = assign(points, centers.view(), run)?;
         let changed = assigned.iter().zip(&labels).any(|(a, &b)| a.0 != b);
         labels = assigned.iter().map(|a| a.0).collect();
@@ -140,7 +140,7 @@ fn lloyd(
             }
         }
     }
-    Ok(Clusters { centers, labels, inertia, rounds: round })
+    Ok(Clusters { centers, labels, inertia, iterations: iteration })
 }
 
 /// The nearest center of each row, ties by number, and the squared distance to it. The products only choose;

@@ -18,6 +18,7 @@
 //! with everything that a front end needs to know about them.
 
 mod check;
+mod chunks;
 pub mod compare;
 pub mod data;
 mod describe;
@@ -41,12 +42,13 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
+pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
     Cancel, Csr, Error, Partial, Progress, Result, Run, Scalar, Stage, files, human_bytes, units,
 };
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Chunks, Entry, Fit, Forecast, Method, Training};
+pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};
 pub use model::{
     Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
 };

@@ -5,6 +5,7 @@
 //! typed fit, the fit by name and every front end refuse the same input with the same words.
 
 use crate::AnyMatrix;
+use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
@@ -105,18 +106,6 @@ pub struct Forecast {
     pub flops: f64,
     /// A lighter way, where this is too much.
     pub remedy: String,
-}
-
-/// A fit under way whose data come in chunks and are never held together.
-pub trait Chunks: Send {
-    /// The number of rows seen.
-    fn rows(&self) -> usize;
-
-    /// Takes a chunk. One that is refused leaves everything as it was.
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()>;
-
-    /// The model of all rows seen. More chunks may follow, and another model.
-    fn finish(&self, run: &Run) -> Result<Box<dyn Model>>;
 }
 
 /// What a fit learns from, checked: an input and, where the method needs them, one label a row.
@@ -290,7 +279,7 @@ impl<M: Fit> Method for M {
     }
 
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        Fit::chunks(self)
+        Fit::chunks(self).map(|chunks| Admitted::new(M::ENTRY, chunks))
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
@@ -319,14 +308,7 @@ pub(crate) fn admit<M: Fit>(
 ) -> Result<Shape> {
     let shape = input.shape();
     let &Entry { name, capabilities, .. } = M::ENTRY;
-    if !capabilities.inputs.contains(&shape.kind) {
-        let kinds: Vec<&str> = capabilities.inputs.iter().map(|kind| kind.name()).collect();
-        return Err(Error::Unsupported {
-            method: name.into(),
-            what: format!("take {}", shape.kind),
-            remedy: format!("give it {}", kinds.join(" or ")),
-        });
-    }
+    admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
     match labels {
         None if capabilities.labels => return Err(Error::NoLabels { method: name.into() }),
         Some(labels) if labels.len() != shape.rows => {
@@ -340,13 +322,31 @@ pub(crate) fn admit<M: Fit>(
         run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
     }
     let stage = run.stage("check", None);
-    input.check_as("data", capabilities.missing, run)?;
-    input.check_size()?;
+    admit_values(input, capabilities, run)?;
     if capabilities.missing {
         input.check_columns()?;
     }
     drop(stage);
     Ok(shape)
+}
+
+/// Refuses a kind of rows that is not among `kinds`.
+pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> Result<()> {
+    if kinds.contains(&shape.kind) {
+        return Ok(());
+    }
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.words()).collect();
+    Err(Error::Unsupported {
+        method: entry.name.into(),
+        what: format!("take {}", shape.kind.words()),
+        remedy: format!("give it {}", kinds.join(" or ")),
+    })
+}
+
+/// Refuses numbers that are none, and numbers whose squares are none.
+pub(crate) fn admit_values(input: AnyInput<'_>, capabilities: Capabilities, run: &Run) -> Result<()> {
+    input.check_as("data", capabilities.missing, run)?;
+    input.check_size()
 }
 
 /// The model of a run that was not canceled, unless its embedding holds what is no number: then its map does, too.

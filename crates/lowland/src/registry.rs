@@ -1,48 +1,62 @@
 //! The methods, each with its names, parameters and capabilities. The front ends take everything from here.
 
-use crate::method::{Capabilities, Entry};
+use crate::method::{Capabilities, Entry, Fit};
 use crate::methods;
 use lowland_base::{Error, Result};
 
+/// Hands the types of all methods, in the order in which they are shown, to a macro. This is the one list of them.
+#[macro_export]
+macro_rules! each_method {
+    ($visit:ident) => {
+        $visit! {
+            Pca,
+            Ppca,
+            FactorAnalysis,
+            TruncatedSvd,
+            SimplePca,
+            RandomProjection,
+            FastIca,
+            ProjectionPursuit,
+            Lda,
+            Nca,
+            OrientedPca,
+            DistortionDiscriminantAnalysis,
+            KernelPca,
+            ClassicalMds,
+            LandmarkMds,
+            Isomap,
+            LandmarkIsomap,
+            CIsomap,
+            Lle,
+            ModifiedLle,
+            HessianLle,
+            Ltsa,
+            Lpp,
+            Npe,
+            Onpp,
+            Lltsa,
+            LaplacianEigenmaps,
+            SpectralClustering,
+            DiffusionMaps,
+            CommuteTime,
+            HeatKernel,
+            Tsne,
+            Umap,
+            Pacmap,
+            Autoencoder,
+        }
+    };
+}
+
+macro_rules! entries {
+    ($($method:ident,)*) => {
+        &[$(<methods::$method as Fit>::ENTRY,)*]
+    };
+}
+
 /// All methods, in the order in which they are shown.
 pub fn all() -> &'static [&'static Entry] {
-    static METHODS: &[&Entry] = &[
-        &methods::PCA,
-        &methods::PPCA,
-        &methods::FACTOR_ANALYSIS,
-        &methods::TRUNCATED_SVD,
-        &methods::SIMPLE_PCA,
-        &methods::RANDOM_PROJECTION,
-        &methods::FAST_ICA,
-        &methods::PROJECTION_PURSUIT,
-        &methods::LDA,
-        &methods::NCA,
-        &methods::ORIENTED_PCA,
-        &methods::DISTORTION_DISCRIMINANT_ANALYSIS,
-        &methods::KERNEL_PCA,
-        &methods::CLASSICAL_MDS,
-        &methods::LANDMARK_MDS,
-        &methods::ISOMAP,
-        &methods::LANDMARK_ISOMAP,
-        &methods::C_ISOMAP,
-        &methods::LLE,
-        &methods::MODIFIED_LLE,
-        &methods::HESSIAN_LLE,
-        &methods::LTSA,
-        &methods::LPP,
-        &methods::NPE,
-        &methods::ONPP,
-        &methods::LLTSA,
-        &methods::LAPLACIAN_EIGENMAPS,
-        &methods::SPECTRAL_CLUSTERING,
-        &methods::DIFFUSION_MAPS,
-        &methods::COMMUTE_TIME,
-        &methods::HEAT_KERNEL,
-        &methods::TSNE,
-        &methods::AUTOENCODER,
-        &methods::UMAP,
-        &methods::PACMAP,
-    ];
+    static METHODS: &[&Entry] = each_method!(entries);
     METHODS
 }
 

@@ -1,6 +1,6 @@
 //! Points, seen through their distances.
 
-use crate::count::{self, Sieve};
+use crate::count::{self, Prefilter};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, Scalar, work};
@@ -43,7 +43,7 @@ pub struct Points<'a, T> {
     metric: Metric,
     rows: Rows<'a, T>,
     index: Box<dyn Index<T> + 'a>,
-    sieve: Option<Sieve>,
+    prefilter: Option<Prefilter>,
 }
 
 /// Up to this many columns, the tree finds neighbors faster than looking at all pairs does.
@@ -82,7 +82,7 @@ fn points_before<T: Scalar>(
     targets: &[Target],
     run: &Run,
 ) -> Result<Vec<u32>> {
-    count::before(points, points.sieve.as_ref(), rows, targets, run)
+    count::before(points, points.prefilter.as_ref(), rows, targets, run)
 }
 
 impl<'a, T: Scalar> Points<'a, T> {
@@ -96,8 +96,8 @@ impl<'a, T: Scalar> Points<'a, T> {
         let tree = matrix.ncols() <= NARROW && Tree::<T>::supports(metric) && matrix.nrows() > 0;
         let index = index::build(matrix, metric, if tree { Choice::Tree } else { Choice::Brute }, run)?;
         let rows = metric.prepare(matrix, run)?;
-        let sieve = Sieve::new(&rows, metric, run)?;
-        Ok(Self { matrix, metric, rows, index, sieve })
+        let prefilter = Prefilter::new(&rows, metric, run)?;
+        Ok(Self { matrix, metric, rows, index, prefilter })
     }
 
     fn nearest_in(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {

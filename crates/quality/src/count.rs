@@ -19,7 +19,7 @@ const SIDE: usize = 256;
 /// The rows, centered, scaled to at most 1 and in single precision. With `a` such a row, `d` the distance
 /// computed by the metric, scaled, and `v(i, l) = a_i.a_l - |a_l|^2 / 2`:
 /// `| v(i, l) - (|a_i|^2 - d(i, l)^2) / 2 | <= e_i + e_l`.
-pub(crate) struct Sieve {
+pub(crate) struct Prefilter {
     width: usize,
     rows: Vec<f32>,
     /// `|a|^2`.
@@ -30,7 +30,7 @@ pub(crate) struct Sieve {
     scaled_square: Box<dyn Fn(f64) -> f64 + Sync + Send>,
 }
 
-impl Sieve {
+impl Prefilter {
     /// `None` where the metric is no inner product.
     pub(crate) fn new<T: Scalar>(points: &Rows<'_, T>, metric: Metric, run: &Run) -> Result<Option<Self>> {
         let angular = matches!(metric, Metric::Cosine | Metric::Correlation);
@@ -106,7 +106,7 @@ impl Sieve {
 /// See [`Cloud::before`].
 pub(crate) fn before(
     cloud: &dyn Cloud,
-    sieve: Option<&Sieve>,
+    prefilter: Option<&Prefilter>,
     rows: &[u32],
     targets: &[Target],
     run: &Run,
@@ -114,9 +114,9 @@ pub(crate) fn before(
     if targets.is_empty() {
         return Ok(Vec::new());
     }
-    match sieve {
-        Some(sieve) if targets.iter().all(|target| target.distance.is_finite()) => {
-            sifted(cloud, sieve, rows, targets, run)
+    match prefilter {
+        Some(prefilter) if targets.iter().all(|target| target.distance.is_finite()) => {
+            sifted(cloud, prefilter, rows, targets, run)
         }
         _ => measured(cloud, rows, targets, run),
     }
@@ -142,7 +142,13 @@ fn measured(cloud: &dyn Cloud, rows: &[u32], targets: &[Target], run: &Run) -> R
 }
 
 /// By blocks of products. If all rows are asked for, a block serves the rows of both its sides.
-fn sifted(cloud: &dyn Cloud, sieve: &Sieve, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
+fn sifted(
+    cloud: &dyn Cloud,
+    prefilter: &Prefilter,
+    rows: &[u32],
+    targets: &[Target],
+    run: &Run,
+) -> Result<Vec<u32>> {
     let n = cloud.len();
     let all = rows.len() == n && rows.iter().zip(0..).all(|(&row, i)| row == i);
     let (down, across): (Vec<_>, Vec<_>) = (chunks(rows.len(), SIDE).collect(), chunks(n, SIDE).collect());
@@ -150,17 +156,17 @@ fn sifted(cloud: &dyn Cloud, sieve: &Sieve, rows: &[u32], targets: &[Target], ru
     let blocks: Vec<(usize, usize)> =
         (0..down.len()).flat_map(|i| (first(i)..across.len()).map(move |j| (i, j))).collect();
     let stage = run.stage("ranks", Some(blocks.len() as u64));
-    let tally = Tally::new(cloud, sieve, rows, targets);
+    let tally = Tally::new(cloud, prefilter, rows, targets);
     let done = map_chunks(run, blocks.len(), 1, |b| {
         let (rows_here, columns) = (down[blocks[b.start].0].clone(), across[blocks[b.start].1].clone());
         let (height, width) = (rows_here.len(), columns.len());
-        let gathered = sieve.gathered(&rows[rows_here.clone()]);
-        let left = MatRef::from_column_major_slice(&gathered, sieve.width, height);
+        let gathered = prefilter.gathered(&rows[rows_here.clone()]);
+        let left = MatRef::from_column_major_slice(&gathered, prefilter.width, height);
         let mut products = vec![0.0_f32; height * width];
         matmul(
             MatMut::from_column_major_slice_mut(&mut products, width, height),
             Accum::Replace,
-            sieve.block(columns.start, width).transpose(),
+            prefilter.block(columns.start, width).transpose(),
             left,
             1.0,
             Par::Seq,
@@ -182,7 +188,7 @@ fn sifted(cloud: &dyn Cloud, sieve: &Sieve, rows: &[u32], targets: &[Target], ru
 /// The counts so far. They are whole numbers, so that the order of the blocks does not matter.
 struct Tally<'a> {
     cloud: &'a dyn Cloud,
-    sieve: &'a Sieve,
+    prefilter: &'a Prefilter,
     rows: &'a [u32],
     targets: &'a [Target],
     /// For each target: above the first surely closer, below the second surely not.
@@ -191,16 +197,16 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(cloud: &'a dyn Cloud, sieve: &'a Sieve, rows: &'a [u32], targets: &'a [Target]) -> Self {
+    fn new(cloud: &'a dyn Cloud, prefilter: &'a Prefilter, rows: &'a [u32], targets: &'a [Target]) -> Self {
         let k = targets.len() / rows.len();
         let bound = |(t, target): (usize, &Target)| {
             let i = rows[t / k] as usize;
-            let threshold = (sieve.squares[i] - (sieve.scaled_square)(target.distance)) / 2.0;
-            [threshold + sieve.errors[i], threshold - sieve.errors[i]].map(|bound| bound as f32)
+            let threshold = (prefilter.squares[i] - (prefilter.scaled_square)(target.distance)) / 2.0;
+            [threshold + prefilter.errors[i], threshold - prefilter.errors[i]].map(|bound| bound as f32)
         };
         let bounds = targets.iter().enumerate().map(bound).collect();
         let counts = targets.iter().map(|_| AtomicU32::new(0)).collect();
-        Self { cloud, sieve, rows, targets, bounds, counts }
+        Self { cloud, prefilter, rows, targets, bounds, counts }
     }
 
     /// Counts the points `columns` for the positions `positions` among the rows; a line of products for each.
@@ -208,7 +214,7 @@ impl<'a> Tally<'a> {
         let (start, width) = (columns.start, columns.len());
         let k = self.targets.len() / self.rows.len();
         let offset = |sign: f64| -> Vec<f32> {
-            let of = |l: usize| self.sieve.squares[l] / 2.0 + sign * self.sieve.errors[l];
+            let of = |l: usize| self.prefilter.squares[l] / 2.0 + sign * self.prefilter.errors[l];
             columns.clone().map(|l| of(l) as f32).collect()
         };
         let (far, near) = (offset(1.0), offset(-1.0));

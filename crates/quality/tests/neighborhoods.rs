@@ -107,7 +107,7 @@ fn rank_errors_end_at_one_even_where_the_reversed_order_is_not_the_worst() {
 }
 
 #[test]
-fn ranks_by_the_sieve_are_those_of_the_loop_in_both_precisions_and_for_every_metric() {
+fn ranks_by_the_prefilter_are_those_of_the_loop_in_both_precisions_and_for_every_metric() {
     let run = Run::new();
     for seed in 0..12 {
         let (n, width) = (150 + seed as usize, 3 + 40 * (seed as usize % 3));

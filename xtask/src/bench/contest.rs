@@ -133,6 +133,11 @@ impl Contestant {
                 command.arg(work);
                 command
             }
+            Program::Build { program, work } => {
+                let mut command = Command::new(program);
+                command.arg(work);
+                command
+            }
             Program::Peer { script, work } => {
                 let mut command = Command::new(&programs.python);
                 command.arg(crate::root().join("benches/peers").join(script)).arg(work);

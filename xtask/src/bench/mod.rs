@@ -12,12 +12,14 @@ use report::Header;
 use std::path::{Path, PathBuf};
 
 pub const USAGE: &str = "\
-cargo xtask bench [NAME...] [--quick] [--repeat N] [--threads N] [--json FILE] [--list]
+cargo xtask bench [NAME...] [--quick] [--repeat N] [--threads N] [--before PROGRAM] [--json FILE] [--list]
 
   NAME         one benchmark, or all whose names begin with it (`knn` is every `knn-...`)
   --quick      small sizes, once each: shows that the harness works, judges nothing
   --repeat N   counted repetitions of each contestant (5, with --quick 1); one more warms up
   --threads N  threads of each contestant (all that there are)
+  --before PROGRAM
+               another build of `lowland-bench` takes the place of the peers: the same work before and after a change
   --json FILE  every figure, beside the table
   --list       the benchmarks, without running them
 
@@ -31,12 +33,16 @@ pub fn run(mut flags: Flags) -> Result<(), Failure> {
     let repeat = flags.count("--repeat")?.unwrap_or(if quick { 1 } else { 5 });
     let threads = flags.count("--threads")?.unwrap_or_else(machine::threads);
     let json = flags.value("--json")?.map(PathBuf::from);
-    let chosen = choose(entries::all(quick), &flags.rest()?)?;
+    let before = flags.value("--before")?.map(PathBuf::from);
+    let mut chosen = choose(entries::all(quick), &flags.rest()?)?;
     if list {
         let width = chosen.iter().map(|b| b.name.len()).max().unwrap_or(0);
         let line = |b: &Benchmark| format!("{:<width$}  {}\n", b.name, b.work);
         say(&chosen.iter().map(line).collect::<String>());
         return Ok(());
+    }
+    if let Some(program) = before {
+        chosen.iter_mut().for_each(|benchmark| benchmark.compare_with_build(&program));
     }
     measure(chosen, quick, repeat, threads, json.as_deref()).map_err(Failure::Work)
 }

@@ -13,10 +13,15 @@ pub fn unknown(files: &Files) -> Vec<String> {
     let mut wrong = Vec::new();
     let cites = |path: &str| path.ends_with(".rs") || (path.ends_with(".md") && path != "CHANGELOG.md");
     for (path, text) in files.iter().filter(|(path, _)| cites(path) && path.as_str() != BIBLIOGRAPHY) {
+        // A citation may begin at the end of the line before.
+        let mut before: Vec<&str> = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let comment =
                 if path.ends_with(".rs") { line.trim_start().strip_prefix("//") } else { Some(line) };
-            let missing = citations(comment.unwrap_or_default());
+            let words: Vec<&str> =
+                comment.unwrap_or_default().trim_start_matches(['/', '!']).split_whitespace().collect();
+            let missing = citations(&before, &words);
+            before = words;
             let missing = missing.into_iter().filter(|citation| !bibliography.contains(citation.as_str()));
             wrong.extend(missing.map(|c| format!("{path}:{}: `{c}` is not in {BIBLIOGRAPHY}", number + 1)));
         }
@@ -25,11 +30,11 @@ pub fn unknown(files: &Files) -> Vec<String> {
 }
 
 /// The last author and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
-/// A single author and a year look like many other things, and count only in brackets.
-fn citations(line: &str) -> Vec<String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+/// A single author and a year look like many other things, and count only in brackets, also as `(van der Author`.
+fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
+    let words = [&before[before.len().saturating_sub(4)..], line].concat();
     let mut found = Vec::new();
-    for at in 1..words.len() {
+    for at in (words.len() - line.len()).max(1)..words.len() {
         let year: String = words[at].chars().filter(char::is_ascii_digit).collect();
         let plain = words[at].trim_matches(|c: char| "(),.;:|`".contains(c)) == year;
         if !plain || !(year.starts_with("19") || year.starts_with("20")) || year.len() != 4 {
@@ -42,6 +47,8 @@ fn citations(line: &str) -> Vec<String> {
             found.push(format!("{first} et al. {year}"));
         } else if at >= 2 && words[at - 2] == "and" && named(author) {
             found.push(format!("and {author} {year}"));
+        } else if at >= 3 && words[at - 3] == "(van" && words[at - 2] == "der" {
+            found.push(format!("van der {author} {year}"));
         } else if author.starts_with('(') && named(&author[1..]) && author.ends_with(char::is_alphabetic) {
             found.push(format!("{} {year}", &author[1..]));
         }
@@ -56,7 +63,10 @@ mod tests {
     #[test]
     fn citations_are_found_and_looked_up() {
         let line = "(Roweis and Saul 2000; Bengio 2.6), as Mika et al. 1999 do (Huber 1985), in January 1980";
-        assert_eq!(citations(line), ["and Saul 2000", "Mika et al. 1999", "Huber 1985"]);
+        let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
+        assert_eq!(citations(&[], &words(line)), ["and Saul 2000", "Mika et al. 1999", "Huber 1985"]);
+        assert_eq!(citations(&words("after (Fukunaga and"), &words("Olsen 1971)")), ["and Olsen 1971"]);
+        assert_eq!(citations(&[], &words("(van der Maaten 2014)")), ["van der Maaten 2014"]);
         let mut files = Files::new();
         files.insert(BIBLIOGRAPHY.into(), "| Roweis and Saul 2000 | .. |\n| Mika et al. 1999 |".into());
         files.insert("crates/a.rs".into(), format!("// {line}\nlet year = \"(Nobody 1990)\";"));

@@ -12,12 +12,12 @@ pub struct Method {
     /// The method, by any of its names
     #[arg(short, long, value_name = "METHOD", value_parser = known::methods(), hide_possible_values = true)]
     pub method: String,
-    /// Dimensions: a count, a share of the variance such as 0.95, mle, or all
-    #[arg(short, long = "dims", value_name = "DIMS", default_value = "2")]
-    pub dims: String,
+    /// Dimensions: a count, a share of the variance such as 0.95, mle, or all [default: 2]
+    #[arg(short, long = "dims", value_name = "DIMS", allow_hyphen_values = true)]
+    pub dims: Option<String>,
     /// Neighbors of a point, where the method has them
-    #[arg(short = 'k', long = "neighbors", value_name = "K")]
-    pub neighbors: Option<usize>,
+    #[arg(short = 'k', long = "neighbors", value_name = "K", allow_hyphen_values = true)]
+    pub neighbors: Option<String>,
     /// What the rows are: points, or a square matrix that was computed from them
     #[arg(long = "as", value_name = "KIND", value_parser = known::kinds(&InputKind::ALL), default_value_t = InputKind::Points)]
     pub kind: InputKind,
@@ -59,11 +59,11 @@ pub struct Cluster {
     #[command(flatten)]
     pub input: Input,
     /// The number of clusters [default: by the gap of the eigenvalues]
-    #[arg(short = 'n', long = "clusters", value_name = "CLUSTERS")]
-    pub clusters: Option<usize>,
+    #[arg(short = 'n', long = "clusters", value_name = "CLUSTERS", allow_hyphen_values = true)]
+    pub clusters: Option<String>,
     /// Neighbors of a point
-    #[arg(short = 'k', long = "neighbors", value_name = "K")]
-    pub neighbors: Option<usize>,
+    #[arg(short = 'k', long = "neighbors", value_name = "K", allow_hyphen_values = true)]
+    pub neighbors: Option<String>,
     /// What the rows are: points, or a square matrix that was computed from them
     #[arg(long = "as", value_name = "KIND", value_parser = known::kinds(&InputKind::ALL), default_value_t = InputKind::Points)]
     pub kind: InputKind,
@@ -93,9 +93,9 @@ pub struct Impute {
     #[arg(short, long, value_name = "METHOD", value_parser = known::methods(), hide_possible_values = true)]
     #[arg(default_value = lowland::registry::imputing().name)]
     pub method: String,
-    /// Dimensions: a count, or auto
-    #[arg(short, long = "dims", value_name = "DIMS", default_value = "auto")]
-    pub dims: String,
+    /// Dimensions: a count, or auto [default: auto]
+    #[arg(short, long = "dims", value_name = "DIMS", allow_hyphen_values = true)]
+    pub dims: Option<String>,
     /// Set a parameter ('lowland methods METHOD' lists them)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,

@@ -25,7 +25,7 @@ pub(super) fn rank_by(measure: Option<&str>, labeled: bool) -> Result<()> {
     } else {
         format!("the nearest name is '{}'", nearest(&simplified(by), known.iter().copied()))
     };
-    Err(Error::parameter("rank_by", by, format!("one of {}", known.join(", ")), remedy))
+    Err(Error::parameter("rank_by", by, format!("it must be one of {}", known.join(", ")), remedy))
 }
 
 /// Every override must be of a parameter that some method of the comparison has, with values that it takes.
@@ -54,8 +54,8 @@ pub(super) fn grid(overrides: &[Override], entries: &[&'static Entry]) -> Result
             let known: Vec<&str> = concerned.iter().flat_map(names).collect();
             let near = nearest(&simplified(&other.parameter), known.into_iter());
             let bound = match &concerned[..] {
-                [one] => format!("a parameter of {}", one.name),
-                _ => "a parameter that one of the methods has".to_owned(),
+                [one] => format!("{} has no parameter {}", one.name, other.parameter),
+                _ => format!("none of the methods has a parameter {}", other.parameter),
             };
             return Err(Error::parameter("grid", grid, bound, format!("the nearest name is '{near}'")));
         }

@@ -243,7 +243,7 @@ impl Comparing<'_> {
                 "dims",
                 asked,
                 format!("1 to {most}, the number of columns, and fewer than rows"),
-                "ask for fewer",
+                "choose a number in that range",
             )),
             None => {
                 let rounded = estimate.map_or(2.0, |found| found.value.round());

@@ -87,7 +87,7 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
         return Err(Error::parameter(
             "rank_by",
             by,
-            format!("one of {}", known.join(", ")),
+            format!("it must be one of {}", known.join(", ")),
             "choose one of these; those of classes need labels",
         ));
     }

@@ -48,7 +48,7 @@ pub(crate) struct Draw {
 }
 
 impl Draw {
-    /// A number from 0 to 1, moved towards 0 where the density is above 1 and towards 1 where it is below.
+    /// A number from 0 to 1, moved toward 0 where the density is above 1 and toward 1 where it is below.
     pub fn uneven(self, u: f64) -> f64 {
         if self.density == 1.0 { u } else { u.powf(self.density) }
     }
@@ -146,7 +146,12 @@ pub fn find(name: &str) -> Result<&'static Generator> {
     all().iter().find(|g| crate::registry::simplified(g.name) == wanted).ok_or_else(|| {
         let names = all().iter().map(|g| g.name).collect::<Vec<_>>().join(", ");
         let near = crate::registry::nearest(&wanted, all().iter().map(|g| g.name));
-        Error::parameter("data", name, format!("one of {names}"), format!("the nearest name is '{near}'"))
+        Error::parameter(
+            "data",
+            name,
+            format!("it must be one of {names}"),
+            format!("the nearest name is '{near}'"),
+        )
     })
 }
 

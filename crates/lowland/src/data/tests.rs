@@ -157,7 +157,7 @@ fn labels_follow_the_papers() {
 }
 
 #[test]
-fn wrong_wishes_are_refused() {
+fn wrong_options_are_refused() {
     let roll = find("Swiss_Roll").unwrap();
     assert!(roll.sample(0, 0.0, 0).is_err());
     assert!(roll.sample(10, -0.1, 0).is_err());

@@ -11,23 +11,23 @@ const CHUNK: usize = 256;
 /// Edges at a time.
 const LANES: usize = 16;
 
-/// Replaces each point's `force` by `strength * sum_j p_ij u_ij (y_i - y_j) + scale * force`.
+/// Replaces each point's `force` by `exaggeration * sum_j p_ij u_ij (y_i - y_j) + scale * force`.
 pub fn attract<T: Scalar, const D: usize>(
     edges: &Edges<T>,
     kernel: Kernel,
     layout: &[[T; D]],
-    strength: f64,
+    exaggeration: f64,
     scale: f64,
     forces: &mut [[T; D]],
     run: &Run,
 ) -> Result<()> {
-    let (strength, scale) = (T::of(strength), T::of(scale));
+    let (exaggeration, scale) = (T::of(exaggeration), T::of(scale));
     with_tail!(kernel, T, |tail| map_rows(run, forces, 1, CHUNK, |range, forces| vectorized(
         #[inline(always)]
         || for (i, force) in range.zip(forces) {
             let pull = pull(edges, tail, layout, i);
             for c in 0..D {
-                force[c] = strength * pull[c] + scale * force[c];
+                force[c] = exaggeration * pull[c] + scale * force[c];
             }
         }
     ))

@@ -9,7 +9,7 @@ use super::place::place;
 use super::umap::{self, Sampling};
 use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Quantity, Report};
+use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::{Source, query};
 use crate::{AnyInput, InputKind};
@@ -43,8 +43,6 @@ pub(crate) struct Found {
     pub embedding: Array2<f64>,
     /// The training points; `None` where distances were given.
     pub points: Option<Array2<f64>>,
-    /// The loss after some numbers of iterations: a pair a row.
-    pub history: Array2<f64>,
     /// Whether the input was in single precision.
     pub single: bool,
     pub report: Report,
@@ -86,11 +84,6 @@ impl LayoutModel {
         self.found.report.objective.first().map_or(f64::NAN, |quantity| quantity.value)
     }
 
-    /// The loss after some numbers of iterations: a pair a row.
-    pub fn history(&self) -> &Array2<f64> {
-        &self.found.history
-    }
-
     /// From a file; `placing` tells how from the number of training rows.
     pub(crate) fn load(
         entry: &'static Entry,
@@ -112,11 +105,10 @@ impl LayoutModel {
         {
             return Err(broken(format!("{} training rows for a layout of {n} points", points.nrows())));
         }
-        let history = archive.any_matrix("layout.history")?;
         let single = archive.count("single")? == 1;
         let report = archive.report().clone();
         let placing = placing(n).map_err(|e| broken(e.to_string()))?;
-        let found = Found { embedding, points, history, single, report };
+        let found = Found { embedding, points, single, report };
         Ok(Self::new(entry, parameters, placing, found))
     }
 
@@ -129,12 +121,12 @@ impl LayoutModel {
             return index.k_nearest(faer_view(rows.view()), k, run);
         }
         let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
-        for row in rows.rows() {
+        for (i, row) in rows.rows().into_iter().enumerate() {
             run.check()?;
             let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
             if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
                 return Err(Error::NotADistance {
-                    row: 0,
+                    row: i,
                     column: column as usize,
                     value,
                     bound: "0 or more",
@@ -176,7 +168,6 @@ impl Model for LayoutModel {
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), &self.found.report);
         archive.put("layout.embedding", self.found.embedding.clone());
-        archive.put("layout.history", self.found.history.clone());
         if let Some(points) = &self.found.points {
             archive.put("layout.points", points.clone());
         }
@@ -204,11 +195,15 @@ impl Model for LayoutModel {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let history = &self.found.history;
-        let iterations = history.rows().into_iter().next_back().map_or(0, |row| row[0] as usize);
+        let losses = &self.found.report.losses;
+        let history = Array2::from_shape_fn((losses.len(), 2), |(i, j)| match j {
+            0 => losses[i].0 as f64,
+            _ => losses[i].1,
+        });
+        let iterations = losses.last().map_or(0, |last| last.0);
         vec![
             Attribute::new("loss", "What was minimized, for the returned layout.", self.loss()),
-            Attribute::new("loss_history", "Iterations and the loss after them.", history.clone()),
+            Attribute::new("loss_history", "Iterations and the loss after them.", history),
             Attribute::new("n_iter", "The iterations made.", iterations),
         ]
     }
@@ -248,18 +243,17 @@ pub(crate) fn finish(
         out
     };
     let found: Array2<f64> = to_array(layout.embedding.as_ref());
-    let history = Array2::from_shape_fn((layout.history.len(), 2), |(i, j)| match j {
-        0 => layout.history[i].0 as f64,
-        _ => layout.history[i].1,
-    });
     let objective = vec![Quantity { name: loss.into(), value: layout.loss }];
-    let losses = layout.history.iter().map(|&(_, loss)| loss).collect();
+    let first = found.row(0);
+    let one_point = found.rows().into_iter().all(|row| row == first);
+    let rank_deficient =
+        || Warning::RankDeficient { asked: found.ncols(), rank: 0, remedy: "give rows that differ".into() };
+    let warnings = one_point.then(rank_deficient).into_iter().collect();
     let found = Found {
         embedding: given(found.view()),
         points: if let Source::Points(x) = &source { Some(given(x.view())) } else { None },
-        history,
         single: matches!(input, AnyInput::F32(_)),
-        report: Report { objective, losses, ..Report::default() },
+        report: Report { objective, losses: layout.history, warnings, ..Report::default() },
     };
     LayoutModel::new(entry, parameters, placing, found)
 }

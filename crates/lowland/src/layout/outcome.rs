@@ -16,3 +16,12 @@ pub struct Layout {
     /// Whether the descent ended by itself, or had no end but that of its schedule.
     pub converged: bool,
 }
+
+impl Layout {
+    /// Puts the loss of coordinates that were changed after the descent in the place of the last one.
+    pub(crate) fn set_loss(&mut self, loss: f64) {
+        self.loss = loss;
+        self.history.retain(|entry| entry.0 < self.iterations);
+        self.history.push((self.iterations, loss));
+    }
+}

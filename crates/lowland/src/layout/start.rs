@@ -64,7 +64,7 @@ fn scores<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Res
 }
 
 /// The first eigenvectors of a symmetric graph's normalized Laplacian but for the constant one; `None` where the graph is
-/// in several pieces, which its eigenvectors only tell apart, or where they cannot be found in reasonable time.
+/// disconnected: its eigenvectors only tell the components apart, or where they cannot be found in reasonable time.
 pub fn spectral(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
     let n = graph.nrows();
     let lengths = Csr::new(n, n, graph.offsets().to_vec(), graph.indices().to_vec(), vec![1.0; graph.nnz()])?;

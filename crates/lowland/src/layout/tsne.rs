@@ -26,7 +26,7 @@ pub struct Schedule {
     pub early_exaggeration: f64,
     /// For how many iterations.
     pub early_iterations: usize,
-    /// The factor afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes towards Laplacian eigenmaps.
+    /// The factor afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian eigenmaps.
     pub exaggeration: f64,
     /// For how many iterations at most.
     pub iterations: usize,
@@ -104,7 +104,8 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 
     /// The divergence of a layout with normalization `z`.
     pub fn value(&self, layout: &[[T; D]], z: f64, run: &Run) -> Result<f64> {
-        Ok(cross_entropy(&self.edges, self.kernel, layout, run)? + z.ln())
+        // Approximate sums can leave a perfect layout a little below 0, which no divergence is.
+        Ok((cross_entropy(&self.edges, self.kernel, layout, run)? + z.ln()).max(0.0))
     }
 }
 

@@ -30,7 +30,7 @@ pub use curve::Curve;
 pub struct Sampling {
     /// The similarity in the layout.
     pub curve: Curve,
-    /// How often every edge of full strength pulls.
+    /// How often every edge of full weight pulls.
     pub epochs: usize,
     /// The length of a step at first; it falls to zero.
     pub learning_rate: f64,
@@ -134,7 +134,7 @@ impl Forces {
     }
 }
 
-/// Whether an edge of relative strength `share` pulls in an epoch, counted from 1.
+/// Whether an edge of relative weight `share` pulls in an epoch, counted from 1.
 #[inline(always)]
 pub(super) fn pulls(share: f32, epoch: usize) -> bool {
     (share * epoch as f32).floor() > (share * (epoch - 1) as f32).floor()

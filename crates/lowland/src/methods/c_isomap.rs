@@ -32,7 +32,7 @@ parameters! {
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
         negative: Negative = Negative::Drop;

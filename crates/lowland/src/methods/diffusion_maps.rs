@@ -59,7 +59,7 @@ parameters! {
         weighted: bool = false;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2

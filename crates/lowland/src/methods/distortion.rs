@@ -5,6 +5,7 @@
 //! rows with labels -> windows -> oriented PCA -> normalize -> windows of features -> oriented PCA -> ... -> features
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report};

@@ -4,6 +4,7 @@
 //! points -> covariance -> quasi-Newton | scaled eigenvectors | expectation maximization -> rotation -> posterior means
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::mixture::{Gaussian, Weights, em};
@@ -117,7 +118,9 @@ impl FactorAnalysis {
         let (forward, backward) = density.maps(run)?;
         let mut warnings = Vec::new();
         if used < k {
-            let reason = format!("{used} factors explain how the columns vary together; ask for no more");
+            let explain =
+                if used == 1 { "1 factor explains".into() } else { format!("{used} factors explain") };
+            let reason = format!("{explain} how the columns vary together; ask for no more");
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         if last > self.tol {
@@ -141,7 +144,7 @@ impl FactorAnalysis {
             (history.len() - 1).max(1).into(),
         ];
         // What is minimized: minus the mean log-likelihood of a row.
-        let losses = history.iter().map(|value| -value).collect();
+        let losses = history.iter().map(|value| -value).enumerate().collect();
         Ok(Map {
             center: density.mean.clone(),
             forward,

@@ -4,6 +4,7 @@
 //! points -> whiten -> fixed-point iteration of a contrast -> unmix
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};

@@ -30,7 +30,7 @@ parameters! {
         /// How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too many reach across
         /// the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1

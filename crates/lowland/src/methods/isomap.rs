@@ -38,7 +38,7 @@ parameters! {
     pub struct Isomap {
         /// How many components to keep: at most the number of rows, or of landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbors each point is joined to. Too few leave the graph in pieces, too many jump between
+        /// How many neighbors each point is joined to. Too few leave the graph disconnected, too many jump between
         /// sheets.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// All within this distance are neighbors, instead of the nearest few.
@@ -48,7 +48,7 @@ parameters! {
         adaptive: bool = false;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
         cut_shortcuts: bool = false;

@@ -38,7 +38,7 @@ parameters! {
         landmark_choice: Choice = Choice::Uniform;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
         negative: Negative = Negative::Drop;

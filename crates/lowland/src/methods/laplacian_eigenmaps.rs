@@ -32,7 +32,7 @@ parameters! {
     pub struct LaplacianEigenmaps {
         /// How many components to keep: fewer than there are rows, or landmarks.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbors each point has an edge to. Too few leave the graph in pieces, too many fold sheets
+        /// How many neighbors each point has an edge to. Too few leave the graph disconnected, too many fold sheets
         /// together.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// All within this distance are neighbors, instead of the nearest few.
@@ -50,7 +50,7 @@ parameters! {
         laplacian: Laplacian = Laplacian::RandomWalk;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2

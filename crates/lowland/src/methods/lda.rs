@@ -4,6 +4,7 @@
 //! rows with labels -> scatter within classes -> whiten it -> singular vectors of the class means -> project
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
@@ -49,7 +50,7 @@ parameters! {
         /// How many components: at most the smaller of columns and classes less one; `auto` takes all.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// How far the covariance within classes is shrunk towards a sphere, from 0 (not) to 1 (in full): for few rows.
+        /// How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in full): for few rows.
         shrinkage: f64 = 0.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// Directions within classes whose deviation, relative to that of the columns, is below this are left out.
         tol: f64 = 1e-4, in Kind::Real { min: 0.0, max: 1.0, open: true };

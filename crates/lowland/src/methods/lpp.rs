@@ -31,7 +31,7 @@ parameters! {
         /// The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean square length.
         sigma: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// What to do with a neighbor graph in several pieces; `separate` is nothing that a linear map can do.
+        /// What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
     }
 }

@@ -28,7 +28,7 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point has: at least n_components + 2. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1

@@ -1,20 +1,5 @@
 //! The methods, one file each: header, parameters, bounds, recipe, and the tests of what only it satisfies.
 
-/// Runs a generic expression on the points of an input, in their precision.
-macro_rules! on_points {
-    ($input:expr, $x:ident => $body:expr) => {
-        match $input {
-            $crate::AnyInput::F32($crate::Input::Points($x)) => $body,
-            $crate::AnyInput::F64($crate::Input::Points($x)) => $body,
-            other => Err(lowland_base::Error::Unsupported {
-                method: "this method".into(),
-                what: format!("take {}", other.shape().kind),
-                remedy: "give it points".into(),
-            }),
-        }
-    };
-}
-
 mod autoencoder;
 mod c_isomap;
 mod classical_mds;
@@ -51,7 +36,8 @@ mod truncated_svd;
 mod tsne;
 mod umap;
 
-pub use autoencoder::{AUTOENCODER, Autoencoder, AutoencoderModel};
+pub use crate::neural::AutoencoderModel;
+pub use autoencoder::{AUTOENCODER, Autoencoder};
 pub use c_isomap::{C_ISOMAP, CIsomap};
 pub use classical_mds::{CLASSICAL_MDS, ClassicalMds};
 pub use commute_time::{COMMUTE_TIME, CommuteTime};

@@ -31,7 +31,7 @@ parameters! {
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
         /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a neighbor graph in several pieces.
+        /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 1

@@ -5,6 +5,7 @@
 
 use super::lda::Lda;
 use super::{at_least, at_most};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
@@ -15,6 +16,7 @@ use crate::projective::classes::{classes, several};
 use crate::projective::picks::{Points, order, principal_components};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, choices, parameters};
+use lowland_base::units::count;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::rows::centering;
 use ndarray::{Array1, Array2, ArrayView2};
@@ -24,7 +26,7 @@ pub static NCA: Entry = Entry {
     name: "nca",
     aliases: &["neighborhood-components-analysis", "neighbourhood-components-analysis"],
     title: "Neighborhood components analysis",
-    summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learnt from \
+    summary: "The linear map after which a row's nearest neighbors are most often of its own class: a metric learned from \
               labels. Its cost grows with the square of the rows.",
     citation: "J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004",
     capabilities: Capabilities { labels: true, local_optimum: true, ..Capabilities::PLAIN },
@@ -85,8 +87,8 @@ impl Nca {
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
         if sizes.len() == n {
-            let problem = "every row is a class of its own: no other row is a right neighbor".into();
-            return Err(Error::Malformed { what: "set of labels", problem });
+            let bound = "fewer classes than rows: no row has another of its class";
+            return Err(Error::parameter("labels", format!("{n} classes"), bound, "give labels that repeat"));
         }
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
@@ -116,8 +118,8 @@ impl Nca {
             });
         }
         if used < k {
-            let advice = if used > 0 { format!("; ask for {used}") } else { String::new() };
-            let reason = format!("the rows vary in {used} directions of the map{advice}");
+            let advice = if used > 0 { format!("ask for {used}") } else { "give rows that differ".into() };
+            let reason = format!("the rows vary in {} of the map; {advice}", count(used, "direction"));
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         let accuracy = -end.value / n as f64;
@@ -128,7 +130,12 @@ impl Nca {
             Array1::from(center.mean.clone()).into(),
             steps.max(1).into(),
         ];
-        let report = Report { objective, warnings, losses: end.history, ..Report::default() };
+        let report = Report {
+            objective,
+            warnings,
+            losses: end.history.into_iter().enumerate().collect(),
+            ..Report::default()
+        };
         Ok(Map { center: center.mean, forward, backward: None, density: None, found, report })
     }
 

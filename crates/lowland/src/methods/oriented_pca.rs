@@ -4,6 +4,7 @@
 //! rows with labels -> signals and differences -> covariance, noise correlation -> generalized eigenvectors
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report};

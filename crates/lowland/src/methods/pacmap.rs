@@ -34,7 +34,7 @@ choices! {
     pub enum PacmapStart {
         /// The first principal components of points, random for distances.
         Auto = "auto" | "pca",
-        /// Random places.
+        /// Random positions.
         Random = "random",
     }
 }
@@ -42,8 +42,8 @@ choices! {
 parameters! {
     /// PaCMAP: the parameters.
     pub struct Pacmap {
-        /// How many components: fewer than there are rows, and at most 32. Two are usual.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many components: fewer than there are rows. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
         /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
         n_neighbors: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
@@ -116,8 +116,7 @@ impl Pacmap {
         let phases = self.phases();
         let mut layout = pacmap::descend(&pairs, start.as_ref(), &phases, None, run)?;
         if merge(&table, &mut layout.embedding) {
-            layout.loss = pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?;
-            layout.history.extend([(layout.iterations, layout.loss)]);
+            layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }
         Ok(layout)
     }

@@ -4,6 +4,7 @@
 //! points -> spectrum -> closed form | expectation maximization (large or incomplete data) -> posterior means
 
 use super::{at_least, at_most};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
@@ -142,7 +143,7 @@ impl Ppca {
             (history.len() - 1).max(1).into(),
         ];
         // What is minimized: minus the mean log-likelihood of a row.
-        let losses = history.iter().map(|value| -value).collect();
+        let losses = history.iter().map(|value| -value).enumerate().collect();
         Ok(Map {
             center: density.mean.clone(),
             forward,

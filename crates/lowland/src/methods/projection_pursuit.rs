@@ -4,6 +4,7 @@
 //! points -> whiten -> maximize an index from several starts -> deflate -> compare with Gaussian noise
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};

@@ -4,8 +4,10 @@
 //! blocks of rows -> running mean -> merge into a few directions | Oja's rule | simple PCA -> project
 
 use super::{at_least, at_most};
+use crate::chunks::Chunks;
+use crate::input::on_points;
 use crate::matrix::Element;
-use crate::method::{Capabilities, Chunks, Entry, Fit, Forecast, Training};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 pub use crate::projective::stream::SimplePcaAlgorithm;
@@ -124,9 +126,6 @@ struct SimplePcaStream {
 impl SimplePcaStream {
     fn finished(&self, run: &Run) -> Result<LinearModel> {
         let (rows, columns) = (self.follower.rows, self.follower.columns());
-        if rows == 0 {
-            return Err(Error::Empty { what: "stream", axis: "rows" });
-        }
         let (stored, kind) = (rows * columns, InputKind::Points);
         self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind })?;
         let found = self.follower.directions(self.method.count(rows, columns), run)?;
@@ -140,14 +139,6 @@ impl Chunks for SimplePcaStream {
     }
 
     fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
-        let (d, expected) = (chunk.shape().columns, self.follower.columns());
-        if self.follower.rows > 0 && d != expected {
-            return Err(Error::Width { what: "chunk", expected, found: d });
-        }
-        if chunk.shape().rows == 0 && d > 0 {
-            return Ok(());
-        }
-        chunk.check(run)?;
         let size = self.method.batch_size;
         let blocks: Vec<Array2<f64>> =
             on_points!(chunk, x => Ok::<_, Error>(x.axis_chunks_iter(Axis(0), size).map(wide).collect()))?;

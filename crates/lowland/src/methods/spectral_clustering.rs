@@ -60,7 +60,7 @@ parameters! {
         weighted: bool = false;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with the neighbor graph of points in several pieces; `separate` is no way to cluster them.
+        /// What to do with the disconnected neighbor graph of points; `separate` is no way to cluster them.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2
@@ -147,7 +147,7 @@ impl Fit for SpectralClustering {
             Assignment::KMeans => (1, vertices),
         };
         if let Some(count) = self.n_components.filter(|count| !(least..=most).contains(count)) {
-            let bound = format!("{least} to {most}");
+            let bound = format!("{least} to {most}, for {vertices} points and this assign_labels");
             return Err(Error::parameter("n_components", count, bound, "leave it at auto"));
         }
         if self.assign_labels == rotate && self.n_components.is_some() && self.n_clusters.is_none() {

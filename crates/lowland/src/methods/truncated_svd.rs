@@ -83,7 +83,7 @@ impl TruncatedSvd {
             }
             _ => Err(Error::Unsupported {
                 method: TRUNCATED_SVD.name.into(),
-                what: format!("take {}", input.shape().kind),
+                what: format!("take {}", input.shape().kind.words()),
                 remedy: "give it points".into(),
             }),
         }

@@ -36,7 +36,7 @@ choices! {
         Auto = "auto",
         /// The first principal components, which keep the large shape of the data.
         Pca = "pca",
-        /// Random places.
+        /// Random positions.
         Random = "random",
     }
 }
@@ -68,8 +68,8 @@ choices! {
 parameters! {
     /// t-SNE: the parameters.
     pub struct Tsne {
-        /// How many components: fewer than there are rows, and at most 32. Two are usual.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many components: fewer than there are rows. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
         /// The effective number of neighbors of each point: 5 to 50 is usual, and below the number of neighbors. `auto` is
         /// 30, or a third of the other points where these are fewer than 90.
         perplexity: Option<f64> = None,
@@ -90,7 +90,7 @@ parameters! {
         early_exaggeration: f64 = 12.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// For how many iterations.
         early_exaggeration_iter: usize = 250, in Kind::Integer { min: 0, max: 1_000_000_000 };
-        /// The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes towards Laplacian
+        /// The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian
         /// eigenmaps.
         exaggeration: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// The most iterations, the early ones included.
@@ -185,8 +185,7 @@ impl Tsne {
         let schedule = self.schedule()?;
         let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, None, run)?;
         if merge(&table, &mut layout.embedding) {
-            layout.loss = tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?;
-            layout.history.extend([(layout.iterations, layout.loss)]);
+            layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
         Ok(layout)
     }

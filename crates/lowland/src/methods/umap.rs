@@ -37,7 +37,7 @@ choices! {
         Auto = "auto" | "spectral",
         /// The first principal components.
         Pca = "pca",
-        /// Random places.
+        /// Random positions.
         Random = "random",
     }
 }
@@ -45,8 +45,8 @@ choices! {
 parameters! {
     /// UMAP: the parameters.
     pub struct Umap {
-        /// How many components: fewer than there are rows, and at most 32. Two are usual.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many components: fewer than there are rows. Two are usual.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
         /// How many neighbors each point is bound to, itself counted: few show detail, many the large shape. `auto` is 15, or
         /// all where there are fewer points.
         n_neighbors: Option<usize> = None,
@@ -66,7 +66,7 @@ parameters! {
         init: UmapStart = UmapStart::Auto;
         /// 1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
         set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// To how many nearest neighbors each point is bound with full strength.
+        /// To how many nearest neighbors each point has an edge of full weight.
         local_connectivity: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// How strongly random points push.
         repulsion_strength: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
@@ -127,8 +127,7 @@ impl Umap {
         let sampling = self.sampling(n)?;
         let mut layout = umap::descend(&graph, start.as_ref(), &sampling, None, run)?;
         if merge(&table, &mut layout.embedding) {
-            layout.loss = umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?;
-            layout.history.extend([(layout.iterations, layout.loss)]);
+            layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
         Ok(layout)
     }

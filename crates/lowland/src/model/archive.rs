@@ -70,7 +70,11 @@ impl Archive {
             .as_typed()
             .ok_or_else(|| broken(format!("array '{name}' is not in {} precision", T::PRECISION)))?;
         if matrix.dim() != shape {
-            return Err(broken(format!("array '{name}' is {:?}, not {shape:?}", matrix.dim())));
+            let (rows, columns) = matrix.dim();
+            return Err(broken(format!(
+                "array '{name}' is {rows} x {columns}, not {} x {}",
+                shape.0, shape.1
+            )));
         }
         if matrix.iter().any(|value| !value.is_finite()) {
             return Err(broken(format!("array '{name}' holds a value that is not finite")));

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::path::Path;
 
-/// The version of the format. A file of a later one is refused.
+/// The version of the format. A file of any other is refused.
 const FORMAT: u32 = 2;
 /// The key of the JSON text in the metadata: the only key.
 const KEY: &str = "lowland";
@@ -113,7 +113,8 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
     // Everything else may have changed its form with the version.
     let Versioned { format } = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     if format != Some(u64::from(FORMAT)) {
-        return Err(broken(format!("its format is {format:?}, and this version reads format {FORMAT}")));
+        let found = format.map_or_else(|| "no format".to_owned(), |format| format!("format {format}"));
+        return Err(broken(format!("it has {found}, and this version reads format {FORMAT}")));
     }
     let description: Description = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     verify(bytes, &description.checksum)?;

@@ -16,7 +16,7 @@ pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
-use crate::{AnyInput, Entry};
+use crate::{AnyInput, Entry, registry};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "go back from the embedding".into(),
-            remedy: "choose a method with an inverse, such as pca".into(),
+            remedy: format!("choose a method with an inverse, such as {}", registry::baseline().name),
         })
     }
 
@@ -62,7 +62,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "give a likelihood: its model is not a density".into(),
-            remedy: "choose a method with a density, such as pca".into(),
+            remedy: format!("choose a method with a density, such as {}", registry::baseline().name),
         })
     }
 
@@ -71,7 +71,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "assign points to clusters".into(),
-            remedy: "choose spectral-clustering".into(),
+            remedy: format!("choose {}", registry::clustering().name),
         })
     }
 
@@ -85,7 +85,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "fill in missing values".into(),
-            remedy: "choose a method that knows them, such as ppca".into(),
+            remedy: format!("choose a method that knows them, such as {}", registry::imputing().name),
         })
     }
 
@@ -94,7 +94,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "draw rows: its model is not a density".into(),
-            remedy: "choose a method with a density, such as pca".into(),
+            remedy: format!("choose a method with a density, such as {}", registry::baseline().name),
         })
     }
 

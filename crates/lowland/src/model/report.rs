@@ -25,9 +25,10 @@ pub struct Report {
     /// compared with. 0 where the eigenvalues themselves are.
     #[serde(default)]
     pub norm: f64,
-    /// The loss along the iterations of a method that minimizes one; the last belongs to the returned coordinates.
+    /// The loss of a method that minimizes one, after some numbers of iterations; the last belongs to the returned
+    /// coordinates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub losses: Vec<f64>,
+    pub losses: Vec<(usize, f64)>,
     /// The sizes of the graph's connected components, where there is a graph.
     pub component_sizes: Vec<usize>,
     /// What the user should know.

@@ -1,5 +1,6 @@
 //! What the user should know about a fit, in words: the number first, the remedy last.
 
+use lowland_base::units::{count, percent};
 use serde::{Deserialize, Serialize};
 
 /// Something that the user should know and that did not stop the fit.
@@ -136,16 +137,16 @@ impl std::fmt::Display for Warning {
             }
             Self::NegativeEigenvalues { asked, positive, share } => write!(
                 f,
-                "{}: only {positive} eigenvalues are positive (negative share of those found: {:.1} %); choose negative \
+                "{}: only {positive} eigenvalues are positive (negative share of those found: {}); choose negative \
                  = shift or magnitude",
                 zero(asked - positive, *asked),
-                100.0 * share
+                percent(*share)
             ),
             Self::Indefinite { share } => write!(
                 f,
-                "at least {:.1} % of the kernel's eigenvalues, by magnitude, are negative and left out; choose negative = \
+                "at least {} of the kernel's eigenvalues, by magnitude, are negative and left out; choose negative = \
                  shift or magnitude",
-                100.0 * share
+                percent(*share)
             ),
             Self::Shortcuts { edges, flow, cut } => {
                 let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
@@ -161,28 +162,28 @@ impl std::fmt::Display for Warning {
                 };
                 write!(
                     f,
-                    "{found} with {:.0} % of all shortest paths: {}{more}; {advice}",
-                    100.0 * flow,
+                    "{found} with {} of all shortest paths: {}{more}; {advice}",
+                    percent(*flow),
                     shown.join(", ")
                 )
             }
             Self::Distorted { share, eps } => write!(
                 f,
-                "{:.1} % of the pairs of rows looked at keep their squared distance to within {eps}, not all: rows with \
-                 few large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
-                100.0 * share
+                "{} of the pairs of rows looked at do not keep their squared distance to within {eps}: rows with few \
+                 large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
+                percent(1.0 - share)
             ),
             Self::Collapsed { share } => write!(
                 f,
-                "{:.0} % of the points lie in one spot: the embedding has collapsed; raise n_neighbors, remove outliers, \
+                "{} of the points lie in one spot: the embedding has collapsed; raise n_neighbors, remove outliers, \
                  or choose another method, such as isomap",
-                100.0 * share
+                percent(*share)
             ),
             Self::NotFlat { neighbors, dimensions, outside } => write!(
                 f,
-                "{:.0} % of its variance or more is outside a flat space of {} in half of the neighborhoods of \
+                "{} of its variance or more is outside a flat space of {} in half of the neighborhoods of \
                  {neighbors} points; lower n_neighbors, or raise n_components",
-                100.0 * outside,
+                percent(*outside),
                 count(*dimensions, "dimension")
             ),
             Self::UnclearClusters { clusters, ratio } => write!(
@@ -209,18 +210,20 @@ impl std::fmt::Display for Warning {
             }
             Self::NotConverged { what, steps, change, tolerance } => write!(
                 f,
-                "{} were not enough for {what} to converge: the last one changed {change:e}, and the tolerance is \
-                 {tolerance:e}; raise max_iter",
+                "{} were not enough for {what} to converge: the last one changed {change:.1e}, and the tolerance is \
+                 {tolerance:.1e}; raise max_iter",
                 count(*steps, "iteration")
             ),
             Self::Regularized { what, amount } => write!(
                 f,
-                "{amount:e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \
+                "{amount:.1e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \
                  more rows, or set the regularization"
             ),
             Self::OnlyNoise { asked, found } => write!(
                 f,
-                "{found} of {asked} directions differ from what Gaussian noise would show; do not interpret the others"
+                "{} of {asked} directions are no different from what Gaussian noise would show; do not interpret {}",
+                asked - found,
+                if asked - found == 1 { "it" } else { "them" }
             ),
             Self::NoReduction { needed, columns } => write!(
                 f,
@@ -231,11 +234,6 @@ impl std::fmt::Display for Warning {
             ),
         }
     }
-}
-
-/// `1 direction`, `2 directions`.
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 /// `1 of 6 components is zero`, `2 of 6 components are zero`.

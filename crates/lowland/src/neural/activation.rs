@@ -1,23 +1,25 @@
 //! What a unit makes of its input.
 
 use super::real::Real;
+use crate::choices;
 use lowland_base::simd::vectorized;
 use serde::{Deserialize, Serialize};
 
-/// The function of a layer's units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Activation {
-    /// `1 / (1 + e^-x)`: the units of a restricted Boltzmann machine.
-    Sigmoid,
-    /// The hyperbolic tangent: a sigmoid about zero.
-    Tanh,
-    /// `max(0, x)`.
-    Relu,
-    /// `ln(1 + e^x)`: a smooth `max(0, x)`.
-    Softplus,
-    /// `x`.
-    Linear,
+choices! {
+    /// The function of a layer's units.
+    #[derive(Serialize, Deserialize)]
+    pub enum Activation {
+        /// 1 / (1 + e^-x): the units of a Boltzmann machine.
+        Sigmoid = "sigmoid",
+        /// The hyperbolic tangent: a sigmoid about zero.
+        Tanh = "tanh",
+        /// max(0, x).
+        Relu = "relu",
+        /// ln(1 + e^x): a smooth max(0, x).
+        Softplus = "softplus",
+        /// x: the network finds the subspace of PCA.
+        Linear = "linear",
+    }
 }
 
 impl Activation {

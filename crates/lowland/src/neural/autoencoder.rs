@@ -6,6 +6,8 @@ use super::plan::Settings;
 use super::pretrain::passed;
 use super::scaling::{Front, Scaling};
 use super::train::{Checkpoint, Epoch, Watch};
+use crate::matrix::Element;
+use crate::method::admit;
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd;
 use ndarray::{Array2, ArrayView2};
@@ -23,14 +25,24 @@ pub struct Autoencoder {
 }
 
 /// Trains an autoencoder on the rows of `x`; `watch` sees every epoch and may keep the checkpoint.
-pub fn fit<T: Scalar>(
+pub fn fit<T: Element>(
     x: ArrayView2<'_, T>,
     settings: &Settings,
     run: &Run,
     watch: Watch<'_>,
 ) -> Result<Autoencoder> {
-    let (rows, columns) = x.dim();
-    settings.check(rows, columns)?;
+    admit(settings, x.into(), None, run)?;
+    train(x, settings, run, watch)
+}
+
+/// As [`fit`], for what was admitted.
+pub(crate) fn train<T: Scalar>(
+    x: ArrayView2<'_, T>,
+    settings: &Settings,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
+    let rows = x.nrows();
     let (scaling, directions) = match settings.loss {
         Loss::Squared => (settings.scaling, settings.pca_components),
         Loss::CrossEntropy => {

@@ -2,17 +2,19 @@
 
 use super::activation::Activation;
 use super::real::Real;
+use crate::choices;
 use lowland_base::simd::vectorized;
 use serde::{Deserialize, Serialize};
 
-/// What a network minimizes, as the mean over all cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Loss {
-    /// The squared difference.
-    Squared,
-    /// `-t ln p - (1 - t) ln(1 - p)`, for targets in [0, 1] and sigmoid outputs.
-    CrossEntropy,
+choices! {
+    /// What a network minimizes, as the mean over all cells.
+    #[derive(Serialize, Deserialize)]
+    pub enum Loss {
+        /// The mean squared error; outputs are linear.
+        Squared = "squared",
+        /// The mean cross-entropy, for data in [0, 1]; outputs are sigmoid.
+        CrossEntropy = "cross-entropy",
+    }
 }
 
 /// Partial sums kept apart, so that they fit the vector units; their order is fixed.

@@ -6,87 +6,82 @@ use super::network::Network;
 use super::scaling::{Front, Scaling};
 use super::schedule::Schedule;
 use crate::method::Forecast;
+use crate::parameters::Kind;
+use crate::{choices, parameters};
 use lowland_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// How the layers are trained one by one before they are trained together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pretraining {
-    /// Not at all: random weights.
-    None,
-    /// By restricted Boltzmann machines (Hinton and Salakhutdinov 2006).
-    Rbm,
-    /// By small autoencoders that undo noise (Vincent et al. 2008).
-    Denoising,
+choices! {
+    /// How the layers are trained one by one before they are trained together.
+    #[derive(Serialize, Deserialize)]
+    pub enum Pretraining {
+        /// Not pretrained: training begins with random weights.
+        None = "random",
+        /// Restricted Boltzmann machines, by contrastive divergence; for sigmoid units (Hinton and Salakhutdinov 2006).
+        Rbm = "rbm",
+        /// Small autoencoders that undo noise (Vincent et al. 2008).
+        Denoising = "denoising",
+    }
 }
 
-/// Everything about an autoencoder that is not data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The width of the middle layer.
-    pub n_components: usize,
-    /// The widths of the encoder's hidden layers, from the data to the middle layer, which is not among them. The decoder is
-    /// their mirror image. `None` chooses by the size of the data; an empty list is a network with one hidden layer.
-    pub hidden_layer_sizes: Option<Vec<usize>>,
-    /// Whether the decoder's weights are the encoder's, transposed (Maaten 4.2).
-    pub tied: bool,
-    /// The units of the hidden layers; those of the middle layer are linear.
-    pub activation: Activation,
-    /// What is minimized. The outputs are linear for squares, and sigmoid for the cross-entropy.
-    pub loss: Loss,
-    /// How the data are scaled; the cross-entropy takes them as they are.
-    pub scaling: Scaling,
-    /// How many principal components the network sees in place of the columns: 0 for none, `None` for 512 where there are
-    /// more than 2048 columns.
-    pub pca_components: Option<usize>,
-    /// How the layers are pretrained. `None` chooses: by Boltzmann machines where sigmoid units see many columns, else not.
-    pub pretraining: Option<Pretraining>,
-    /// Passes through the data for each pretrained layer; `None` chooses by the number of rows.
-    pub pretraining_epochs: Option<usize>,
-    /// The share of a row's cells that is blotted out before the network sees it. What undoes noise does not learn rows by
-    /// heart (Vincent et al. 2008). `None` chooses: 0.3 for many columns, of which some tell of others, else 0.
-    pub noise: Option<f64>,
-    /// Half the sum of squared weights counts so much.
-    pub alpha: f64,
-    /// Rows of a step; all rows where there are fewer.
-    pub batch_size: usize,
-    /// The rate of Adam's steps.
-    pub learning_rate_init: f64,
-    /// How the rate falls.
-    pub learning_rate: Schedule,
-    /// Passes through the data; `None` chooses by their number.
-    pub max_iter: Option<usize>,
-    /// The share of the rows that training never sees, to know when to stop. 0 trains on all, to the end.
-    pub validation_fraction: f64,
-    /// Epochs without a better loss of the held-out rows before training stops.
-    pub n_iter_no_change: usize,
-    /// Steps of L-BFGS over all rows at the end; `None` chooses: some for small data, none for large.
-    pub polish_steps: Option<usize>,
+fn auto_or(kind: Kind) -> Kind {
+    Kind::AnyOf { kinds: vec![Kind::Auto, kind] }
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            n_components: 2,
-            hidden_layer_sizes: None,
-            tied: true,
-            activation: Activation::Sigmoid,
-            loss: Loss::Squared,
-            scaling: Scaling::Global,
-            pca_components: None,
-            pretraining: None,
-            pretraining_epochs: None,
-            noise: None,
-            alpha: 0.0,
-            batch_size: 100,
-            learning_rate_init: 0.002,
-            learning_rate: Schedule::Cosine,
-            max_iter: None,
-            validation_fraction: 0.1,
-            n_iter_no_change: 20,
-            polish_steps: None,
-        }
+parameters! {
+    /// Multilayer autoencoder: the parameters.
+    #[derive(Serialize, Deserialize)]
+    pub struct Settings {
+        /// The width of the middle layer.
+        n_components: usize = 2, in Kind::Integer { min: 1, max: i64::MAX };
+        /// The widths of the hidden layers between the data and the middle layer, the widest first; the decoder is their
+        /// mirror image. `auto` chooses two by the size of the data.
+        hidden_layer_sizes: Option<Vec<usize>> = None,
+            in Kind::AnyOf {
+                kinds: vec![
+                    Kind::Auto,
+                    Kind::List {
+                        of: Box::new(Kind::Integer { min: 1, max: 1_000_000 }),
+                        min_len: 0,
+                        max_len: 64,
+                    },
+                ],
+            };
+        /// Whether the weights of the decoder are those of the encoder, transposed.
+        tied_weights: bool = true;
+        /// The units of the hidden layers; those of the middle layer are linear.
+        activation: Activation = Activation::Sigmoid;
+        /// What is minimized over the rows: the error of the rebuilt row.
+        loss: Loss = Loss::Squared;
+        /// How the data are scaled; the cross-entropy takes them as they are.
+        scaling: Scaling = Scaling::Global;
+        /// How many principal components the network sees in place of the columns, 0 for none; `auto` is 512 where there
+        /// are more than 2048 columns.
+        pca_components: Option<usize> = None;
+        /// How layers are trained one by one before they are trained together. `auto` is rbm where sigmoid units see many
+        /// columns, else random.
+        pretraining: Option<Pretraining> = None;
+        /// Passes through the data for each pretrained layer; `auto` chooses by the number of rows.
+        pretraining_epochs: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
+        /// The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for many
+        /// columns, which can be predicted from each other, else 0.
+        noise: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 0.9, open: false });
+        /// How much half the sum of squared weights counts.
+        alpha: f64 = 0.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// Rows of a step; all rows where there are fewer.
+        batch_size: usize = 100, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// The rate of Adam's steps at the start.
+        learning_rate_init: f64 = 0.002, in Kind::Real { min: 1e-9, max: 1.0, open: false };
+        /// How the rate falls in the course of the training.
+        learning_rate: Schedule = Schedule::Cosine;
+        /// Passes through the data; `auto` chooses by the number of rows.
+        max_iter: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
+        /// The share of the rows held out to know when to stop; 0 trains on all rows, to the end. Below 50 rows none are.
+        validation_fraction: f64 = 0.1, in Kind::Real { min: 0.0, max: 0.9, open: false };
+        /// Passes without a better loss of the rows held out before training stops.
+        n_iter_no_change: usize = 20, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// Steps of L-BFGS over all rows at the end; `auto` is 500 for small data, 0 for large.
+        polish_steps: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
     }
 }
 
@@ -112,12 +107,12 @@ impl Settings {
                 "n_components",
                 &d,
                 &format!("1 to {columns}, the number of columns"),
-                "ask for fewer",
+                "choose a number in that range",
             );
         }
         let hidden = self.hidden_layer_sizes.as_deref().unwrap_or_default();
         if let Some(widths) = hidden.windows(2).find(|widths| widths[1] > widths[0]) {
-            let bound = format!("layers narrow towards the middle, but {} follows {}", widths[1], widths[0]);
+            let bound = format!("layers narrow toward the middle, but {} follows {}", widths[1], widths[0]);
             return outside(
                 "hidden_layer_sizes",
                 &format!("{hidden:?}"),
@@ -138,29 +133,6 @@ impl Settings {
             let bound = "Boltzmann machines have sigmoid units";
             return outside("pretraining", &"rbm", bound, "choose sigmoid units, or pretraining denoising");
         }
-        for (name, value) in
-            [("noise", self.noise.unwrap_or(0.0)), ("validation_fraction", self.validation_fraction)]
-        {
-            if !(0.0..=0.9).contains(&value) {
-                return outside(name, &value, "0 to 0.9", "a tenth is usual");
-            }
-        }
-        if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
-            return outside("alpha", &self.alpha, "at least 0", "1e-4 is usual");
-        }
-        if !(self.learning_rate_init > 0.0 && self.learning_rate_init <= 1.0) {
-            return outside(
-                "learning_rate_init",
-                &self.learning_rate_init,
-                "above 0, at most 1",
-                "0.001 is usual",
-            );
-        }
-        for (name, value) in [("batch_size", self.batch_size), ("n_iter_no_change", self.n_iter_no_change)] {
-            if value == 0 {
-                return outside(name, &value, "at least 1", "leave the default");
-            }
-        }
         if self.loss == Loss::CrossEntropy && self.pca_components.is_some_and(|count| count > 0) {
             let bound = "principal components are not in [0, 1]";
             return outside("pca_components", &"cross-entropy", bound, "choose the squared loss");
@@ -180,7 +152,7 @@ impl Settings {
         let weights: f64 = widths.windows(2).map(|w| w[0] as f64 * w[1] as f64).sum();
         let (n, d) = (rows as f64, columns as f64);
         let cells = n * inputs as f64;
-        let parameters = if self.tied { weights } else { 2.0 * weights };
+        let parameters = if self.tied_weights { weights } else { 2.0 * weights };
         let polished = self.polish(rows, parameters as usize) > 0;
         // The rows twice, parameters with moments, gradients of the shares and the best so far; L-BFGS keeps twenty vectors.
         let polish = if polished { 8.0 * (cells + 26.0 * parameters) } else { 0.0 };
@@ -214,7 +186,7 @@ impl Settings {
             Loss::Squared => Activation::Linear,
             Loss::CrossEntropy => Activation::Sigmoid,
         };
-        mirrored(widths, self.tied, self.activation, output)
+        mirrored(widths, self.tied_weights, self.activation, output)
     }
 
     /// How the layers are pretrained: where columns are many, random weights take long to find what they have in common.
@@ -230,7 +202,7 @@ impl Settings {
         self.pretraining_epochs.unwrap_or_else(|| (75_000 / rows.max(1)).clamp(5, 100))
     }
 
-    /// The share of cells that is blotted out. A principal component cannot be told from the others.
+    /// The share of cells that is set to zero. A principal component cannot be predicted from the others.
     pub(crate) fn noise(&self, front: &Front) -> f64 {
         let many = front.is_plain() && front.width() >= MANY_COLUMNS;
         self.noise.unwrap_or(if many { 0.3 } else { 0.0 })

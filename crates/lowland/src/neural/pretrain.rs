@@ -75,7 +75,7 @@ pub(crate) fn layer(
     })
 }
 
-/// A small autoencoder that rebuilds rows of which a part was blotted out (Vincent et al. 2008).
+/// A small autoencoder that rebuilds rows of which a part was set to zero (Vincent et al. 2008).
 fn undo_noise(
     plan: &Network,
     settings: &Settings,

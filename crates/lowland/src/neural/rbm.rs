@@ -1,4 +1,4 @@
-//! Restricted Boltzmann machines: two layers of units, bonds between the layers only, and
+//! Restricted Boltzmann machines: two layers of units, connections between the layers only, and
 //! `E(v, h) = visible energy(v) + hidden energy(h) - v'Wh`. They are
 //! trained in `divergence`.
 

@@ -2,6 +2,7 @@
 //! and for very many columns first projected on their principal components (Maaten 7.3).
 
 use super::real::Real;
+use crate::choices;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
@@ -11,16 +12,17 @@ use lowland_linalg::{CenteredMatrix, DenseMatrix};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// How data are brought to a size that units can work with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scaling {
-    /// Centered, then all columns divided by one number, so that distances keep their proportions.
-    Global,
-    /// Centered, then each column divided by its standard deviation.
-    Columns,
-    /// Taken as they are.
-    None,
+choices! {
+    /// How data are brought to a size that units can work with.
+    #[derive(Serialize, Deserialize)]
+    pub enum Scaling {
+        /// Centered, and all columns divided by one number: distances keep their proportions.
+        Global = "global",
+        /// Centered, and each column divided by its standard deviation.
+        Columns = "columns",
+        /// Taken as they are.
+        None = "raw",
+    }
 }
 
 /// More columns than this go through their principal components.

@@ -1,17 +1,19 @@
 //! How the learning rate falls.
 
+use crate::choices;
 use serde::{Deserialize, Serialize};
 
-/// The learning rate as training goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// It stays.
-    Constant,
-    /// Half a cosine down to a hundredth, after a first twentieth that rises (Loshchilov and Hutter 2017).
-    Cosine,
-    /// A geometric fall to a hundredth.
-    Exponential,
+choices! {
+    /// The learning rate as training goes on.
+    #[derive(Serialize, Deserialize)]
+    pub enum Schedule {
+        /// The rate stays.
+        Constant = "constant",
+        /// Half a cosine down to a hundredth, after a first twentieth that rises (Loshchilov and Hutter 2017).
+        Cosine = "cosine",
+        /// A geometric fall to a hundredth.
+        Exponential = "exponential",
+    }
 }
 
 impl Schedule {

@@ -186,7 +186,7 @@ fn the_loss_falls_and_nonlinear_units_beat_pca_on_a_bent_sheet() {
     let pca: f64 = truth.values[2..].iter().map(|s| s * s).sum();
     for tied in [true, false] {
         for activation in [Activation::Sigmoid, Activation::Tanh, Activation::Relu, Activation::Softplus] {
-            let settings = Settings { tied, activation, max_iter: Some(100), ..quick() };
+            let settings = Settings { tied_weights: tied, activation, max_iter: Some(100), ..quick() };
             let model = fit(x.view(), &settings, &run, &mut silent).unwrap();
             let back = model.decode(model.encode(x.view(), &run).unwrap().view(), &run).unwrap();
             let error = (&back - &x).mapv(|e| e * e).sum();

@@ -99,7 +99,6 @@ impl Field for Components {
         let options = vec![("mle", "chosen by Minka's Bayesian rule"), ("all", "as many as the data allow")];
         Kind::AnyOf {
             kinds: vec![
-                Kind::Auto,
                 Kind::Integer { min: 1, max: i64::MAX },
                 Kind::Real { min: 0.0, max: 1.0, open: true },
                 Kind::Choice { options },

@@ -115,6 +115,16 @@ impl Kind {
         }
     }
 
+    /// `none` is a word where the kind has it, and else `auto`; a front end's empty value is the same the other way round.
+    pub(super) fn meant(&self, value: &Value) -> Value {
+        let none = Value::Text("none".into());
+        match value {
+            Value::Text(word) if word.eq_ignore_ascii_case("none") && !self.admits(&none) => Value::Auto,
+            Value::Auto if !self.admits(value) && self.admits(&none) => none,
+            other => other.clone(),
+        }
+    }
+
     /// The words that it can be, with their meanings; a word with an argument shows it.
     pub fn words(&self) -> Vec<(String, &'static str)> {
         match self {

@@ -4,11 +4,11 @@
 /// spellings.
 #[macro_export]
 macro_rules! choices {
-    ($(#[doc = $doc:literal])* pub enum $name:ident {
+    ($(#[doc = $doc:literal])* $(#[derive($($derive:ident),+)])? pub enum $name:ident {
         $($(#[doc = $meaning:literal])* $variant:ident = $word:literal $(| $alias:literal)*,)+
     }) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash $(, $($derive),+)?)]
         pub enum $name { $($(#[doc = $meaning])* $variant,)+ }
 
         impl $crate::parameters::Field for $name {
@@ -60,11 +60,11 @@ macro_rules! parameters {
             }
         }
     };
-    ($(#[doc = $doc:literal])* pub struct $name:ident {
+    ($(#[doc = $doc:literal])* $(#[derive($($derive:ident),+)])? pub struct $name:ident {
         $($(#[doc = $meaning:literal])* $field:ident: $type:ty = $default:expr $(, in $kind:expr)?;)*
     }) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug, Clone, PartialEq $(, $($derive),+)?)]
         pub struct $name { $($(#[doc = $meaning])* pub $field: $type,)* }
 
         impl Default for $name {

@@ -47,6 +47,17 @@ pub(crate) fn admit(name: &str, kind: &Kind, value: &Value) -> Result<()> {
     ))
 }
 
+/// A value of a type that parameters have, outside a method's parameters: with the same range, and refused in the same
+/// words.
+pub fn read<F: Field>(name: &str, value: &Value) -> Result<F> {
+    let (kind, found) = (F::kind(), F::from_value(value));
+    admit(name, &kind, &found.as_ref().map_or_else(|| value.clone(), F::to_value))?;
+    found.ok_or_else(|| {
+        let bound = format!("it must be {}", kind.describe());
+        Error::parameter(name, value, bound, "choose a value in that range")
+    })
+}
+
 /// What `parameters!` writes for a struct.
 pub trait Described: Default {
     /// The description of every field.
@@ -63,6 +74,7 @@ pub trait Described: Default {
             let known = parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
             return Err(Error::UnknownParameter { method: method.into(), name: name.into(), known });
         };
+        let value = &parameter.kind.meant(value);
         // Other spellings become the word itself before the range is looked at.
         let mut trial = Self::default();
         let canonical = trial.put(name, value).and_then(|()| trial.get(name));

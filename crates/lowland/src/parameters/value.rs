@@ -26,7 +26,7 @@ impl Value {
     pub fn parse(word: &str) -> Self {
         let word = word.trim();
         match word {
-            "auto" | "none" | "None" => return Self::Auto,
+            "auto" => return Self::Auto,
             "true" | "yes" | "True" => return Self::Bool(true),
             "false" | "no" | "False" => return Self::Bool(false),
             _ => {}
@@ -96,6 +96,7 @@ mod tests {
         let list = |numbers: &[i64]| Value::List(numbers.iter().map(|n| Value::Integer(*n)).collect());
         for (word, value) in [
             ("auto", Value::Auto),
+            ("none", Value::Text("none".into())),
             ("yes", Value::Bool(true)),
             ("12", Value::Integer(12)),
             ("1e-3", Value::Real(1e-3)),

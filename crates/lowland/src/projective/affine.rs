@@ -84,7 +84,7 @@ impl Affine<'_> {
             _ => {
                 return Err(Error::Unsupported {
                     method: "a linear map".into(),
-                    what: format!("take {}", input.shape().kind),
+                    what: format!("take {}", input.shape().kind.words()),
                     remedy: "give it points".into(),
                 });
             }

@@ -24,7 +24,7 @@ pub(crate) struct Discriminants {
     pub squares: Vec<f64>,
 }
 
-/// At most so many directions of rows in classes. `shrinkage` moves the covariance within classes towards a sphere; directions
+/// At most so many directions of rows in classes. `shrinkage` moves the covariance within classes toward a sphere; directions
 /// whose deviation within classes is below `tol` are left out.
 pub(crate) fn solve<T: Element>(
     x: ArrayView2<'_, T>,

@@ -270,7 +270,7 @@ impl Model for LinearModel {
         let backward = self.map.backward.as_ref().ok_or_else(|| Error::Unsupported {
             method: self.entry.name.into(),
             what: "go back from the embedding".into(),
-            remedy: "choose a method with an inverse, such as pca".into(),
+            remedy: format!("choose a method with an inverse, such as {}", crate::registry::baseline().name),
         })?;
         match embedding {
             AnyInput::F32(y) => self.inverse_typed(backward, y, run),

@@ -147,7 +147,8 @@ pub(crate) fn solve(
     if noise_size <= 0.0 {
         return Err(Error::Malformed {
             what: "set of versions",
-            problem: "every version equals its signal: there is no distortion to be robust against".into(),
+            problem: "every version equals its signal, so that there is no distortion to be robust against"
+                .into(),
         });
     }
     if signal_size <= 0.0 {

@@ -104,8 +104,8 @@ fn wide(points: &AnyInput<'_>) -> Result<faer::Mat<f64>> {
 
 pub(crate) fn dense_only(input: &AnyInput<'_>) -> Error {
     Error::Unsupported {
-        method: "the judgement".into(),
-        what: format!("take {} input", input.shape().kind),
+        method: "the evaluation".into(),
+        what: format!("take {}", input.shape().kind.words()),
         remedy: "give dense points".into(),
     }
 }
@@ -120,7 +120,7 @@ pub fn estimate_json(estimate: &Estimate) -> Value {
     }
 }
 
-/// The figures of a judgement as JSON; `whole` adds the curves and the measures of each point.
+/// The figures of a judgment as JSON; `whole` adds the curves and the measures of each point.
 pub fn evaluation_json(evaluation: &Evaluation, whole: bool) -> Value {
     let measures: Map<String, Value> = evaluation
         .measures

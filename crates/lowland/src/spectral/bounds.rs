@@ -47,7 +47,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
 pub(crate) fn unsupported(method: &str, kind: InputKind, instead: &str) -> Error {
     Error::Unsupported {
         method: method.into(),
-        what: format!("take {kind}"),
+        what: format!("take {}", kind.words()),
         remedy: format!("give it {instead}"),
     }
 }

@@ -105,7 +105,7 @@ pub(crate) fn by_kmeans(
         let mut rows = sample(&mut run.rng("k-means sample"), unit.nrows(), enough).into_vec();
         rows.sort_unstable();
         let first = kmeans(unit.select(Axis(0), &rows).view(), clusters, effort, run)?;
-        refine(unit.view(), first.centers, effort.rounds, run)?
+        refine(unit.view(), first.centers, effort.iterations, run)?
     };
     // The nearest center: the largest 2 x.c - |c|^2.
     let offset = found.centers.rows().into_iter().map(|c| -c.iter().map(|x| x * x).sum::<f64>()).collect();

@@ -124,7 +124,7 @@ fn centers(x: ArrayView2<'_, f64>, count: usize, run: &Run) -> Result<Vec<usize>
     let mut rows = sample(&mut run.rng("k-means landmarks"), n, sampled).into_vec();
     rows.sort_unstable();
     let part = x.select(Axis(0), &rows);
-    let clusters = kmeans(part.view(), count, Effort { restarts: 1, rounds: 25 }, run)?;
+    let clusters = kmeans(part.view(), count, Effort { restarts: 1, iterations: 25 }, run)?;
     // The nearest point of each cluster to its center: different clusters, different points.
     let near = assign(part.view(), clusters.centers.view(), run)?;
     let mut best: Vec<Option<(f64, usize)>> = vec![None; count];

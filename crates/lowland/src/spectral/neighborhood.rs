@@ -119,14 +119,11 @@ impl Neighborhood {
     /// A neighborhood of `k` among `n` points needs `k < n`.
     pub fn check(&self, n: usize) -> Result<()> {
         match self.rule.k() {
+            Some(_) if n < 2 => Err(Error::TooFewRows { rows: n, needed: 2, what: "a neighborhood".into() }),
             Some(k) if k >= n => {
-                let bound = format!("below {n}, the number of points, or of landmarks");
-                Err(Error::parameter(
-                    "n_neighbors",
-                    k,
-                    bound,
-                    "ask for fewer neighbors, or for more landmarks",
-                ))
+                let bound =
+                    format!("below {n}, the number of points (or of landmarks, where there are some)");
+                Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors, or give more points"))
             }
             _ => Ok(()),
         }

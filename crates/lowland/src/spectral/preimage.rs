@@ -131,7 +131,7 @@ fn best_ridge(
     Ok(best.1)
 }
 
-/// Improves starts towards the points whose features are nearest to the coordinates': each step is a mean of the
+/// Improves starts toward the points whose features are nearest to the coordinates': each step is a mean of the
 /// training points, weighted by the kernel and by what they contribute to the feature (Mika et al. eq. 10). A step
 /// that leads away, or nowhere, is not taken.
 pub(crate) fn fixed_point(

@@ -103,13 +103,11 @@ fn the_same_seed_gives_the_same_bits_for_every_number_of_threads_and_layout() {
             let mut wide = Array2::<f64>::zeros((2 * n, 3 * d));
             wide.slice_mut(s![..;2, ..;3]).assign(&x);
             let reference = fit(entry, x.view(), &Run::new().with_threads(1).unwrap());
-            let layouts = [x.view(), fortran.view(), wide.slice(s![..;2, ..;3])];
-            for threads in [1, 2, 3] {
-                for layout in layouts {
-                    let model = fit(entry, layout, &Run::new().with_threads(threads).unwrap());
-                    assert!(model.embedding() == reference.embedding(), "{} {n} x {d}", entry.name);
-                    assert!(model.to_bytes() == reference.to_bytes());
-                }
+            let wide = wide.slice(s![..;2, ..;3]);
+            for (threads, layout) in [(1, fortran.view()), (2, wide), (3, fortran.view()), (8, x.view())] {
+                let model = fit(entry, layout, &Run::new().with_threads(threads).unwrap());
+                assert!(model.embedding() == reference.embedding(), "{} {n} x {d}, {threads}", entry.name);
+                assert!(model.to_bytes() == reference.to_bytes());
             }
         }
     });

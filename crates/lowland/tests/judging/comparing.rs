@@ -183,7 +183,7 @@ fn a_stability_that_the_time_does_not_suffice_for_is_a_doubt() {
 }
 
 #[test]
-fn wrong_wishes_are_refused_before_anything_is_fitted() {
+fn wrong_options_are_refused_before_anything_is_fitted() {
     let x = roll(60);
     let folder = Folder::new("options");
     let labels: Vec<i64> = (0..60).map(|i| i % 2).collect();

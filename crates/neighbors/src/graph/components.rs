@@ -1,4 +1,4 @@
-//! The pieces of a graph.
+//! The connected components of a graph.
 
 use super::Graph;
 use crate::Table;
@@ -7,14 +7,14 @@ use lowland_base::Scalar;
 /// Which piece each point is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// The piece of each point; pieces are numbered in the order of their first points.
+    /// The component of each point; components are numbered in the order of their first points.
     pub labels: Vec<u32>,
     /// The number of points of each piece.
     pub sizes: Vec<usize>,
 }
 
 impl Components {
-    /// The number of pieces.
+    /// The number of components.
     pub fn count(&self) -> usize {
         self.sizes.len()
     }

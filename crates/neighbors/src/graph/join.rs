@@ -1,4 +1,4 @@
-//! What to do with a graph in several pieces: one policy for all methods.
+//! What to do with a disconnected graph: one policy for all methods.
 
 use super::Graph;
 use super::components::{Components, Union};
@@ -9,13 +9,13 @@ use lowland_base::parallel::map_chunks;
 use lowland_base::{Error, Result, Run, Scalar, work};
 use std::str::FromStr;
 
-/// What to do with a graph in several pieces.
+/// What to do with a disconnected graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
     /// Refuse, and name the sizes.
     #[default]
     Error,
-    /// Connect the pieces by their shortest links: the minimum spanning tree of the pieces.
+    /// Connect the components by their shortest links: the minimum spanning tree of the components.
     Join,
     /// Go on with the largest piece; the others are left out, by name.
     Largest,
@@ -38,7 +38,7 @@ impl FromStr for Policy {
             "largest" => Ok(Self::Largest),
             "separate" => Ok(Self::Separate),
             _ => {
-                let bound = format!("one of {}", Self::NAMES.join(", "));
+                let bound = format!("it must be one of {}", Self::NAMES.join(", "));
                 Err(Error::parameter("disconnected", text, bound, "choose one of these"))
             }
         }
@@ -167,7 +167,7 @@ fn whole<T: Scalar>(graph: Graph<T>) -> Part<T> {
     Part { rows: (0..graph.len() as u32).collect(), graph }
 }
 
-/// The minimum spanning tree of the components, by Boruvka's rounds: each component but the largest takes its
+/// The minimum spanning tree of the components, by Boruvka's algorithm: each component but the largest takes its
 /// shortest link to another. Links are ordered by length, then by their points, so that the tree is unique.
 ///
 /// The nearest point of another component is found with plain indexes: two different labels differ in some

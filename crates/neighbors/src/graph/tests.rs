@@ -1,4 +1,4 @@
-//! Tests of the graph, its pieces, and the rules on them.
+//! Tests of the graph, its components, and the rules on them.
 
 use super::adaptive::{Contraction, sizes};
 use super::*;
@@ -139,7 +139,7 @@ fn kruskal(points: &Mat<f64>, components: &Components) -> Vec<(u32, u32)> {
 #[test]
 fn joining_adds_the_minimum_spanning_tree_of_the_components() {
     for seed in 0..12 {
-        // Random points with one neighbor fall into many pieces; a grid has ties everywhere.
+        // Random points with one neighbor fall into many components; a grid has ties everywhere.
         let points = match seed % 3 {
             0 => clusters(120, 1 + seed as usize, seed),
             1 => uniform(150, 3, seed),

@@ -208,7 +208,7 @@ fn huge_and_tiny_scales() {
 
 /// Tight clusters far apart: single-precision products cannot distinguish the points of one.
 #[test]
-fn clusters_that_are_too_tight_for_the_sieve() {
+fn clusters_that_are_too_tight_for_the_prefilter() {
     for (ratio, width) in [(1e3, 20), (1e5, 20), (1e9, 3), (1e13, 20)] {
         let points: Mat<f64> = uniform(600, width, 21);
         let clustered = |n: usize, from: usize| {

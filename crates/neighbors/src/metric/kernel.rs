@@ -93,12 +93,12 @@ fn scaled_euclidean<T: Scalar>(a: &[T], b: &[T]) -> T {
     if largest == T::zero() || !largest.is_finite() {
         return largest;
     }
-    let scale = towards_one(largest);
+    let scale = toward_one(largest);
     fold(a, b, |x, y| ((x - y) * scale) * ((x - y) * scale), add).sqrt() / scale
 }
 
 /// A power of two that brings `value` near 1, as far as that power exists.
-pub(crate) fn towards_one<T: Scalar>(value: T) -> T {
+pub(crate) fn toward_one<T: Scalar>(value: T) -> T {
     let most = if T::NAME == "f32" { 120.0 } else { 1000.0 };
     let exponent = (-value.wide().log2().floor()).clamp(-most, most);
     T::of(exponent.exp2())
@@ -172,7 +172,7 @@ fn normalize<T: Scalar>(row: &mut [T]) -> bool {
         row.fill(T::zero());
         return false;
     }
-    let scale = towards_one(largest);
+    let scale = toward_one(largest);
     row.iter_mut().for_each(|x| *x *= scale);
     let length = fold(row, row, |x, y| x * y, add).sqrt();
     row.iter_mut().for_each(|x| *x /= length);

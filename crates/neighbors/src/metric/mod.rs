@@ -184,7 +184,7 @@ impl FromStr for Metric {
                         return Err(Error::parameter(
                             "metric",
                             text,
-                            format!("one of {}", Self::NAMES.join(", ")),
+                            format!("it must be one of {}", Self::NAMES.join(", ")),
                             "write the order of a Minkowski metric as minkowski(3)",
                         ));
                     }

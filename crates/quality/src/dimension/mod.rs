@@ -80,7 +80,7 @@ impl FromStr for Estimator {
     fn from_str(text: &str) -> Result<Self> {
         let name = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
         Self::ALL.into_iter().find(|estimator| estimator.name() == name).ok_or_else(|| {
-            let bound = format!("one of {}", Self::ALL.map(Self::name).join(", "));
+            let bound = format!("it must be one of {}", Self::ALL.map(Self::name).join(", "));
             Error::parameter("method", text, bound, "choose one of these")
         })
     }

@@ -15,6 +15,7 @@ use neighbors::*;
 use projective::*;
 use quality::*;
 use spectral::*;
+use std::path::{Path, PathBuf};
 
 /// One task for two or more contestants. All get the same data and arguments.
 pub struct Benchmark {
@@ -43,6 +44,8 @@ pub struct Rival {
 pub enum Program {
     /// A work of `lowland-bench`.
     Ours(&'static str),
+    /// The same work of another build of `lowland-bench`.
+    Build { program: PathBuf, work: &'static str },
     /// A work of a script in `benches/peers`.
     Peer { script: &'static str, work: &'static str },
 }
@@ -65,6 +68,12 @@ pub enum Demand {
 }
 
 impl Benchmark {
+    /// Puts another build of `lowland-bench` in the place of the peers: the same work before and after a change.
+    pub fn compare_with_build(&mut self, program: &Path) {
+        let program = Program::Build { program: program.to_owned(), work: self.ours };
+        self.rivals = vec![Rival { label: "before", program, target: None }];
+    }
+
     /// Replaces the data asked for by those that were really made.
     pub fn use_data(&mut self, made: &str) {
         let kind = |name: &str| name.split('-').next().unwrap_or_default().to_owned();

@@ -109,7 +109,7 @@ pub(super) fn solve(
 }
 
 /// Inverse iteration column by column suppresses what the small decomposition could not resolve; the leading
-/// columns are orthonormalized first because the others lean towards them.
+/// columns are orthonormalized first because the others lean toward them.
 fn refined(
     problem: &Problem,
     factor: &mut Factor,

@@ -16,7 +16,7 @@ const STEPS: usize = 64;
 /// How the fuzzy graph is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fuzzy {
-    /// To how many nearest neighbors each point is bound with full strength.
+    /// To how many nearest neighbors each point has an edge of full weight.
     pub local_connectivity: f64,
     /// 1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
     pub set_op_mix_ratio: f64,
@@ -31,14 +31,14 @@ impl Default for Fuzzy {
 /// How strongly one point is bound to others, by distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Membership {
-    /// Up to here the strength is 1.
+    /// Up to here the weight is 1.
     pub nearest: f64,
     /// Over this length it falls to `1 / e`.
     pub width: f64,
 }
 
 impl Membership {
-    /// The strength at a distance.
+    /// The weight at a distance.
     pub fn at(&self, distance: f64) -> f64 {
         let beyond = distance - self.nearest;
         if beyond <= 0.0 || self.width == 0.0 { 1.0 } else { (-beyond / self.width).exp() }

@@ -67,7 +67,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
 }
 
 #[test]
-fn pieces_come_apart_with_the_same_bits_for_every_number_of_threads() {
+fn components_come_apart_with_the_same_bits_for_every_number_of_threads() {
     let (table, distance) = line(400);
     let fit = |threads: usize| {
         let run = Run::new().with_threads(threads).unwrap();

@@ -65,7 +65,7 @@ fn rings(n: usize) -> Table<f64> {
 }
 
 #[test]
-fn pieces_come_apart_with_the_same_bits_for_every_number_of_threads() {
+fn components_come_apart_with_the_same_bits_for_every_number_of_threads() {
     let table = rings(400);
     let sampling = Sampling {
         curve: Curve::fitted(1.0, 0.1).unwrap(),

@@ -13,7 +13,8 @@ pub use solver::SvdSolver;
 pub use stream::PcaStream;
 
 use super::{at_least, at_most};
-use crate::method::{Capabilities, Chunks, Entry, Fit, Forecast, Training};
+use crate::chunks::Chunks;
+use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Components, Field, Kind};
 use crate::projective::spectrum;
@@ -78,7 +79,7 @@ impl Pca {
             _ => {
                 return Err(Error::Unsupported {
                     method: "pca".into(),
-                    what: format!("take {}", input.shape().kind),
+                    what: format!("take {}", input.shape().kind.words()),
                     remedy: "give it points".into(),
                 });
             }

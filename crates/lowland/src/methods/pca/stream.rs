@@ -2,8 +2,9 @@
 //! each chunk's scatter about its own mean is merged by the formula of Chan, Golub and LeVeque (1979).
 
 use super::{Pca, PcaModel};
+use crate::chunks::Chunks;
 use crate::matrix::{Element, faer_view};
-use crate::method::{Chunks, Method};
+use crate::method::{Fit, Method, admit_values};
 use crate::model::Model;
 use crate::projective::spectrum;
 use crate::{AnyInput, Input, Shape};
@@ -48,7 +49,7 @@ impl PcaStream {
         if m == 0 && d > 0 {
             return Ok(());
         }
-        Input::Points(chunk).check(run)?;
+        admit_values(AnyInput::from(chunk), Pca::ENTRY.capabilities, run)?;
         run.reserve("the covariance matrix", 4 * 8 * (d * d) as u64, "select fewer columns first")?;
         let x = faer_view(chunk);
         let new = centering(x, run)?;
@@ -90,7 +91,7 @@ impl PcaStream {
             scalar_bytes: self.scalar_bytes,
             kind: crate::InputKind::Points,
         };
-        self.pca.check(&shape)?;
+        Method::check(&self.pca, &shape)?;
         let count = self.pca.leading_count();
         let args = (self.scatter.as_ref(), self.scale, self.rows, mean, count);
         let mut spectrum = if self.scalar_bytes == 4 {
@@ -120,7 +121,7 @@ impl Chunks for PcaStream {
             AnyInput::F64(Input::Points(chunk)) => PcaStream::push(self, chunk, run),
             _ => Err(Error::Unsupported {
                 method: "pca".into(),
-                what: format!("take {} in chunks", chunk.shape().kind),
+                what: format!("take {} in chunks", chunk.shape().kind.words()),
                 remedy: "give it points, or all rows at once".into(),
             }),
         }

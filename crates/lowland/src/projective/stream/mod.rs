@@ -17,7 +17,7 @@ choices! {
     pub enum SimplePcaAlgorithm {
         /// Blocks of rows are merged into a few directions by singular values.
         Merge = "merge" | "incremental",
-        /// Oja's rule with a memory: the directions move towards what the covariance of each block makes of them.
+        /// Oja's rule with a memory: the directions move toward what the covariance of each block makes of them.
         Oja = "oja",
         /// One direction after the other, each the sum of the rows on its positive side: all rows are needed at once.
         Simple = "simple" | "spca",

@@ -136,7 +136,7 @@ impl LocalRecipe {
         run: &Run,
     ) -> Result<Vec<Warning>> {
         if coincide(points) {
-            let remedy = "all points are the same".into();
+            let remedy = "all points are the same, give points that differ".into();
             return Ok(vec![Warning::RankDeficient { asked: coordinates.ncols(), rank: 0, remedy }]);
         }
         let mut warnings = Vec::new();

@@ -37,7 +37,7 @@ pub struct Coordinates {
 }
 
 impl Frame {
-    /// How many rows the basis is learnt from: enough to see the main directions, at most about 32 MB of them
+    /// How many rows the basis is learned from: enough to see the main directions, at most about 32 MB of them
     /// in single precision.
     pub fn sample_rows(n: usize, width: usize) -> usize {
         (8_000_000 / width.max(1)).clamp(64, (4 * width).max(2048)).min(n)

@@ -1,4 +1,4 @@
-//! The partition of the points into clusters by a few rounds of k-means on their coordinates, and the points'
+//! The partition of the points into clusters by a few iterations of k-means on their coordinates, and the points'
 //! coordinates laid out cluster by cluster for the kernel.
 
 use super::kernel::{self, LANES, Lane, Pack, TILE, Values};

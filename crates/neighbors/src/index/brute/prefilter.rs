@@ -6,7 +6,7 @@
 //! and scaled rows. The prefilter knows for each pair an upper bound, `score`, and `score - 2 (e_x + e_y)`, a
 //! lower bound.
 
-use crate::metric::kernel::{fold, larger, towards_one};
+use crate::metric::kernel::{fold, larger, toward_one};
 use crate::{Metric, Rows};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -59,7 +59,7 @@ impl<T: Scalar> Frame<T> {
             extents.fold(T::zero(), larger)
         })?;
         let largest = extents.into_iter().fold(T::zero(), larger);
-        let scale = if largest > T::zero() { towards_one(largest) } else { T::one() };
+        let scale = if largest > T::zero() { toward_one(largest) } else { T::one() };
         Ok(Self { metric, center, scale })
     }
 
@@ -101,7 +101,7 @@ impl<T: Scalar> Frame<T> {
         })?;
         let (mut half, mut error) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for (row, norm) in converted.chunks_exact_mut(width).zip(norms.concat()) {
-            // A row so far out that its products might overflow is not sieved: all its pairs are measured.
+            // A row so far out that its products might overflow is not prefiltered: all its pairs are measured.
             if norm < 80_f64.exp2() && (relative + absolute).is_finite() {
                 let e = norm * relative + absolute;
                 half.push(F::of(norm / 2.0 - e));
