@@ -8,7 +8,8 @@ Each NAME is a set, and after a dot the reference that the quality of results on
     gaussian-NxD-TYPE       independent normal values
     decay-NxD-TYPE          normal, variances that fall by a fixed factor, turned and moved off the origin
     csv-NxD-TYPE            as decay, and beside it the same as a text file, each number to its last digit
-    mnist-N-TYPE            the first N training images, 0 to 1, and .labels; `blots` takes their place if there are none
+    mnist-N-TYPE            the first N images, those for training first, 0 to 1, and .labels; `blots` takes their place if there are none
+    mnist50-N-TYPE          the 50 first principal components of these images (of `blots`: blots50)
     factors-NxD-TYPE        ten factors and noise of its own in each column
     holes-NxD-TYPE          the same with a fifth of the cells missing, and .truth without
     sources-NxD-TYPE        D mixed sources that are not Gaussian, and .mixing
@@ -91,11 +92,15 @@ def mnist_file():
 
 
 def mnist(file, n):
+    if n > 60_000:
+        test = file.with_name(file.name.replace("train", "t10k"))
+        parts = [mnist(file, 60_000), mnist(test, n - 60_000)]
+        return tuple(np.concatenate(part) for part in zip(*parts))
     data = file.read_bytes()
     data = gzip.decompress(data) if file.suffix == ".gz" else data
     magic, count, height, width = np.frombuffer(data[:16], ">i4")
     if magic != 2051 or len(data) != 16 + count * height * width or n > count:
-        sys.exit(f"{file} is not the MNIST training set of at least {n} images")
+        sys.exit(f"{file} is not a set of at least {n} images of MNIST")
     labels = file.with_name(file.name.replace("images-idx3", "labels-idx1"))
     known = labels.read_bytes()
     known = gzip.decompress(known) if labels.suffix == ".gz" else known
@@ -142,8 +147,12 @@ def make(name):
         return lle(shape[0], int(rest[0]), rng)
     if kind in ("symmetric", "kernel"):
         return {"": {"symmetric": symmetric, "kernel": kernel}[kind](shape[0], rng)}
-    if kind in ("mnist", "blots"):
-        values, labels = mnist(mnist_file(), shape[0]) if kind == "mnist" else blots(shape[0], rng)
+    if kind in ("mnist", "blots", "mnist50", "blots50"):
+        values, labels = mnist(mnist_file(), shape[0]) if kind.startswith("mnist") else blots(shape[0], rng)
+        if kind.endswith("50"):
+            values = values - values.mean(axis=0)
+            axes = np.linalg.eigh(values.T @ values)[1][:, :-51:-1]
+            values = values @ axes
         return {"": values.astype(TYPES[rest[0]]), ".labels": labels.astype(np.int64)}
     if kind == "sources":
         values, mixing = sources(*shape, rng)
@@ -209,8 +218,8 @@ def main():
         stamp.write_text(recipe)
 
     names = sys.argv[2:]
-    if any(name.startswith("mnist-") for name in names) and mnist_file() is None:
-        names = [name.replace("mnist-", "blots-") for name in names]
+    if any(name.startswith("mnist") for name in names) and mnist_file() is None:
+        names = [name.replace("mnist", "blots") for name in names]
     for wanted in names:
         name, _, reference = wanted.partition(".")
         if not is_there(folder, name):

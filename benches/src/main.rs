@@ -2,6 +2,7 @@
 //! describes the protocol.
 
 mod eigen;
+mod embeddings;
 mod files;
 mod graphs;
 mod method;
@@ -37,6 +38,9 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("transform-landmark-isomap", |arguments| method::transform("landmark-isomap", arguments)),
     ("transform-lle", |arguments| method::transform("lle", arguments)),
     ("transform-eigenmaps", |arguments| method::transform("laplacian-eigenmaps", arguments)),
+    ("t-sne", |arguments| embeddings::fit("t-sne", arguments)),
+    ("umap", |arguments| embeddings::fit("umap", arguments)),
+    ("pacmap", |arguments| embeddings::fit("pacmap", arguments)),
     ("preservation", quality::preservation),
     ("products", products::products),
     ("copy", products::copy),

@@ -30,7 +30,7 @@ pub fn transform(method: &str, arguments: &Arguments) -> Outcome {
 }
 
 /// The method with those of its parameters that are arguments of the work.
-fn configured(entry: &'static Entry, arguments: &Arguments) -> Outcome<Box<dyn Method>> {
+pub fn configured(entry: &'static Entry, arguments: &Arguments) -> Outcome<Box<dyn Method>> {
     let mut method = (entry.create)();
     for parameter in (entry.parameters)() {
         if let Ok(number) = arguments.number(parameter.name) {

@@ -44,7 +44,7 @@ fn search<T: Scalar + Element>(
 
 /// The fraction of the true neighbors that were found, over the rows of the reference. Found is what is no
 /// farther than the farthest true one: of equally far points any will do.
-fn recall<T: Scalar>(arguments: &Arguments, x: MatRef<'_, T>, table: &Table<T>) -> Outcome<Vec<Figure>> {
+pub fn recall<T: Scalar>(arguments: &Arguments, x: MatRef<'_, T>, table: &Table<T>) -> Outcome<Vec<Figure>> {
     let k = table.k;
     let rows: Array<i64> = arguments.load(&format!(".neighbors-{k}.rows"))?;
     let truth: Array<f64> = arguments.load(&format!(".neighbors-{k}"))?;

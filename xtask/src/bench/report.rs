@@ -48,6 +48,14 @@ fn holds(demand: &Demand, ours: &Score, theirs: &Score) -> bool {
     match demand {
         Demand::AtLeast { figure: name, bound } => figure(ours, name).is_some_and(|value| value >= *bound),
         Demand::AtMost { figure: name, bound } => figure(ours, name).is_some_and(|value| value <= *bound),
+        Demand::Within { figure: name, factor } => match (figure(ours, name), figure(theirs, name)) {
+            (Some(ours), Some(theirs)) => ours <= factor * theirs,
+            _ => false,
+        },
+        Demand::AtLeastShare { figure: name, share } => match (figure(ours, name), figure(theirs, name)) {
+            (Some(ours), Some(theirs)) => ours >= share * theirs,
+            _ => false,
+        },
         Demand::NoWorse { figure: name, floor } => match (figure(ours, name), figure(theirs, name)) {
             (Some(ours), Some(theirs)) => ours <= (2.0 * theirs).max(*floor),
             // A rival without this figure does other work: only our time is compared with it.
@@ -91,6 +99,10 @@ fn target(benchmark: &Benchmark, rival: &Rival) -> String {
     let demands = benchmark.demands.iter().map(|demand| match demand {
         Demand::AtLeast { figure, bound } => format!(", {} ≥ {bound}", figure.replace('_', " ")),
         Demand::AtMost { figure, bound } => format!(", {} ≤ {bound}", figure.replace('_', " ")),
+        Demand::Within { figure, factor } => format!(", {} ≤ {factor} x theirs", figure.replace('_', " ")),
+        Demand::AtLeastShare { figure, share } => {
+            format!(", {} ≥ {share} x theirs", figure.replace('_', " "))
+        }
         Demand::NoWorse { figure, .. } => format!(", {} no worse", figure.replace('_', " ")),
     });
     format!("≥ {:.2}x{}", target, demands.collect::<String>())

@@ -1,5 +1,6 @@
 //! The benchmarks: what is done on which data, who does it, and what is aimed at.
 
+mod embeddings;
 mod files;
 mod graphs;
 mod linalg;
@@ -8,6 +9,7 @@ mod projective;
 mod quality;
 mod spectral;
 
+use embeddings::*;
 use files::*;
 use graphs::*;
 use linalg::*;
@@ -59,6 +61,16 @@ pub enum Demand {
     AtMost {
         figure: &'static str,
         bound: f64,
+    },
+    /// At most so many times the rival's.
+    Within {
+        figure: &'static str,
+        factor: f64,
+    },
+    /// At least this share of the rival's.
+    AtLeastShare {
+        figure: &'static str,
+        share: f64,
     },
     /// At most twice the rival's; below `floor` both are rounding.
     NoWorse {
@@ -143,6 +155,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
     }
     all.extend(local_geometry(quick));
     all.extend(new_rows(quick));
+    all.extend(embeddings(quick));
     all.push(eigenmaps("swiss_roll", size(20_000, 2_000), 10, "f64", 2.0));
     all.push(eigenmaps("swiss_roll", size(100_000, 5_000), 10, "f64", 4.0));
     all.push(eigenmaps("mnist", n, 12, "f64", 3.0));
