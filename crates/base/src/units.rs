@@ -93,6 +93,15 @@ pub fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
+/// `a`, `a or b`, `a, b or c`.
+pub fn alternatives(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// `12,345`.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

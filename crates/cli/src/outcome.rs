@@ -26,6 +26,14 @@ impl Failure {
     pub fn usage(error: Error) -> Self {
         Self::Usage(error.to_string())
     }
+
+    /// The same, with the flag that it comes from.
+    pub fn at(self, flag: &str) -> Self {
+        match self {
+            Self::Usage(message) => Self::Usage(format!("{flag}: {message}")),
+            other => other,
+        }
+    }
 }
 
 /// The result of a command.

@@ -66,7 +66,7 @@ fn prepared(
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
         once("-k", "n_neighbors")?;
-        set("n_neighbors", &Value::parse(neighbors))?;
+        set("n_neighbors", &Value::parse(neighbors)).map_err(|failure| failure.at("-k"))?;
     }
     if let Some(policy) = &common.disconnected {
         if !parameters.iter().any(|p| p.name == DISCONNECTED) {

@@ -40,7 +40,7 @@ fn distances_kernels_and_graphs_are_taken_as_such() {
     folder.refused(
         "embed d.csv --as kernel -m isomap -d 1 -o x.npy",
         1,
-        "give it points or distances or graph",
+        "give it points, a distance matrix or a graph",
     );
 }
 

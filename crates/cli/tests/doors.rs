@@ -64,7 +64,7 @@ impl Case {
             ("metric", "minkowski"),
             ("metric", "minkowski(0.5)"),
             ("n_neighbors", "-1"),
-            ("n_neighbors", "[5, 6]"),
+            ("n_neighbors", "[5,6]"),
         ] {
             let set = vec![("n_components", "2"), (name, value)];
             cases.push(Self { name: format!("{name}={value}"), set, ..good() });

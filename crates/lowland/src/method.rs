@@ -9,6 +9,7 @@ use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
+use lowland_base::units::alternatives;
 use lowland_base::{Error, Result, Run};
 
 /// What a method can do, for the front ends and for the conformance suite.
@@ -339,7 +340,7 @@ pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> R
     Err(Error::Unsupported {
         method: entry.name.into(),
         what: format!("take {}", shape.kind.words()),
-        remedy: format!("give it {}", kinds.join(" or ")),
+        remedy: format!("give it {}", alternatives(&kinds)),
     })
 }
 

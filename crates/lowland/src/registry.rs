@@ -2,6 +2,7 @@
 
 use crate::method::{Capabilities, Entry, Fit};
 use crate::methods;
+use lowland_base::units::alternatives;
 use lowland_base::{Error, Result};
 
 /// Hands the types of all methods, in the order in which they are shown, to a macro. This is the one list of them.
@@ -79,11 +80,7 @@ pub fn imputing() -> &'static Entry {
 pub fn able(can: impl Fn(&Capabilities) -> bool) -> String {
     let names: Vec<&str> =
         all().iter().filter(|entry| can(&entry.capabilities)).map(|entry| entry.name).collect();
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => "another method".into(),
-    }
+    if names.is_empty() { "another method".into() } else { alternatives(&names) }
 }
 
 /// The method of this name or alias. Case, underscores and spaces do not matter.

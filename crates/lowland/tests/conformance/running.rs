@@ -59,10 +59,10 @@ fn with_most_components(entry: &Entry, x: ArrayView2<'_, f64>) -> Box<dyn Method
     let shape = AnyInput::from(x).shape();
     let of = |count: i64| {
         let mut method = (entry.create)();
-        method.set("n_components", &Value::Integer(count)).unwrap();
-        method
+        method.set("n_components", &Value::Integer(count)).ok().map(|()| method)
     };
-    [400, 6].into_iter().map(of).find(|method| method.check(&shape).is_ok()).unwrap_or_else(|| of(2))
+    let fits = |method: &Box<dyn Method>| method.check(&shape).is_ok();
+    [400, 6].into_iter().filter_map(of).find(fits).or_else(|| of(2)).unwrap()
 }
 
 #[test]

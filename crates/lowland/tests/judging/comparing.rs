@@ -196,7 +196,7 @@ fn wrong_options_are_refused_before_anything_is_fitted() {
     };
     let with = |text: &str| Comparing { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
     refused(with("n_neighbours=7"), "'n_neighbors'");
-    refused(with("isomap.n_neighbor=7"), "a parameter of isomap");
+    refused(with("isomap.n_neighbor=7"), "isomap has no parameter n_neighbor;");
     refused(with("lle.n_neighbors=7"), "compare lle too");
     refused(with("n_neighbors=5..9"), "5..9");
     let by = |measure: &str| Comparing { rank_by: Some(measure.into()), ..few(&["pca", "isomap"]) };
