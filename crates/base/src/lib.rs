@@ -13,7 +13,7 @@ mod sparse;
 pub mod units;
 
 pub use error::{Error, Partial, Result};
-pub use run::{Cancel, Progress, Run, Stage};
+pub use run::{Cancel, Progress, Run, Stage, Verdict};
 pub use scalar::{Scalar, Work};
 pub use sparse::Csr;
 pub use units::human_bytes;
