@@ -103,8 +103,7 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 
     /// The divergence of a layout with normalization `z`.
     pub fn value(&self, layout: &[[T; D]], z: f64, run: &Run) -> Result<f64> {
-        // Approximate sums can leave a perfect layout a little below 0, which no divergence is.
-        Ok((cross_entropy(&self.edges, self.kernel, layout, run)? + z.ln()).max(0.0))
+        Ok(cross_entropy(&self.edges, self.kernel, layout, run)? + z.ln())
     }
 }
 
@@ -170,7 +169,7 @@ fn descend_in<T: Scalar, const D: usize>(
         let z = loss.slopes(&layout, exaggeration, &mut slopes, run)?;
         let looked_at = stage.wants_layout();
         if iteration > 0 && (iteration % LOOK == 0 || looked_at) {
-            let value = loss.value(&layout, z, run)?;
+            let value = reported(loss.value(&layout, z, run)?);
             if iteration % LOOK == 0 {
                 history.push((iteration, value));
                 stage.loss(value);
@@ -195,11 +194,16 @@ fn descend_in<T: Scalar, const D: usize>(
         stage.advance(1)?;
     }
     let z = loss.repulsion.forces(&layout, &mut slopes, run)?.max(f64::MIN_POSITIVE);
-    let value = loss.value(&layout, z, run)?;
+    let value = reported(loss.value(&layout, z, run)?);
     history.retain(|entry: &(usize, f64)| entry.0 < iteration);
     history.push((iteration, value));
     let embedding = in_first_order(&layout, &order, width);
     Ok(Layout { embedding, loss: value, history, iterations: iteration, converged })
+}
+
+/// Approximate sums can leave a perfect layout a little below 0, which no divergence is.
+fn reported(value: f64) -> f64 {
+    value.max(0.0)
 }
 
 /// The divergence of a finished layout.
@@ -214,7 +218,7 @@ pub fn value(affinities: &Csr<f64>, layout: MatRef<'_, f64>, schedule: &Schedule
         let mut loss = Divergence::<T, D>::new(affinities, schedule.kernel, schedule.approach)?;
         let mut unused = vec![[T::zero(); D]; layout.len()];
         let z = loss.repulsion.forces(&layout, &mut unused, run)?.max(f64::MIN_POSITIVE);
-        loss.value(&layout, z, run)
+        loss.value(&layout, z, run).map(reported)
     }
     with_components!(layout.ncols(), go::<f32>(affinities, layout, schedule, run))
 }

@@ -9,8 +9,10 @@ use crate::projective::Affine;
 use lowland_base::{Csr, Result, Run, parallel};
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
-/// New points at a time.
+/// New points at a time: their kernel rows are as wide as there are anchors.
 const CHUNK: usize = 1024;
+/// The same where their rows are sparse affinities to neighbors, which are searched the faster the more there are at once.
+const SPARSE_CHUNK: usize = 1 << 16;
 
 /// One connected component of the training points, fitted.
 pub(crate) struct ComponentModel {
@@ -205,7 +207,9 @@ impl ComponentModel {
             Formula::LocalLinear(rule) => rule.extend(queries, self.coordinates.view(), run)?,
             _ => {
                 let mut out = Array2::zeros((queries.nrows(), self.coordinates.ncols()));
-                for chunk in parallel::chunks(queries.nrows(), CHUNK) {
+                let sparse = self.affinities().is_some() && self.points().is_some();
+                let size = if sparse { SPARSE_CHUNK } else { CHUNK };
+                for chunk in parallel::chunks(queries.nrows(), size) {
                     run.check()?;
                     let part = self.extend_chunk(queries.slice(s![chunk.clone(), ..]), run)?;
                     out.slice_mut(s![chunk, ..]).assign(&part);
