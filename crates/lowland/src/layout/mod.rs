@@ -13,6 +13,8 @@ mod attraction;
 mod chance;
 mod edges;
 mod kernel;
+#[cfg(test)]
+mod method_tests;
 pub(crate) mod model;
 mod order;
 pub mod outcome;
