@@ -28,12 +28,22 @@ HEADER = '''\
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # noqa: F401
+from collections.abc import Callable, Sequence  # noqa: F401
 from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse, WithLabels, WithMissing
+from ._base import (
+    Estimator,
+    WithChunks,
+    WithClusters,
+    WithDensity,
+    WithInverse,
+    WithLabels,
+    WithMissing,
+    WithOptionalLabels,
+    WithStart,
+)
 '''
 
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
@@ -99,7 +109,7 @@ def paragraph(text: str, indent: int, hanging: int = 0) -> str:
     return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=first + " " * hanging)
 
 
-def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
+def common(inputs: list[str], random: bool, start: bool) -> list[tuple[str, str, str, str]]:
     """The parameters that all methods have: name, type, default, meaning."""
     found = []
     if len(inputs) > 1:
@@ -108,6 +118,13 @@ def common(inputs: list[str], random: bool) -> list[tuple[str, str, str, str]]:
     if random:
         meaning = "The seed of every random choice. None is 0: results repeat."
         found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
+    if start:
+        meaning = (
+            "Called with the iteration, the loss and the layout so far. What it returns, if true, ends the fit: the "
+            "layout so far is the result."
+        )
+        found.append(("callback", "Callable[[int, float, np.ndarray], object] | None", "None", meaning))
+        found.append(("callback_every", "int", "50", "After how many iterations it is called each time."))
     return found + [
         (
             "n_jobs",
@@ -140,15 +157,24 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    bases = [f"With{base}" for base in ("Labels", "Inverse", "Chunks", "Density", "Missing") if can[base.lower()]]
+    abilities = ("Labels", "OptionalLabels", "Start", "Inverse", "Chunks", "Density", "Missing")
+    named = {"OptionalLabels": "optional_labels"}
+    bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
     bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
     own = [
-        (p["name"], hint(p["kind"]), default_of(p), p["meaning"], p["range"], words_of(p["kind"]))
+        (
+            p["name"],
+            hint(p["kind"]) + (" | np.ndarray" if can["start"] and p["name"] == "init" else ""),
+            default_of(p),
+            p["meaning"] + (" An array is where it starts." if can["start"] and p["name"] == "init" else ""),
+            p["range"],
+            words_of(p["kind"]),
+        )
         for p in entry["parameters"]
     ]
-    parameters = own + [(*p, "", []) for p in common(inputs, can["random"])]
+    parameters = own + [(*p, "", []) for p in common(inputs, can["random"], can["start"])]
 
     lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
     lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]

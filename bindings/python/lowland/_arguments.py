@@ -14,8 +14,8 @@ from ._errors import InputError, ParameterError
 _PRECISIONS = [np.float64, np.float32]
 
 
-def _labels(y: Any, name: str) -> list[int]:
-    """Equal labels as equal numbers, in the order of the labels."""
+def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
+    """Equal labels as equal numbers, in the order of the labels; with `unknown`, -1 and NaN are -1."""
     if y is None:
         raise InputError(f"{name} requires y to be passed, but the target y is None")
     y = np.asarray(y)
@@ -23,6 +23,10 @@ def _labels(y: Any, name: str) -> list[int]:
         y = y[:, 0]
     if y.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    if unknown and y.dtype.kind in "fiu":
+        missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
+        missing |= y == -1
+        return np.where(missing, -1, np.unique(np.where(missing, 0, y), return_inverse=True)[1]).tolist()
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise InputError("the labels y contain NaN or infinity")
     return np.unique(y, return_inverse=True)[1].tolist()

@@ -29,7 +29,7 @@ if sys.version_info >= (3, 11):
 else:
     Self = Any
 
-_COMMON = {"random_state", "n_jobs", "memory", "verbose", "input"}
+_COMMON = {"random_state", "n_jobs", "memory", "verbose", "input", "callback", "callback_every"}
 
 
 class FitWarning(UserWarning):
@@ -49,7 +49,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _fit(self, X: Any, labels: list[int] | None) -> Self:
         with self._unchanged_if_refused():
             data = self._validated(X, reset=True, ensure_min_samples=2)
-            model = _native.fit(self._method, self._parameters(), data, self._kind(), self._settings(), labels)
+            model = _native.fit(
+                self._method, self._parameters(), data, self._kind(), self._settings(), labels, self._start()
+            )
         self._forget()
         self._model = model
         for words in model.report()[1]:
@@ -144,13 +146,22 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _parameters(self) -> dict[str, Any]:
         return {name: value for name, value in self.get_params(deep=False).items() if name not in _COMMON}
 
+    def _start(self) -> np.ndarray | None:
+        """The coordinates that a fit begins with, where they are given."""
+        return None
+
     def _settings(self) -> _native.Settings:
         return _native.Settings(
             seed=_seed(getattr(self, "random_state", None)),
             threads=_threads(self.n_jobs),
             memory=_bytes(self.memory),
             progress=_print_stage if self.verbose else None,
+            layout=self._callback(),
         )
+
+    def _callback(self) -> tuple[Any, int] | None:
+        callback = getattr(self, "callback", None)
+        return None if callback is None else (callback, _count("callback_every", self.callback_every))
 
     def _fitted(self) -> _native.Model:
         model = self.__dict__.get("_model")
@@ -301,6 +312,29 @@ class WithLabels(Estimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+class WithOptionalLabels(Estimator):
+    """A method that can learn from labels, one a row."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the method to the rows of `X`; with `target_weight`, also to the labels `y`, of which -1 is not known."""
+        learns = y is not None and self.target_weight is not None
+        return self._fit(X, _labels(y, type(self).__name__, unknown=True) if learns else None)
+
+
+class WithStart(Estimator):
+    """A method whose fit may begin with given coordinates: an array as `init`."""
+
+    def _parameters(self) -> dict[str, Any]:
+        parameters = super()._parameters()
+        if isinstance(parameters.get("init"), np.ndarray):
+            del parameters["init"]
+        return parameters
+
+    def _start(self) -> np.ndarray | None:
+        init = self.init
+        return np.ascontiguousarray(init, dtype=np.float64) if isinstance(init, np.ndarray) else None
 
 
 def load(path: str | os.PathLike[str]) -> Estimator:

@@ -16,6 +16,7 @@ class Settings:
         threads: int = 0,
         memory: int | None = None,
         progress: Callable[[str, int, float | None], object] | None = None,
+        layout: tuple[Callable[[int, float, np.ndarray], object], int] | None = None,
     ) -> None: ...
 
 class Model:
@@ -55,6 +56,7 @@ def fit(
     kind: str,
     settings: Settings,
     labels: list[int] | None = None,
+    start: np.ndarray | None = None,
 ) -> Model: ...
 def preservation(
     data: Any, embedding: Any, k: int, metric: str, of_data: bool, settings: Settings

@@ -18,15 +18,23 @@ pub struct Settings {
     pub threads: usize,
     pub memory: Option<u64>,
     pub progress: Option<Py<PyAny>>,
+    /// Who is shown a layout under way, and after how many iterations each time.
+    pub layout: Option<(Py<PyAny>, u64)>,
 }
 
 #[pymethods]
 impl Settings {
     /// `threads` 0 means all; `progress` is called with a stage, the steps done, and the seconds once it is over.
     #[new]
-    #[pyo3(signature = (*, seed=0, threads=0, memory=None, progress=None))]
-    fn new(seed: u64, threads: usize, memory: Option<u64>, progress: Option<Py<PyAny>>) -> Self {
-        Self { seed, threads, memory, progress }
+    #[pyo3(signature = (*, seed=0, threads=0, memory=None, progress=None, layout=None))]
+    fn new(
+        seed: u64,
+        threads: usize,
+        memory: Option<u64>,
+        progress: Option<Py<PyAny>>,
+        layout: Option<(Py<PyAny>, u64)>,
+    ) -> Self {
+        Self { seed, threads, memory, progress, layout }
     }
 }
 

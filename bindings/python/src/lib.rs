@@ -45,7 +45,7 @@ fn methods() -> String {
 
 /// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each.
 #[pyfunction]
-#[pyo3(signature = (method, parameters, data, kind, settings, labels=None))]
+#[pyo3(signature = (method, parameters, data, kind, settings, labels=None, start=None))]
 fn fit(
     py: Python<'_>,
     method: &str,
@@ -54,13 +54,16 @@ fn fit(
     kind: &str,
     settings: &Settings,
     labels: Option<Vec<i64>>,
+    start: Option<numpy::PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Model> {
     let method = convert::method(py, method, parameters)?;
     let data = Data::extract(py, data)?;
     let input = data.input(py, convert::kind(py, kind)?)?;
-    let fit = |run: &lowland::Run| match &labels {
-        Some(labels) => method.fit_labeled(input, labels, run),
-        None => method.fit(input, run),
+    let start = start.as_ref().map(|start| start.as_array());
+    let fit = |run: &lowland::Run| match (&labels, start) {
+        (labels, Some(start)) => method.fit_from(input, labels.as_deref(), start, run),
+        (Some(labels), None) => method.fit_labeled(input, labels, run),
+        (None, None) => method.fit(input, run),
     };
     watched(py, settings, fit).map(Model)
 }

@@ -3,7 +3,9 @@
 
 use crate::convert::Settings;
 use crate::errors::raised;
-use lowland::{Cancel, Progress, Result, Run};
+use lowland::{Cancel, MatRef, Progress, Result, Run, Verdict};
+use ndarray::Array2;
+use numpy::IntoPyArray;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -43,8 +45,9 @@ pub fn watched<R: Send>(
     if let Some(bytes) = settings.memory {
         run = run.with_memory(bytes);
     }
-    let news = Arc::new(News::default());
-    if settings.progress.is_some() {
+    let layout = settings.layout.as_ref().map(|(callback, every)| (callback.clone_ref(py), *every));
+    let news = Arc::new(News { layout, ..News::default() });
+    if settings.progress.is_some() || settings.layout.is_some() {
         run = run.with_progress(news.clone());
     }
     let mut stopped: Option<PyErr> = None;
@@ -72,7 +75,8 @@ pub fn watched<R: Send>(
             worker.join()
         })
     });
-    if let Some(stopped) = stopped {
+    let failed = news.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(stopped) = stopped.or(failed) {
         return Err(stopped);
     }
     news.deliver(py, settings)?;
@@ -89,7 +93,12 @@ pub fn watched<R: Send>(
 /// What has happened since Python last asked. The computing threads only write here; they never wait for the
 /// interpreter.
 #[derive(Default)]
-struct News(Mutex<Vec<Item>>);
+struct News {
+    items: Mutex<Vec<Item>>,
+    /// Who is shown layouts, and after how many iterations. The computation waits for this one.
+    layout: Option<(Py<PyAny>, u64)>,
+    failed: Mutex<Option<PyErr>>,
+}
 
 struct Item {
     stage: String,
@@ -99,7 +108,7 @@ struct Item {
 
 impl News {
     fn note(&self, stage: &str, done: u64, seconds: Option<f64>) {
-        let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         match items.last_mut() {
             Some(last) if last.stage == stage && last.seconds.is_none() => {
                 (last.done, last.seconds) = (last.done.max(done), seconds);
@@ -110,7 +119,7 @@ impl News {
 
     fn deliver(&self, py: Python<'_>, settings: &Settings) -> PyResult<()> {
         let Some(progress) = &settings.progress else { return Ok(()) };
-        let items = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let items = std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner));
         for item in items {
             progress.call1(py, (item.stage, item.done, item.seconds))?;
         }
@@ -129,5 +138,25 @@ impl Progress for News {
 
     fn end(&self, stage: &str, seconds: f64) {
         self.note(stage, 0, Some(seconds));
+    }
+
+    fn wants_layout(&self, _stage: &str, done: u64) -> bool {
+        self.layout.as_ref().is_some_and(|(_, every)| done > 0 && done.is_multiple_of(*every))
+    }
+
+    fn layout(&self, _stage: &str, done: u64, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
+        let Some((callback, _)) = &self.layout else { return Verdict::Continue };
+        let rows = Array2::from_shape_fn((layout.nrows(), layout.ncols()), |(i, c)| layout[(i, c)]);
+        let asked = Python::try_attach(|py| {
+            callback.call1(py, (done, loss, rows.into_pyarray(py)))?.bind(py).is_truthy()
+        });
+        match asked {
+            Some(Ok(false)) | None => Verdict::Continue,
+            Some(Ok(true)) => Verdict::Stop,
+            Some(Err(error)) => {
+                *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Verdict::Stop
+            }
+        }
     }
 }

@@ -13,7 +13,9 @@ mod sparse;
 pub mod units;
 
 pub use error::{Error, Partial, Result};
-pub use run::{Cancel, Progress, Run, Stage};
+/// A view of a matrix, as observers of layouts get it.
+pub use faer::MatRef;
+pub use run::{Cancel, Progress, Run, Stage, Verdict};
 pub use scalar::{Scalar, Work};
 pub use sparse::Csr;
 pub use units::human_bytes;

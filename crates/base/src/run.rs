@@ -2,6 +2,7 @@
 //! one, and passes it down.
 
 use crate::{Error, Result};
+use faer::MatRef;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -25,6 +26,15 @@ impl Cancel {
     }
 }
 
+/// What an observer of a layout wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// More iterations.
+    Continue,
+    /// This is good enough: the layout so far becomes the result.
+    Stop,
+}
+
 /// An observer of the progress. Called from any thread; it must be quick.
 pub trait Progress: Send + Sync {
     /// A stage has begun; `total` steps are expected when that is known.
@@ -33,6 +43,14 @@ pub trait Progress: Send + Sync {
     fn advance(&self, stage: &str, done: u64);
     /// The loss after `done` steps of a stage that minimizes one.
     fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
+    /// Whether to be shown the layout of a stage that makes one, after `done` steps.
+    fn wants_layout(&self, _stage: &str, _done: u64) -> bool {
+        false
+    }
+    /// The layout so far, one point a row, and its loss.
+    fn layout(&self, _stage: &str, _done: u64, _loss: f64, _layout: MatRef<'_, f64>) -> Verdict {
+        Verdict::Continue
+    }
     /// The stage is over.
     fn end(&self, stage: &str, seconds: f64);
 }
@@ -240,6 +258,21 @@ impl Stage<'_> {
         if let Some(progress) = &self.run.progress {
             progress.loss(&self.name, self.done.load(Ordering::Relaxed), loss);
         }
+    }
+}
+
+impl Stage<'_> {
+    /// Whether the observer wants to be shown the layout as it is now.
+    pub fn wants_layout(&self) -> bool {
+        let done = self.done.load(Ordering::Relaxed);
+        self.run.progress.as_ref().is_some_and(|progress| progress.wants_layout(&self.name, done))
+    }
+
+    /// Shows the layout so far to the observer.
+    pub fn show(&self, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
+        let done = self.done.load(Ordering::Relaxed);
+        let verdict = |progress: &Arc<dyn Progress>| progress.layout(&self.name, done, loss, layout);
+        self.run.progress.as_ref().map_or(Verdict::Continue, verdict)
     }
 }
 

@@ -207,6 +207,33 @@ fn semidefinite<T: Scalar>(
 }
 
 /// A square symmetric sparse matrix of edge lengths.
+/// Lists of neighbors: square, finite, no distance negative.
+pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
+    if x.nrows() != x.ncols() {
+        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
+    }
+    sparse("graph", x)?;
+    for row in 0..x.nrows() {
+        let (columns, values) = x.row(row);
+        if let Some((&column, &value)) = columns.iter().zip(values).find(|entry| *entry.1 < T::zero()) {
+            let (column, value) = (column as usize, value.wide());
+            return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses numbers that are none.
+pub(crate) fn finite(what: &'static str, x: ArrayView2<'_, f64>) -> Result<()> {
+    let broken = || x.indexed_iter().filter(|cell| !cell.1.is_finite());
+    match broken().next() {
+        None => Ok(()),
+        Some(((row, column), &value)) => {
+            Err(Error::NotFinite { what, row, column, value, count: broken().count() })
+        }
+    }
+}
+
 pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
     if x.nrows() != x.ncols() {
         return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });

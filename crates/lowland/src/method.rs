@@ -8,9 +8,10 @@ use crate::AnyMatrix;
 use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Parameter, Value};
-use crate::{AnyInput, InputKind, Shape};
+use crate::{AnyInput, Input, InputKind, Shape};
 use lowland_base::units::alternatives;
 use lowland_base::{Error, Result, Run};
+use ndarray::ArrayView2;
 
 /// What a method can do, for the front ends and for the conformance suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -32,6 +33,13 @@ pub struct Capabilities {
     pub density: bool,
     /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
+    /// Whether a fit learns from labels where there are some, and does without where there are none. A label of -1 is one
+    /// that is not known.
+    pub optional_labels: bool,
+    /// Whether a fit may begin with given coordinates: see [`Method::fit_from`].
+    pub start: bool,
+    /// Whether the edges of a graph may go one way: its rows are lists of neighbors.
+    pub directed: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
     pub missing: bool,
 }
@@ -46,6 +54,9 @@ impl Capabilities {
         chunks: false,
         density: false,
         labels: false,
+        optional_labels: false,
+        start: false,
+        directed: false,
         missing: false,
     };
 }
@@ -116,6 +127,8 @@ pub struct Training<'i, 'l> {
     pub input: AnyInput<'i>,
     /// One label a row; empty for a method that needs none.
     pub labels: &'l [i64],
+    /// The coordinates to begin with, for a method that takes them.
+    pub start: Option<ArrayView2<'l, f64>>,
 }
 
 /// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.
@@ -235,12 +248,22 @@ pub trait Method: Send + Sync {
     /// and its distorted versions. A method that needs no labels does not see them.
     fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>>;
 
+    /// Fits the method from given coordinates on, one row a row of the input, where its capabilities say `start`; with
+    /// labels where there are some.
+    fn fit_from(
+        &self,
+        input: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        start: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<Box<dyn Model>>;
+
     /// [`Method::fit`] that keeps the type of the model.
     fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<Self::Model>
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), None, run)
+        fit(self, input.into(), None, None, run)
     }
 
     /// [`Method::fit_labeled`] that keeps the type of the model.
@@ -253,7 +276,7 @@ pub trait Method: Send + Sync {
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), Some(labels), run)
+        fit(self, input.into(), Some(labels), None, run)
     }
 }
 
@@ -284,20 +307,64 @@ impl<M: Fit> Method for M {
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, None, run)?))
+        Ok(Box::new(fit(self, input, None, None, run)?))
     }
 
     fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, Some(labels), run)?))
+        Ok(Box::new(fit(self, input, Some(labels), None, run)?))
+    }
+
+    fn fit_from(
+        &self,
+        input: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        start: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<Box<dyn Model>> {
+        Ok(Box::new(fit(self, input, labels, Some(start), run)?))
     }
 }
 
 /// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
-fn fit<M: Fit>(method: &M, input: AnyInput<'_>, labels: Option<&[i64]>, run: &Run) -> Result<M::Model> {
+fn fit<M: Fit>(
+    method: &M,
+    input: AnyInput<'_>,
+    labels: Option<&[i64]>,
+    start: Option<ArrayView2<'_, f64>>,
+    run: &Run,
+) -> Result<M::Model> {
     run.check()?;
     admit(method, input, labels, run)?;
-    let labels = if M::ENTRY.capabilities.labels { labels.unwrap_or_default() } else { &[] };
-    finished(method.fit(Training { input, labels }, run)?, run)
+    if let Some(start) = start {
+        admit_start(method, input, start)?;
+    }
+    let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
+    let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
+    finished(method.fit(Training { input, labels, start }, run)?, run)
+}
+
+/// Refuses coordinates to begin with that no layout of these rows has, or that the method cannot begin with.
+fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f64>) -> Result<()> {
+    let &Entry { name, capabilities, .. } = M::ENTRY;
+    if !capabilities.start {
+        let able = crate::registry::able(|can| can.start);
+        return Err(Error::Unsupported {
+            method: name.into(),
+            what: "begin with given coordinates".into(),
+            remedy: format!("leave them out, or choose {able}"),
+        });
+    }
+    let rows = input.shape().rows;
+    let columns = match Described::get(method, "n_components") {
+        Some(Value::Integer(count)) => usize::try_from(count).unwrap_or(start.ncols()),
+        _ => start.ncols(),
+    };
+    if start.dim() != (rows, columns) {
+        let problem =
+            format!("it is {} x {}, and the layout is {rows} x {columns}", start.nrows(), start.ncols());
+        return Err(Error::Malformed { what: "start of the layout", problem });
+    }
+    crate::check::finite("start of the layout", start)
 }
 
 /// Everything that must hold before work starts: the kind of input, the labels, the parameters, the memory, the values.
@@ -346,7 +413,11 @@ pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> R
 
 /// Refuses numbers that are none, and numbers whose squares are none.
 pub(crate) fn admit_values(input: AnyInput<'_>, capabilities: Capabilities, run: &Run) -> Result<()> {
-    input.check_as("data", capabilities.missing, run)?;
+    match input {
+        AnyInput::F32(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
+        AnyInput::F64(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
+        _ => drop(input.check_as("data", capabilities.missing, run)?),
+    }
     input.check_size()
 }
 

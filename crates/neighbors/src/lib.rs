@@ -8,10 +8,12 @@ mod metric;
 mod nearest;
 mod queue;
 mod rows;
+mod sparse;
 mod table;
 
 pub use graph::Graph;
 pub use index::Index;
 pub use metric::Metric;
 pub use rows::Rows;
+pub use sparse::SparseIndex;
 pub use table::Table;

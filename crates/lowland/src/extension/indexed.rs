@@ -4,7 +4,7 @@ use crate::matrix::faer_view;
 use crate::model::Archive;
 use lowland_base::{Result, Run};
 use lowland_neighbors::index::{self, Choice};
-use lowland_neighbors::{Index, Metric, Rows};
+use lowland_neighbors::{Index, Metric, Rows, Table};
 use ndarray::{Array2, ArrayView2};
 use std::sync::{Arc, OnceLock};
 
@@ -57,9 +57,14 @@ impl IndexedPoints {
         Ok(&**self.index.get_or_init(|| built))
     }
 
+    /// The `k` nearest of each new point, or all points where there are fewer, as a table.
+    pub fn table(&self, queries: ArrayView2<'_, f64>, k: usize, run: &Run) -> Result<Table<f64>> {
+        self.index(run)?.k_nearest(faer_view(queries), k.min(self.len()), run)
+    }
+
     /// The `k` nearest of each new point, or all points where there are fewer.
     pub fn nearest(&self, queries: ArrayView2<'_, f64>, k: usize, run: &Run) -> Result<Vec<Neighbors>> {
-        let table = self.index(run)?.k_nearest(faer_view(queries), k.min(self.len()), run)?;
+        let table = self.table(queries, k, run)?;
         let row = |query| {
             let (indices, distances): (&[u32], &[f64]) = table.row(query);
             indices.iter().copied().zip(distances.iter().copied()).collect()

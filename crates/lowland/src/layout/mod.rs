@@ -13,6 +13,8 @@ mod attraction;
 mod chance;
 mod edges;
 mod kernel;
+#[cfg(test)]
+mod method_tests;
 pub(crate) mod model;
 mod order;
 pub mod outcome;
@@ -21,9 +23,9 @@ pub mod place;
 mod points;
 pub mod repulsion;
 pub mod start;
+pub(crate) mod training;
 pub mod tsne;
 pub mod umap;
-mod watch;
 
 pub use affinity::Affinity;
 pub use kernel::Kernel;
@@ -31,4 +33,3 @@ pub use model::LayoutModel;
 pub use outcome::Layout;
 pub use points::MOST_COMPONENTS;
 pub use repulsion::Approach;
-pub use watch::{Look, Verdict, Watch};

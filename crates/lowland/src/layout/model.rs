@@ -6,16 +6,19 @@ use super::kernel::Kernel;
 use super::outcome::Layout;
 use super::pacmap;
 use super::place::place;
+use super::training::TrainingRows;
 use super::umap::{self, Sampling};
+use crate::AnyInput;
+use crate::extension::{LocalLinear, Weights};
 use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::spectral::{Source, query};
-use crate::{AnyInput, InputKind};
+use crate::spectral::query;
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::{Metric, Table, index};
+use lowland_neighbors::{Metric, Table};
 use ndarray::{Array2, ArrayView2};
+use std::sync::OnceLock;
 
 /// What moves new points to their places.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,25 +40,25 @@ pub(crate) struct Placing {
 }
 
 /// What a fit has found.
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found {
     /// One point a row, in the order of the input.
     pub embedding: Array2<f64>,
-    /// The training points; `None` where distances were given.
-    pub points: Option<Array2<f64>>,
+    /// What new rows are compared with, in the order of the input.
+    pub rows: TrainingRows,
     /// Whether the input was in single precision.
     pub single: bool,
     pub report: Report,
 }
 
 /// A fitted neighbor embedding.
-#[derive(Clone)]
 pub struct LayoutModel {
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
     placing: Placing,
     found: Found,
     shown: AnyMatrix,
+    /// From the layout to the points, made when it is first asked for.
+    back: OnceLock<LocalLinear>,
 }
 
 impl std::fmt::Debug for LayoutModel {
@@ -76,7 +79,7 @@ impl LayoutModel {
         } else {
             f64::erase(found.embedding.clone())
         };
-        Self { entry, parameters, placing, found, shown }
+        Self { entry, parameters, placing, found, shown, back: OnceLock::new() }
     }
 
     /// The loss of the returned layout.
@@ -98,45 +101,12 @@ impl LayoutModel {
             return Err(broken(format!("a layout of {n} points in {components} dimensions")));
         }
         super::points::check_components(components).map_err(|e| broken(e.to_string()))?;
-        let points =
-            archive.has_array("layout.points").then(|| archive.any_matrix("layout.points")).transpose()?;
-        if let Some(points) = &points
-            && (points.nrows() != n || points.ncols() == 0)
-        {
-            return Err(broken(format!("{} training rows for a layout of {n} points", points.nrows())));
-        }
         let single = archive.count("single")? == 1;
         let report = archive.report().clone();
         let placing = placing(n).map_err(|e| broken(e.to_string()))?;
-        let found = Found { embedding, points, single, report };
+        let rows = TrainingRows::load(archive, n, placing.metric)?;
+        let found = Found { embedding, rows, single, report };
         Ok(Self::new(entry, parameters, placing, found))
-    }
-
-    /// The neighbors of checked rows among the training rows.
-    fn neighbors(&self, rows: &Array2<f64>, run: &Run) -> Result<Table<f64>> {
-        let k = self.placing.neighbors.min(self.found.embedding.nrows());
-        if let Some(points) = &self.found.points {
-            let index =
-                index::build(faer_view(points.view()), self.placing.metric, index::Choice::Auto, run)?;
-            return index.k_nearest(faer_view(rows.view()), k, run);
-        }
-        let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
-        for (i, row) in rows.rows().into_iter().enumerate() {
-            run.check()?;
-            let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
-            if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
-                return Err(Error::NotADistance {
-                    row: i,
-                    column: column as usize,
-                    value,
-                    bound: "0 or more",
-                });
-            }
-            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            table.indices.extend(list[..k].iter().map(|entry| entry.1));
-            table.distances.extend(list[..k].iter().map(|entry| entry.0));
-        }
-        Ok(table)
     }
 }
 
@@ -150,7 +120,7 @@ impl Model for LayoutModel {
     }
 
     fn features(&self) -> usize {
-        self.found.points.as_ref().map_or(self.found.embedding.nrows(), Array2::ncols)
+        self.found.rows.features()
     }
 
     fn components(&self) -> usize {
@@ -168,17 +138,14 @@ impl Model for LayoutModel {
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), &self.found.report);
         archive.put("layout.embedding", self.found.embedding.clone());
-        if let Some(points) = &self.found.points {
-            archive.put("layout.points", points.clone());
-        }
+        self.found.rows.save(&mut archive);
         archive.put_fact("single", usize::from(self.found.single));
         archive
     }
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let shape = input.shape();
-        let rows = query(input, 0..shape.rows);
-        let table = self.neighbors(&rows, run)?;
+        let Placing { metric, neighbors, .. } = self.placing;
+        let table = self.found.rows.neighbors(input, metric, neighbors, run)?;
         let _stage = run.stage("place", None);
         let map = faer_view(self.found.embedding.view());
         let placed = match &self.placing.rule {
@@ -191,6 +158,26 @@ impl Model for LayoutModel {
         Ok(match input {
             AnyInput::F32(_) => f32::erase(to_array(placed.as_ref())),
             AnyInput::F64(_) => f64::erase(to_array(placed.as_ref())),
+        })
+    }
+
+    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let Some(points) = self.found.rows.points().filter(|_| self.entry.capabilities.inverse) else {
+            return Err(Error::Unsupported {
+                method: self.entry.name.into(),
+                what: "go back from the embedding to rows that were no dense points".into(),
+                remedy: "fit it to dense points".into(),
+            });
+        };
+        let queries = query(embedding, 0..embedding.shape().rows);
+        let rule = self.back.get_or_init(|| {
+            let weights = Weights::Reconstruction { reg: 1e-3 };
+            LocalLinear::new(self.found.embedding.clone(), self.placing.neighbors, weights)
+        });
+        let found = rule.extend(queries.view(), points, run)?;
+        Ok(match embedding {
+            AnyInput::F32(_) => f32::erase(found.mapv(|value| value as f32)),
+            AnyInput::F64(_) => f64::erase(found),
         })
     }
 
@@ -209,35 +196,19 @@ impl Model for LayoutModel {
     }
 }
 
-/// The training data in an order of their own, and that order: points sorted by their coordinates, so that the result does
-/// not depend on the order in which they were given. A descent that many layouts compete for amplifies the last digits of
-/// its sums.
-pub(crate) fn canonical(input: AnyInput<'_>) -> Result<(Source, Vec<usize>)> {
-    let source = Source::of(input)?;
-    let mut order: Vec<usize> = (0..source.len()).collect();
-    if let Source::Points(x) = &source {
-        order.sort_by(|&a, &b| {
-            let pairs = x.row(a).into_iter().zip(x.row(b));
-            pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
-        });
-        return Ok((source.select(&order)?, order));
-    }
-    Ok((source, order))
-}
-
 /// The model of a layout of canonical data.
 pub(crate) fn finish(
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
     placing: Placing,
     input: AnyInput<'_>,
-    (source, order): (Source, Vec<usize>),
+    order: &[usize],
     layout: Layout,
     loss: &str,
-) -> LayoutModel {
+) -> Result<LayoutModel> {
     let given = |rows: ArrayView2<'_, f64>| {
         let mut out = Array2::zeros(rows.dim());
-        for (row, &i) in rows.rows().into_iter().zip(&order) {
+        for (row, &i) in rows.rows().into_iter().zip(order) {
             out.row_mut(i).assign(&row);
         }
         out
@@ -251,11 +222,11 @@ pub(crate) fn finish(
     let warnings = one_point.then(rank_deficient).into_iter().collect();
     let found = Found {
         embedding: given(found.view()),
-        points: if let Source::Points(x) = &source { Some(given(x.view())) } else { None },
+        rows: TrainingRows::of(input, placing.metric)?,
         single: matches!(input, AnyInput::F32(_)),
         report: Report { objective, losses: layout.history, warnings, ..Report::default() },
     };
-    LayoutModel::new(entry, parameters, placing, found)
+    Ok(LayoutModel::new(entry, parameters, placing, found))
 }
 
 /// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.
@@ -274,25 +245,3 @@ pub(crate) fn merge(table: &Table<f64>, embedding: &mut faer::Mat<f64>) -> bool 
     }
     merged
 }
-
-/// The neighbors of all training rows.
-pub(crate) fn neighbors_of_all(source: &Source, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
-    let _stage = run.stage("neighbors", None);
-    match source {
-        Source::Points(x) => {
-            index::build(faer_view(x.view()), metric, index::Choice::Auto, run)?.k_nearest_of_all(k, run)
-        }
-        Source::Distances(x) => {
-            use lowland_neighbors::Index;
-            index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run)
-        }
-        Source::Kernel(_) | Source::Graph(_) => Err(Error::Unsupported {
-            method: "a neighbor embedding".into(),
-            what: format!("take a {}", source.kind()),
-            remedy: "give points or distances".into(),
-        }),
-    }
-}
-
-/// The kinds of input that neighbor embeddings take.
-pub(crate) const INPUTS: &[InputKind] = &[InputKind::Points, InputKind::Distances];

@@ -10,12 +10,11 @@ mod tests;
 use super::attraction::{difference, squared_norm};
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
-use super::watch::{Look, Verdict, Watch};
 use crate::optimize::adam::Adam;
 use faer::MatRef;
 use lowland_base::parallel::map_rows;
 use lowland_base::simd::vectorized;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, Verdict};
 
 pub use pairs::{Counts, EXTRA, Pairs, Partners};
 
@@ -66,27 +65,18 @@ const LANES: usize = 16;
 const LOOK: usize = 50;
 
 /// The layout of pairs from a start.
-pub fn descend(
-    pairs: &Pairs,
-    start: MatRef<'_, f64>,
-    phases: &Phases,
-    watch: Option<&mut dyn Watch>,
-    run: &Run,
-) -> Result<Layout> {
+pub fn descend(pairs: &Pairs, start: MatRef<'_, f64>, phases: &Phases, run: &Run) -> Result<Layout> {
     if start.nrows() != pairs.len() {
         let problem = format!("{} rows for {} points", start.nrows(), pairs.len());
         return Err(Error::Malformed { what: "start of the layout", problem });
     }
-    run.install(|| {
-        rayon::scope(|_| with_components!(start.ncols(), descend_in(pairs, start, phases, watch, run)))
-    })
+    run.install(|| rayon::scope(|_| with_components!(start.ncols(), descend_in(pairs, start, phases, run))))
 }
 
 fn descend_in<const D: usize>(
     pairs: &Pairs,
     start: MatRef<'_, f64>,
     phases: &Phases,
-    mut watch: Option<&mut dyn Watch>,
     run: &Run,
 ) -> Result<Layout> {
     let width = start.ncols();
@@ -101,21 +91,18 @@ fn descend_in<const D: usize>(
         adam.step(layout.as_flattened_mut(), gradient.as_flattened(), phases.learning_rate, run)?;
         iteration += 1;
         stage.advance(1)?;
-        let looked_at = watch.as_ref().is_some_and(|watch| iteration % watch.every().max(1) == 0);
+        let looked_at = stage.wants_layout();
         if iteration % LOOK == 0 || looked_at {
             let value = loss(pairs, &layout, weights, run)?;
             history.push((iteration, value));
-            let stopped = looked_at
-                && watch.as_mut().is_some_and(|watch| {
-                    let so_far = to_matrix(&layout, width);
-                    watch.look(Look { iteration, loss: value, layout: so_far.as_ref() }) == Verdict::Stop
-                });
-            if stopped {
+            stage.loss(value);
+            if looked_at && stage.show(value, to_matrix(&layout, width).as_ref()) == Verdict::Stop {
                 break;
             }
         }
     }
     let loss = loss(pairs, &layout, phases.weights(total), run)?;
+    history.retain(|entry: &(usize, f64)| entry.0 < iteration);
     history.push((iteration, loss));
     Ok(Layout { embedding: to_matrix(&layout, width), loss, history, iterations: iteration, converged: true })
 }

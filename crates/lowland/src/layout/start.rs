@@ -1,6 +1,9 @@
 //! Where a layout begins: the first principal components, eigenvectors of the graph, given coordinates, or random ones. Small, so that points can
 //! still pass each other (Kobak and Berens 2019).
 
+use crate::methods::Pca;
+use crate::parameters::Components;
+use crate::{Input, Method, Model};
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use lowland_linalg::operator::{Dense, Normalized};
@@ -9,7 +12,18 @@ use lowland_linalg::svd::Randomized;
 use lowland_linalg::{Matrix, Request, Rows, Which, eigen, gram, svd};
 use lowland_neighbors::Graph;
 use lowland_neighbors::graph::Symmetrize;
+use ndarray::ArrayView2;
 use rand::Rng;
+
+/// Given coordinates, centered, and so small that points can still pass each other: the first component gets the usual
+/// standard deviation.
+pub fn given(start: ArrayView2<'_, f64>, order: &[usize], spread: Option<f64>, run: &Run) -> Mat<f64> {
+    let start = Mat::from_fn(start.nrows(), start.ncols(), |i, c| start[(order[i], c)]);
+    match spread {
+        Some(spread) => scaled(start, spread, run),
+        None => start,
+    }
+}
 
 /// The standard deviation of a start's first component.
 pub const SPREAD: f64 = 1e-4;
@@ -19,6 +33,20 @@ const NARROW: usize = 1024;
 /// The first principal components of points, scaled; noise of a hundredth parts those that fall together.
 pub fn principal<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Result<Mat<f64>> {
     Ok(jittered(scaled(scores(points, components, run)?, SPREAD, run), run))
+}
+
+/// The same of sparse points.
+pub fn principal_sparse(points: &Csr<f64>, components: usize, run: &Run) -> Result<Mat<f64>> {
+    let (n, width) = (points.nrows(), points.ncols());
+    let count = components.min(width).min(n);
+    let pca = Pca { n_components: Components::Count(count), ..Pca::default() };
+    let model = pca.fit_model(Input::Sparse(points), run)?;
+    let found = match model.embedding() {
+        Some(found) => found.to_f64(),
+        None => model.transform(Input::Sparse(points).into(), run)?.to_f64(),
+    };
+    let scores = Mat::from_fn(n, components, |i, c| if c < count { found[(i, c)] } else { 0.0 });
+    Ok(jittered(scaled(scores, SPREAD, run), run))
 }
 
 /// The first principal components of points in units of the range of all their values, times `factor`.

@@ -9,11 +9,10 @@ use super::order::morton;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Approach, Repulsion};
-use super::watch::{Look, Verdict, Watch};
 use crate::optimize::descent::{Descent, Patience, Step, recenter};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_base::{Csr, Error, Result, Run, Scalar, Verdict};
 
 /// How a layout is computed and descended to.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +112,6 @@ pub fn descend(
     affinities: &Csr<f64>,
     start: MatRef<'_, f64>,
     schedule: &Schedule,
-    watch: Option<&mut dyn Watch>,
     run: &Run,
 ) -> Result<Layout> {
     if start.nrows() != affinities.nrows() {
@@ -124,9 +122,7 @@ pub fn descend(
     // All of it on one of the pool's threads: each iteration has a dozen parallel loops, and entering the pool takes
     // longer than some of them.
     run.install(|| {
-        rayon::scope(|_| {
-            with_components!(start.ncols(), descend_in::<f32>(affinities, start, schedule, watch, run))
-        })
+        rayon::scope(|_| with_components!(start.ncols(), descend_in::<f32>(affinities, start, schedule, run)))
     })
 }
 
@@ -150,7 +146,6 @@ fn descend_in<T: Scalar, const D: usize>(
     affinities: &Csr<f64>,
     start: MatRef<'_, f64>,
     schedule: &Schedule,
-    mut watch: Option<&mut dyn Watch>,
     run: &Run,
 ) -> Result<Layout> {
     let (n, width) = start.shape();
@@ -172,7 +167,7 @@ fn descend_in<T: Scalar, const D: usize>(
         }
         let exaggeration = if early { schedule.early_exaggeration } else { schedule.exaggeration };
         let z = loss.slopes(&layout, exaggeration, &mut slopes, run)?;
-        let looked_at = watch.as_ref().is_some_and(|watch| iteration % watch.every().max(1) == 0);
+        let looked_at = stage.wants_layout();
         if iteration > 0 && (iteration % LOOK == 0 || looked_at) {
             let value = reported(loss.value(&layout, z, run)?);
             if iteration % LOOK == 0 {
@@ -182,10 +177,7 @@ fn descend_in<T: Scalar, const D: usize>(
                 converged = !early && patience.is_over(iteration, value, norm);
             }
             let stopped = looked_at
-                && watch.as_mut().is_some_and(|watch| {
-                    let so_far = in_first_order(&layout, &order, width);
-                    watch.look(Look { iteration, loss: value, layout: so_far.as_ref() }) == Verdict::Stop
-                });
+                && stage.show(value, in_first_order(&layout, &order, width).as_ref()) == Verdict::Stop;
             if converged || stopped {
                 break;
             }
@@ -203,6 +195,7 @@ fn descend_in<T: Scalar, const D: usize>(
     }
     let z = loss.repulsion.forces(&layout, &mut slopes, run)?.max(f64::MIN_POSITIVE);
     let value = reported(loss.value(&layout, z, run)?);
+    history.retain(|entry: &(usize, f64)| entry.0 < iteration);
     history.push((iteration, value));
     let embedding = in_first_order(&layout, &order, width);
     Ok(Layout { embedding, loss: value, history, iterations: iteration, converged })

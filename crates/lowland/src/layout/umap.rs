@@ -6,6 +6,7 @@
 //! last epoch: an edge moves each of its ends as often, and every number of threads gives the same bits.
 
 mod curve;
+mod densities;
 pub mod place;
 mod power;
 #[cfg(test)]
@@ -16,14 +17,15 @@ use super::chance::Chance;
 use super::edges::Edges;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
-use super::watch::{Look, Verdict, Watch};
+use densities::Radii;
 use faer::MatRef;
 use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::simd::vectorized;
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Csr, Error, Result, Run, Verdict};
 use power::power;
 
 pub use curve::Curve;
+pub use densities::Densities;
 
 /// How a layout is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,7 +147,7 @@ pub fn descend(
     graph: &Csr<f64>,
     start: MatRef<'_, f64>,
     sampling: &Sampling,
-    watch: Option<&mut dyn Watch>,
+    densities: Option<&Densities>,
     run: &Run,
 ) -> Result<Layout> {
     if start.nrows() != graph.nrows() {
@@ -153,7 +155,7 @@ pub fn descend(
         return Err(Error::Malformed { what: "start of the layout", problem });
     }
     run.install(|| {
-        rayon::scope(|_| with_components!(start.ncols(), descend_in(graph, start, sampling, watch, run)))
+        rayon::scope(|_| with_components!(start.ncols(), descend_in(graph, start, sampling, densities, run)))
     })
 }
 
@@ -161,7 +163,7 @@ fn descend_in<const D: usize>(
     graph: &Csr<f64>,
     start: MatRef<'_, f64>,
     sampling: &Sampling,
-    mut watch: Option<&mut dyn Watch>,
+    densities: Option<&Densities>,
     run: &Run,
 ) -> Result<Layout> {
     let width = start.ncols();
@@ -175,29 +177,31 @@ fn descend_in<const D: usize>(
     while epoch < sampling.epochs {
         let rate = (sampling.learning_rate * (1.0 - epoch as f64 / sampling.epochs as f64)) as f32;
         epoch += 1;
+        let radii = match densities {
+            Some(densities) if densities.counts(epoch, sampling.epochs) => {
+                Some(densities.radii(graph, &layout, sampling.curve, run)?)
+            }
+            _ => None,
+        };
         map_rows(run, &mut next, 1, CHUNK, |range, next| {
             vectorized(
                 #[inline(always)]
                 || {
                     for (i, next) in range.zip(next) {
-                        *next = steps(&edges, forces, &layout, i, epoch, rate, sampling, run.seed());
+                        let radii = radii.as_ref();
+                        *next = steps(&edges, forces, &layout, i, epoch, rate, sampling, radii, run.seed());
                     }
                 },
             );
         })?;
         std::mem::swap(&mut layout, &mut next);
         stage.advance(1)?;
-        let looked_at = watch.as_ref().is_some_and(|watch| epoch % watch.every().max(1) == 0);
+        let looked_at = stage.wants_layout();
         if epoch % LOOK == 0 || looked_at || epoch == sampling.epochs {
             let value = loss(graph, &layout, sampling, run)?;
             history.push((epoch, value));
-            let stopped = looked_at
-                && watch.as_mut().is_some_and(|watch| {
-                    let so_far = to_matrix(&layout, width);
-                    watch.look(Look { iteration: epoch, loss: value, layout: so_far.as_ref() })
-                        == Verdict::Stop
-                });
-            if stopped {
+            stage.loss(value);
+            if looked_at && stage.show(value, to_matrix(&layout, width).as_ref()) == Verdict::Stop {
                 break;
             }
         }
@@ -227,6 +231,7 @@ fn steps<const D: usize>(
     epoch: usize,
     rate: f32,
     sampling: &Sampling,
+    radii: Option<&Radii>,
     seed: u64,
 ) -> [f32; D] {
     let mut at = layout[i];
@@ -237,8 +242,16 @@ fn steps<const D: usize>(
         if pulls(share, epoch) {
             // Once for the edge from here and once for the edge from there.
             let other = layout[neighbor as usize];
-            forces.pull(&mut at, other, rate);
-            forces.pull(&mut at, other, rate);
+            for _ in 0..2 {
+                let apart = difference(at, other);
+                forces.pull(&mut at, other, rate);
+                if let Some(radii) = radii {
+                    let slope = radii.slope(i, neighbor as usize, squared_norm(apart), share);
+                    for c in 0..D {
+                        at[c] += rate * (slope * apart[c]).clamp(-CLIP, CLIP);
+                    }
+                }
+            }
             let end = drawn + sampling.negative_sample_rate as u64;
             forces.draw(&mut at, layout, chance, drawn..end, rate);
             drawn = end;

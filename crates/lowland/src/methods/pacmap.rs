@@ -4,18 +4,19 @@
 //! their near ones pull them
 
 use super::at_least;
-use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
+use crate::layout::training::TrainingRows;
 use crate::layout::{MOST_COMPONENTS, start};
 use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::spectral::Source;
-use crate::{Shape, choices, parameters};
+use crate::{InputKind, Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::{Metric, Table};
+use lowland_neighbors::{Metric, SparseIndex, Table};
+use ndarray::ArrayView2;
 
 /// PaCMAP in the registry.
 pub static PACMAP: Entry = Entry {
@@ -25,9 +26,18 @@ pub static PACMAP: Entry = Entry {
     summary: "Pulls neighbors, and at first also fairly near points, so that both clusters and their arrangement show. \
               Needs little tuning.",
     citation: "Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work, 2021",
-    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inputs: INPUTS,
+        random: true,
+        local_optimum: true,
+        start: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<Pacmap>()
 };
+
+/// Pairs are drawn by distances between any two rows, which a graph does not have.
+const INPUTS: &[InputKind] = &[InputKind::Points, InputKind::Sparse, InputKind::Distances];
 
 choices! {
     /// Where the layout starts.
@@ -86,35 +96,49 @@ impl Pacmap {
         Placing { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
     }
 
-    fn pairs(&self, source: &Source, table: &Table<f64>, run: &Run) -> Result<Pairs> {
+    fn pairs(&self, rows: &TrainingRows, table: &Table<f64>, run: &Run) -> Result<Pairs> {
         let _stage = run.stage("pairs", None);
-        let counts = self.counts(source.len());
-        match source {
-            Source::Points(x) => {
+        let counts = self.counts(rows.len());
+        match rows {
+            TrainingRows::Points(x) => {
                 let rows = self.metric.prepare(faer_view(x.view()), run)?;
                 Pairs::draw(table, counts, |i, j| self.metric.between(rows.row(i), rows.row(j)), run)
             }
-            Source::Distances(x) => Pairs::draw(table, counts, |i, j| x[(i, j)], run),
-            Source::Kernel(_) | Source::Graph(_) => {
+            TrainingRows::Sparse(x) => {
+                let index = SparseIndex::new(x, self.metric)?;
+                Pairs::draw(table, counts, |i, j| index.distance(i, j), run)
+            }
+            TrainingRows::Distances(x) => Pairs::draw(table, counts, |i, j| x[(i, j)], run),
+            TrainingRows::Neighbors(_) => {
                 Err(Error::Malformed { what: "input", problem: "no pairs can be drawn of it".into() })
             }
         }
     }
 
-    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
-        let n = source.len();
+    fn layout(
+        &self,
+        rows: &TrainingRows,
+        given: Option<(ArrayView2<'_, f64>, &[usize])>,
+        run: &Run,
+    ) -> Result<Layout> {
+        let n = rows.len();
         let k = (self.counts(n).near + EXTRA).min(n - 1);
-        let table = neighbors_of_all(source, self.metric, k, run)?;
-        let pairs = self.pairs(source, &table, run)?;
-        let start = match (self.init, source) {
-            (PacmapStart::Auto, Source::Points(x)) => {
-                let _stage = run.stage("start", None);
+        let table = rows.neighbors_of_all(self.metric, k, run)?;
+        let pairs = self.pairs(rows, &table, run)?;
+        let stage = run.stage("start", None);
+        let start = match (given, self.init, rows) {
+            (Some((start, order)), ..) => start::given(start, order, None, run),
+            (None, PacmapStart::Auto, TrainingRows::Points(x)) => {
                 start::ranged(faer_view(x.view()), self.n_components, 0.01, run)?
             }
+            (None, PacmapStart::Auto, _) => rows
+                .principal(self.n_components, run)?
+                .unwrap_or_else(|| start::random(n, self.n_components, run)),
             _ => start::random(n, self.n_components, run),
         };
+        drop(stage);
         let phases = self.phases();
-        let mut layout = pacmap::descend(&pairs, start.as_ref(), &phases, None, run)?;
+        let mut layout = pacmap::descend(&pairs, start.as_ref(), &phases, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }
@@ -151,10 +175,11 @@ impl Fit for Pacmap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (source, order) = canonical(data.input)?;
-        let layout = self.layout(&source, run)?;
-        let placing = self.placing(source.len());
-        Ok(finish(&PACMAP, self.settings(), placing, data.input, (source, order), layout, "loss a point"))
+        let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
+        let layout = self.layout(&rows, data.start.map(|start| (start, &order[..])), run)?;
+        let placing = self.placing(rows.len());
+        drop(rows);
+        finish(&PACMAP, self.settings(), placing, data.input, &order, layout, "loss a point")
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -4,18 +4,18 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use super::at_least;
-use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
+use crate::layout::training::{INPUTS, TrainingRows};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Approach, Kernel, start};
-use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::spectral::Source;
 use crate::{Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
+use ndarray::ArrayView2;
 
 /// t-SNE in the registry.
 pub static TSNE: Entry = Entry {
@@ -25,17 +25,26 @@ pub static TSNE: Entry = Entry {
     summary: "Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what is in them. \
               Distances between clusters, and their sizes, mean little.",
     citation: "L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008",
-    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inputs: INPUTS,
+        random: true,
+        local_optimum: true,
+        start: true,
+        directed: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<Tsne>()
 };
 
 choices! {
     /// Where the layout starts.
     pub enum TsneStart {
-        /// The first principal components of points, random for distances.
+        /// The first principal components of points; of distances and graphs the first eigenvectors of the affinities.
         Auto = "auto",
         /// The first principal components, which keep the large shape of the data.
         Pca = "pca",
+        /// The first eigenvectors of the normalized affinities, where their graph is connected; else as auto.
+        Spectral = "spectral",
         /// Random positions.
         Random = "random",
     }
@@ -169,25 +178,47 @@ impl Tsne {
         Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
-    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
-        let n = source.len();
-        let table = neighbors_of_all(source, self.metric, self.neighbors(n), run)?;
+    fn layout(
+        &self,
+        rows: &TrainingRows,
+        given: Option<(ArrayView2<'_, f64>, &[usize])>,
+        run: &Run,
+    ) -> Result<Layout> {
+        let n = rows.len();
+        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), run)?;
         let stage = run.stage("affinities", None);
         let joint = self.affinity(n).joint(&table, run)?;
         drop(stage);
-        let start = match (self.init, source) {
-            (TsneStart::Auto | TsneStart::Pca, Source::Points(x)) => {
-                let _stage = run.stage("start", None);
-                start::principal(faer_view(x.view()), self.n_components, run)?
+        let stage = run.stage("start", None);
+        let start = match (given, self.init) {
+            (Some((start, order)), _) => start::given(start, order, self.start_spread(), run),
+            (None, TsneStart::Random) => start::random(n, self.n_components, run),
+            (None, init) => {
+                let first =
+                    if init == TsneStart::Spectral { None } else { rows.principal(self.n_components, run)? };
+                let found = match first {
+                    None => start::spectral(&joint, self.n_components, run)?,
+                    found => found,
+                };
+                match found {
+                    None if init == TsneStart::Spectral => rows.principal(self.n_components, run)?,
+                    found => found,
+                }
+                .unwrap_or_else(|| start::random(n, self.n_components, run))
             }
-            _ => start::random(n, self.n_components, run),
         };
+        drop(stage);
         let schedule = self.schedule()?;
-        let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, None, run)?;
+        let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
         Ok(layout)
+    }
+
+    /// Given coordinates become small, unless there is no early phase: then a layout goes on from them as they are.
+    fn start_spread(&self) -> Option<f64> {
+        (self.early_exaggeration_iter > 0).then_some(start::SPREAD)
     }
 }
 
@@ -221,53 +252,15 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (source, order) = canonical(data.input)?;
-        let layout = self.layout(&source, run)?;
-        let placing = self.placing(source.len())?;
+        let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
+        let layout = self.layout(&rows, data.start.map(|start| (start, &order[..])), run)?;
+        let placing = self.placing(rows.len())?;
+        drop(rows);
         let loss = "Kullback-Leibler divergence";
-        Ok(finish(&TSNE, self.settings(), placing, data.input, (source, order), layout, loss))
+        finish(&TSNE, self.settings(), placing, data.input, &order, layout, loss)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
         LayoutModel::load(&TSNE, self.settings(), |rows| self.placing(rows), archive)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Method, Model};
-    use ndarray::Array2;
-
-    #[test]
-    fn rows_in_one_place_have_one_image_and_the_divergence_is_theirs() {
-        let x = Array2::from_shape_fn((60, 3), |(i, j)| (((i % 20) * (j + 2)) % 13) as f64 + (i % 20) as f64);
-        let run = Run::new();
-        let tsne = Tsne { max_iter: 300, early_exaggeration_iter: 100, ..Tsne::default() };
-        let model = tsne.fit_model(&x, &run).unwrap();
-        let y = model.embedding().unwrap().to_f64();
-        for i in 20..60 {
-            assert_eq!(y.row(i), y.row(i % 20));
-        }
-        assert!(model.loss().is_finite());
-        assert_eq!(model.transform((&x).into(), &run).unwrap().to_f64(), y);
-    }
-
-    #[test]
-    fn what_cannot_be_computed_is_refused_by_name() {
-        let x = Array2::from_shape_fn((30, 5), |(i, j)| ((i * 7 + j * 3) % 11) as f64);
-        let refused = |tsne: Tsne| match tsne.fit_model(&x, &Run::new()) {
-            Err(Error::Parameter { name, .. }) => name,
-            other => format!("{:?}", other.map(|model| model.loss())),
-        };
-        assert_eq!(refused(Tsne { perplexity: Some(30.0), ..Tsne::default() }), "perplexity");
-        assert_eq!(refused(Tsne { n_neighbors: Some(30), ..Tsne::default() }), "n_neighbors");
-        let four = Tsne { n_components: 4, ..Tsne::default() };
-        let method = NegativeGradient::BarnesHut;
-        assert_eq!(
-            refused(Tsne { negative_gradient_method: method, ..four.clone() }),
-            "negative_gradient_method"
-        );
-        assert_eq!(refused(Tsne { n_components: 30, ..four }), "n_components");
     }
 }

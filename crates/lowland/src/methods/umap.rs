@@ -4,19 +4,19 @@
 //! own steps on the frozen map
 
 use super::at_least;
-use crate::layout::affinity::Fuzzy;
-use crate::layout::model::{INPUTS, LayoutModel, Placing, Rule, canonical, finish, merge, neighbors_of_all};
+use crate::layout::affinity::{Fuzzy, supervised};
+use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
-use crate::layout::umap::{self, Curve, Sampling};
+use crate::layout::training::{INPUTS, TrainingRows};
+use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::layout::{MOST_COMPONENTS, start};
-use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::spectral::Source;
 use crate::{Shape, choices, parameters};
-use lowland_base::{Error, Result, Run};
-use lowland_neighbors::Metric;
+use faer::Mat;
+use lowland_base::{Csr, Error, Result, Run};
+use lowland_neighbors::{Metric, Table};
 
 /// UMAP in the registry.
 pub static UMAP: Entry = Entry {
@@ -26,7 +26,16 @@ pub static UMAP: Entry = Entry {
     summary: "Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart than in \
               t-SNE, and large data are quick. Distances between clusters, and their sizes, mean little.",
     citation: "L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018",
-    capabilities: Capabilities { inputs: INPUTS, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inputs: INPUTS,
+        inverse: true,
+        random: true,
+        local_optimum: true,
+        optional_labels: true,
+        start: true,
+        directed: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<Umap>()
 };
 
@@ -72,6 +81,14 @@ parameters! {
         repulsion_strength: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// How many random points push at every pull.
         negative_sample_rate: usize = 5, in Kind::Integer { min: 1, max: 1000 };
+        /// How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label are drawn together. A label of
+        /// -1 is not known. `auto` learns nothing from labels.
+        target_weight: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };
+        /// densMAP: how much the local density of the data counts, so that sparse regions look sparse. 0 is UMAP, 2 is usual.
+        dens_lambda: f64 = 0.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// In which share of the epochs, the last, density counts.
+        dens_frac: f64 = 0.3, in Kind::Real { min: 0.0, max: 1.0, open: false };
     }
 }
 
@@ -103,29 +120,52 @@ impl Umap {
         Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
-    fn layout(&self, source: &Source, run: &Run) -> Result<Layout> {
-        let n = source.len();
-        let table = neighbors_of_all(source, self.metric, self.neighbors(n), run)?;
-        let stage = run.stage("affinities", None);
-        let graph = self.fuzzy().graph(&table, run)?;
-        drop(stage);
-        let stage = run.stage("start", None);
-        let spectral = if self.init == UmapStart::Auto {
-            start::spectral(&graph, self.n_components, run)?
+    fn graph(&self, table: &Table<f64>, labels: &[i64], order: &[usize], run: &Run) -> Result<Csr<f64>> {
+        let _stage = run.stage("affinities", None);
+        let graph = self.fuzzy().graph(table, run)?;
+        match self.target_weight {
+            None => Ok(graph),
+            Some(_) if labels.is_empty() => Err(Error::NoLabels { method: "umap with target_weight".into() }),
+            Some(weight) => {
+                let labels: Vec<i64> = order.iter().map(|&row| labels[row]).collect();
+                supervised::with_labels(&graph, &labels, weight, run)
+            }
+        }
+    }
+
+    fn start(&self, rows: &TrainingRows, graph: &Csr<f64>, run: &Run) -> Result<Mat<f64>> {
+        let _stage = run.stage("start", None);
+        let spectral =
+            if self.init == UmapStart::Auto { start::spectral(graph, self.n_components, run)? } else { None };
+        let found = match spectral {
+            None if self.init != UmapStart::Random => rows.principal(self.n_components, run)?,
+            found => found,
+        };
+        let found = found.unwrap_or_else(|| start::random(rows.len(), self.n_components, run));
+        Ok(start::stretched(found, 10.0))
+    }
+
+    fn layout(
+        &self,
+        rows: &TrainingRows,
+        order: &[usize],
+        data: &Training<'_, '_>,
+        run: &Run,
+    ) -> Result<Layout> {
+        let n = rows.len();
+        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), run)?;
+        let graph = self.graph(&table, data.labels, order, run)?;
+        let start = match data.start {
+            Some(start) => start::given(start, order, None, run),
+            None => self.start(rows, &graph, run)?,
+        };
+        let sampling = self.sampling(n)?;
+        let densities = if self.dens_lambda > 0.0 {
+            Some(Densities::new(&graph, &table, self.dens_lambda, self.dens_frac))
         } else {
             None
         };
-        let start = match (spectral, source) {
-            (Some(start), _) => start,
-            (None, Source::Points(x)) if self.init != UmapStart::Random => {
-                start::principal(faer_view(x.view()), self.n_components, run)?
-            }
-            _ => start::random(n, self.n_components, run),
-        };
-        let start = start::stretched(start, 10.0);
-        drop(stage);
-        let sampling = self.sampling(n)?;
-        let mut layout = umap::descend(&graph, start.as_ref(), &sampling, None, run)?;
+        let mut layout = umap::descend(&graph, start.as_ref(), &sampling, densities.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
@@ -161,11 +201,12 @@ impl Fit for Umap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (source, order) = canonical(data.input)?;
-        let layout = self.layout(&source, run)?;
-        let placing = self.placing(source.len())?;
+        let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
+        let layout = self.layout(&rows, &order, &data, run)?;
+        let placing = self.placing(rows.len())?;
+        drop(rows);
         let loss = "fuzzy cross entropy a point, its repulsive part estimated";
-        Ok(finish(&UMAP, self.settings(), placing, data.input, (source, order), layout, loss))
+        finish(&UMAP, self.settings(), placing, data.input, &order, layout, loss)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -3,7 +3,7 @@
 use super::Report;
 use crate::matrix::{AnyMatrix, Element};
 use crate::parameters::{Described, Value as Setting};
-use lowland_base::{Error, Result};
+use lowland_base::{Csr, Error, Result};
 use ndarray::{Array1, Array2};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -56,6 +56,31 @@ impl Archive {
     /// Keeps row numbers.
     pub fn put_indices(&mut self, name: &str, indices: &[usize]) {
         self.put(name, Array2::from_shape_fn((1, indices.len()), |(_, j)| indices[j] as f64));
+    }
+
+    /// Keeps a sparse matrix.
+    pub fn put_sparse(&mut self, name: &str, matrix: &Csr<f64>) {
+        self.put_indices(&format!("{name}_offsets"), matrix.offsets());
+        let columns: Vec<usize> = matrix.indices().iter().map(|&column| column as usize).collect();
+        self.put_indices(&format!("{name}_columns"), &columns);
+        self.put_vector(&format!("{name}_values"), matrix.values());
+        self.put_fact(&format!("{name}_width"), matrix.ncols());
+    }
+
+    /// Whether there is a sparse matrix of this name.
+    pub fn has_sparse(&self, name: &str) -> bool {
+        self.has_array(&format!("{name}_offsets"))
+    }
+
+    /// A sparse matrix, which must be there and whole.
+    pub fn sparse(&self, name: &str) -> Result<Csr<f64>> {
+        let width = self.count(&format!("{name}_width"))?;
+        let columns = self.indices(&format!("{name}_columns"), width)?;
+        let offsets = self.indices(&format!("{name}_offsets"), columns.len() + 1)?;
+        let values = self.vector(&format!("{name}_values"), columns.len())?.to_vec();
+        let columns = columns.into_iter().map(|column| column as u32).collect();
+        let rows = offsets.len().saturating_sub(1);
+        Csr::new(rows, width, offsets, columns, values).map_err(|e| broken(e.to_string()))
     }
 
     /// Keeps a small fact.

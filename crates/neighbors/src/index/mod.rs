@@ -187,7 +187,7 @@ fn check_queries<T: Scalar>(queries: MatRef<'_, T>, width: usize, run: &Run) -> 
 }
 
 /// A point has `n - 1` neighbors among its own, a new point `n`.
-fn check_k(k: usize, available: usize) -> Result<()> {
+pub(crate) fn check_k(k: usize, available: usize) -> Result<()> {
     if (1..=available).contains(&k) {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 
 mod fuzzy;
 mod perplexity;
+pub mod supervised;
 mod symmetrize;
 #[cfg(test)]
 mod tests;

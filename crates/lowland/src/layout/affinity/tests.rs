@@ -1,4 +1,5 @@
 use super::*;
+use lowland_neighbors::{Metric, index};
 
 fn perplexity(row: &[f64]) -> f64 {
     (-row.iter().filter(|&&p| p > 0.0).map(|p| p * p.ln()).sum::<f64>()).exp()
@@ -95,4 +96,59 @@ fn the_fuzzy_graph_is_a_union_or_an_intersection() {
     assert!(union.is_symmetric() && intersection.is_symmetric());
     assert!(union.values().iter().zip(intersection.values()).all(|(u, i)| u >= i && *u <= 1.0 && *i >= 0.0));
     assert!(Fuzzy { set_op_mix_ratio: 2.0, ..Fuzzy::default() }.graph(&ring(30), &run).is_err());
+}
+
+/// The points of `benches/make_reference.py`, and the neighbors of each.
+fn reference_points(k: usize) -> Table<f64> {
+    let (n, d) = (40, 5);
+    let mut x = faer::Mat::from_fn(n, d, |i, j| (d - j) as f64 * ((7 * i * (j + 1) + 3 * j) as f64).sin());
+    (0..d).for_each(|j| x[(n - 1, j)] = x[(n - 2, j)]);
+    let run = Run::new();
+    index::build(x.as_ref(), Metric::Euclidean, index::Choice::Brute, &run)
+        .and_then(|index| index.k_nearest_of_all(k, &run))
+        .unwrap()
+}
+
+/// The largest difference from the entries of a reference; entries that either lacks are zero there.
+fn apart(found: &Csr<f64>, reference: &str) -> f64 {
+    let entries: Vec<(usize, usize, f64)> = serde_json::from_str(reference).unwrap();
+    let mut wanted = faer::Mat::<f64>::zeros(found.nrows(), found.ncols());
+    entries.iter().for_each(|&(i, j, value)| wanted[(i, j)] = value);
+    for i in 0..found.nrows() {
+        let (columns, values) = found.row(i);
+        columns.iter().zip(values).for_each(|(&j, value)| wanted[(i, j as usize)] -= value);
+    }
+    (0..wanted.ncols()).flat_map(|j| wanted.col(j).iter()).fold(0.0, |most: f64, gap| most.max(gap.abs()))
+}
+
+#[test]
+fn affinities_are_those_of_open_tsne() {
+    let run = Run::new();
+    for (perplexities, k, reference) in [
+        (vec![5.0], 15, include_str!("reference/perplexity.json")),
+        (vec![3.0, 9.0], 27, include_str!("reference/multiscale.json")),
+    ] {
+        let joint = Affinity::Perplexity(perplexities).joint(&reference_points(k), &run).unwrap();
+        let gap = apart(&joint, reference);
+        assert!(gap < 1e-8, "{k} neighbors: {gap:e}");
+    }
+}
+
+#[test]
+fn the_fuzzy_graph_is_that_of_umap_learn() {
+    let run = Run::new();
+    let mixed = Fuzzy { local_connectivity: 1.5, set_op_mix_ratio: 0.25 };
+    for (fuzzy, reference) in [
+        (Fuzzy::default(), include_str!("reference/fuzzy.json")),
+        (mixed, include_str!("reference/fuzzy_mixed.json")),
+    ] {
+        let graph = fuzzy.graph(&reference_points(7), &run).unwrap();
+        let gap = apart(&graph, reference);
+        assert!(gap < 1e-6, "{fuzzy:?}: {gap:e}");
+    }
+    let labels: Vec<i64> = (0..40).map(|i| if i % 7 == 0 { -1 } else { i % 3 }).collect();
+    let graph = Fuzzy::default().graph(&reference_points(7), &run).unwrap();
+    let learned = supervised::with_labels(&graph, &labels, 0.5, &run).unwrap();
+    let gap = apart(&learned, include_str!("reference/supervised.json"));
+    assert!(gap < 1e-6, "supervised: {gap:e}");
 }

@@ -73,7 +73,7 @@ fn components_come_apart_with_the_same_bits_for_every_number_of_threads() {
         let run = Run::new().with_threads(threads).unwrap();
         let pairs = Pairs::draw(&table, COUNTS, &distance, &run).unwrap();
         let start = start::random(400, 2, &run);
-        descend(&pairs, start.as_ref(), &Phases::default(), None, &run).unwrap()
+        descend(&pairs, start.as_ref(), &Phases::default(), &run).unwrap()
     };
     let one = fit(1);
     for threads in [2, 3, 8] {

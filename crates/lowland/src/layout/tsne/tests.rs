@@ -2,8 +2,10 @@ use super::*;
 use crate::layout::affinity::Affinity;
 use crate::layout::place::place;
 use crate::layout::start;
+use lowland_base::Progress;
 use lowland_neighbors::{Metric, Table};
 use rand::Rng;
+use std::sync::{Arc, Mutex};
 
 /// Three clusters in five dimensions.
 fn points(n: usize, offset: f64) -> Mat<f64> {
@@ -90,7 +92,7 @@ fn the_same_bits_for_every_number_of_threads() {
         let fit = |threads: usize| {
             let run = Run::new().with_threads(threads).unwrap();
             let start = start::principal(points.as_ref(), 2, &run).unwrap();
-            descend(&p, start.as_ref(), &schedule, None, &run).unwrap()
+            descend(&p, start.as_ref(), &schedule, &run).unwrap()
         };
         let one = fit(1);
         for threads in [2, 3, 8] {
@@ -106,7 +108,7 @@ fn clusters_are_found_in_every_number_of_dimensions() {
     let p = affinities(&points, 10.0);
     for components in [1, 2, 3, 5] {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
-        let layout = descend(&p, start.as_ref(), &short(), None, &run).unwrap();
+        let layout = descend(&p, start.as_ref(), &short(), &run).unwrap();
         let y = &layout.embedding;
         let apart =
             |i: usize, j: usize| (0..components).map(|c| (y[(i, c)] - y[(j, c)]).powi(2)).sum::<f64>();
@@ -139,7 +141,7 @@ fn hostile_data_give_finite_layouts() {
             [Approach::Exact, Approach::BarnesHut { theta: 0.5 }, Approach::Interpolation { spacing: 0.5 }]
         {
             let start = start::principal(points.as_ref(), 2, &run).unwrap();
-            let layout = descend(&p, start.as_ref(), &Schedule { approach, ..short() }, None, &run).unwrap();
+            let layout = descend(&p, start.as_ref(), &Schedule { approach, ..short() }, &run).unwrap();
             assert_eq!(layout.embedding.nrows(), n);
             let finite = (0..n).all(|i| (0..2).all(|c| layout.embedding[(i, c)].is_finite()));
             assert!(finite && layout.loss.is_finite(), "{name}, {approach:?}");
@@ -154,30 +156,34 @@ fn an_offset_changes_nothing() {
     assert!(here.indices() == there.indices() && apart < 1e-8, "{apart}");
 }
 
-struct StopAt(usize, Vec<usize>);
+/// Looks every seven iterations, and has seen enough after so many.
+struct StopAt(u64, Mutex<Vec<u64>>);
 
-impl Watch for StopAt {
-    fn every(&self) -> usize {
-        7
+impl Progress for StopAt {
+    fn begin(&self, _: &str, _: Option<u64>) {}
+    fn advance(&self, _: &str, _: u64) {}
+    fn end(&self, _: &str, _: f64) {}
+    fn wants_layout(&self, stage: &str, done: u64) -> bool {
+        stage == "layout" && done.is_multiple_of(7)
     }
-    fn look(&mut self, look: Look<'_>) -> Verdict {
-        assert!(look.loss.is_finite() && look.layout.nrows() == 60);
-        self.1.push(look.iteration);
-        if look.iteration >= self.0 { Verdict::Stop } else { Verdict::Continue }
+    fn layout(&self, _: &str, done: u64, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
+        assert!(loss.is_finite() && layout.nrows() == 60);
+        self.1.lock().unwrap().push(done);
+        if done >= self.0 { Verdict::Stop } else { Verdict::Continue }
     }
 }
 
 #[test]
 fn whoever_watches_may_stop_and_a_canceled_run_ends() {
-    let run = Run::new();
+    let watch = Arc::new(StopAt(20, Mutex::new(Vec::new())));
+    let run = Run::new().with_progress(watch.clone());
     let points = points(60, 0.0);
     let p = affinities(&points, 8.0);
     let start = start::random(60, 2, &run);
-    let mut watch = StopAt(20, Vec::new());
-    let layout = descend(&p, start.as_ref(), &short(), Some(&mut watch), &run).unwrap();
-    assert_eq!((layout.iterations, watch.1), (21, vec![7, 14, 21]));
+    let layout = descend(&p, start.as_ref(), &short(), &run).unwrap();
+    assert_eq!((layout.iterations, watch.1.lock().unwrap().clone()), (21, vec![7, 14, 21]));
     run.cancel_switch().cancel();
-    assert_eq!(descend(&p, start.as_ref(), &short(), None, &run), Err(Error::Canceled));
+    assert_eq!(descend(&p, start.as_ref(), &short(), &run), Err(Error::Canceled));
 }
 
 #[test]
@@ -189,7 +195,7 @@ fn new_points_settle_by_themselves_and_known_ones_stay() {
     let p = affinity.joint(&table, &run).unwrap();
     for components in [1, 2, 3, 4] {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
-        let map = descend(&p, start.as_ref(), &Schedule::default(), None, &run).unwrap().embedding;
+        let map = descend(&p, start.as_ref(), &Schedule::default(), &run).unwrap().embedding;
         let go =
             |table: &Table<f64>| place(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap();
         // A known point is at distance zero from itself.

@@ -1,0 +1,268 @@
+//! What the methods make of the engine: inputs of every kind, starts, labels, densities.
+
+use crate::methods::{NegativeGradient, Pacmap, Tsne, Umap};
+use crate::{AnyMatrix, Csr, Error, Input, Method, Model, Run};
+use lowland_neighbors::{Metric, index};
+use ndarray::{Array2, ArrayView2, Axis, s};
+
+/// Three clusters of a different width each, in `d` dimensions; a row's cluster is its number modulo 3.
+fn clusters(n: usize, d: usize) -> Array2<f64> {
+    let wave = |i: usize, j: usize| ((i * (2 * j + 3)) as f64 * 0.754_877 + j as f64).sin();
+    Array2::from_shape_fn((n, d), |(i, j)| {
+        let center = if j % 3 == i % 3 { 12.0 } else { 0.0 };
+        center + wave(i, j) * [0.3, 1.0, 3.0][i % 3]
+    })
+}
+
+fn values(matrix: &AnyMatrix) -> Array2<f64> {
+    matrix.to_f64()
+}
+
+fn embedding(model: &dyn Model) -> Array2<f64> {
+    values(model.embedding().unwrap())
+}
+
+/// The share of rows whose nearest other row in the layout is of another cluster.
+fn astray(y: ArrayView2<'_, f64>) -> f64 {
+    let apart = |i: usize, j: usize| (&y.row(i) - &y.row(j)).mapv(|x| x * x).sum();
+    let n = y.nrows();
+    let wrong = (0..n).filter(|&i| {
+        let others = (0..n).filter(|&j| j != i);
+        others.min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b))).is_none_or(|j| j % 3 != i % 3)
+    });
+    wrong.count() as f64 / n as f64
+}
+
+fn sparse(x: &Array2<f64>) -> Csr<f64> {
+    let entries: Vec<(usize, usize, f64)> =
+        x.indexed_iter().filter(|(_, v)| **v != 0.0).map(|((i, j), v)| (i, j, *v)).collect();
+    Csr::from_entries(x.nrows(), x.ncols(), &entries).unwrap()
+}
+
+/// The `k` nearest of every row with their distances, one way only.
+fn lists(x: &Array2<f64>, k: usize) -> Csr<f64> {
+    let run = Run::new();
+    let view = crate::matrix::faer_view(x.view());
+    let table = index::build(view, Metric::Euclidean, index::Choice::Brute, &run)
+        .and_then(|index| index.k_nearest_of_all(k, &run))
+        .unwrap();
+    let entries: Vec<(usize, usize, f64)> = (0..x.nrows())
+        .flat_map(|i| {
+            let (near, distances) = table.row(i);
+            near.iter().zip(distances).map(move |(&j, &d)| (i, j as usize, d)).collect::<Vec<_>>()
+        })
+        .collect();
+    Csr::from_entries(x.nrows(), x.nrows(), &entries).unwrap()
+}
+
+fn tsne() -> Tsne {
+    Tsne { perplexity: Some(8.0), max_iter: 300, early_exaggeration_iter: 100, ..Tsne::default() }
+}
+
+fn umap() -> Umap {
+    Umap { n_neighbors: Some(12), n_epochs: Some(150), ..Umap::default() }
+}
+
+fn pacmap() -> Pacmap {
+    Pacmap { first_iter: 40, second_iter: 40, third_iter: 80, ..Pacmap::default() }
+}
+
+#[test]
+fn sparse_rows_and_neighbor_lists_are_laid_out_as_points_are() {
+    let mut x = clusters(120, 9);
+    // Zeros that a sparse row leaves out.
+    x.mapv_inplace(|v| if v.abs() < 0.2 { 0.0 } else { v });
+    let (rows, run) = (sparse(&x), Run::new());
+    let new = x.slice(s![..30, ..]).mapv(|v| 1.01 * v);
+    let new_rows = sparse(&new);
+    for method in [&tsne() as &dyn Method, &umap(), &pacmap()] {
+        let name = method.entry().name;
+        let dense = method.fit((&x).into(), &run).unwrap();
+        let model = method.fit(Input::Sparse(&rows).into(), &run).unwrap();
+        assert!(astray(embedding(&*model).view()) < 0.03, "{name}");
+        assert!(astray(embedding(&*dense).view()) < 0.03, "{name}");
+        assert_eq!(values(&model.transform(Input::Sparse(&rows).into(), &run).unwrap()), embedding(&*model));
+        let placed = values(&model.transform(Input::Sparse(&new_rows).into(), &run).unwrap());
+        assert_eq!(values(&model.transform((&new).into(), &run).unwrap()), placed, "{name}");
+        // A saved model does the same.
+        let loaded = crate::load_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(
+            values(&loaded.transform(Input::Sparse(&new_rows).into(), &run).unwrap()),
+            placed,
+            "{name}"
+        );
+    }
+    let graph = lists(&x, 24);
+    for method in [&tsne() as &dyn Method, &umap()] {
+        let model = method.fit(Input::Graph(&graph).into(), &run).unwrap();
+        assert!(astray(embedding(&*model).view()) < 0.03, "{}", method.entry().name);
+        let placed = model.transform(Input::Graph(&graph).into(), &run).unwrap();
+        assert_eq!(placed.dim(), (120, 2));
+        assert!(astray(values(&placed).view()) < 0.1, "{}", method.entry().name);
+    }
+    assert!(matches!(pacmap().fit(Input::Graph(&graph).into(), &run), Err(Error::Unsupported { .. })));
+    // The lists of all three clusters fall apart: that is no obstacle. A row without neighbors is.
+    let broken = Csr::from_entries(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 0, 1.0)]).unwrap();
+    let refused = umap().fit(Input::Graph(&broken).into(), &run).err().unwrap().to_string();
+    assert!(refused.contains("row 3 has no neighbors"), "{refused}");
+    let negative = Csr::from_entries(2, 2, &[(0, 1, -1.0), (1, 0, 1.0)]).unwrap();
+    assert!(matches!(umap().fit(Input::Graph(&negative).into(), &run), Err(Error::NotADistance { .. })));
+}
+
+#[test]
+fn a_layout_goes_on_from_given_coordinates() {
+    let (x, run) = (clusters(90, 5), Run::new());
+    let half = Tsne { max_iter: 250, ..tsne() };
+    let first = half.fit_model(&x, &run).unwrap();
+    let rest = Tsne { max_iter: 150, early_exaggeration_iter: 0, ..tsne() };
+    let on = rest.fit_from((&x).into(), None, embedding(&first).view(), &run).unwrap();
+    let whole = Tsne { max_iter: 400, ..tsne() }.fit_model(&x, &run).unwrap();
+    let loss = |model: &dyn Model| model.report().objective[0].value;
+    assert!(loss(&*on) < first.loss() && (loss(&*on) - whole.loss()).abs() < 0.05 * whole.loss());
+    for method in [&tsne() as &dyn Method, &umap(), &pacmap()] {
+        let start = Array2::from_shape_fn((90, 2), |(i, c)| ((i * 7 + c * 3) % 11) as f64);
+        let run = Run::new();
+        let model = method.fit_from((&x).into(), None, start.view(), &run).unwrap();
+        assert!(embedding(&*model).iter().all(|value| value.is_finite()), "{}", method.entry().name);
+        let order: Vec<usize> = (0..90).rev().collect();
+        let (turned, start_turned) = (x.select(Axis(0), &order), start.select(Axis(0), &order));
+        let other = method.fit_from((&turned).into(), None, start_turned.view(), &run).unwrap();
+        assert_eq!(embedding(&*other), embedding(&*model).select(Axis(0), &order), "{}", method.entry().name);
+        let refused = method.fit_from((&x).into(), None, start.slice(s![..80, ..]), &run).err();
+        assert!(refused.unwrap().to_string().contains("80 x 2"));
+        let mut broken = start.clone();
+        broken[(3, 1)] = f64::NAN;
+        assert!(matches!(
+            method.fit_from((&x).into(), None, broken.view(), &run),
+            Err(Error::NotFinite { row: 3, column: 1, .. })
+        ));
+    }
+    let pca = crate::methods::Pca::default();
+    let refused = Method::fit_from(&pca, (&x).into(), None, x.slice(s![.., ..2]), &run).err().unwrap();
+    assert!(refused.to_string().contains("t-sne"), "{refused}");
+}
+
+#[test]
+fn every_start_finds_the_clusters() {
+    use crate::methods::{TsneStart, UmapStart};
+    let (x, run) = (clusters(120, 6), Run::new());
+    for init in [TsneStart::Auto, TsneStart::Pca, TsneStart::Spectral, TsneStart::Random] {
+        let model = Tsne { init, ..tsne() }.fit_model(&x, &run).unwrap();
+        assert!(astray(embedding(&model).view()) < 0.03, "{init:?}");
+    }
+    for init in [UmapStart::Auto, UmapStart::Pca, UmapStart::Random] {
+        let model = Umap { init, ..umap() }.fit_model(&x, &run).unwrap();
+        assert!(astray(embedding(&model).view()) < 0.03, "{init:?}");
+    }
+}
+
+#[test]
+fn labels_part_what_the_data_do_not() {
+    // One cloud; labels that have nothing to do with it.
+    let x = Array2::from_shape_fn((150, 4), |(i, j)| ((i * (j + 2)) as f64 * 1.3).sin());
+    let run = Run::new();
+    let labels: Vec<i64> = (0..150).map(|i| if i % 10 == 9 { -1 } else { i % 3 }).collect();
+    let plain = umap().fit_model_labeled(&x, &labels, &run).unwrap();
+    assert_eq!(embedding(&plain), embedding(&umap().fit_model(&x, &run).unwrap()), "not asked to learn");
+    let learned = Umap { target_weight: Some(0.9), ..umap() };
+    let known: Vec<usize> = (0..150).filter(|i| i % 10 != 9 && i % 30 < 27).collect();
+    let wrong = |model: &dyn Model| {
+        let y = embedding(model);
+        let apart = |i: usize, j: usize| (&y.row(i) - &y.row(j)).mapv(|x| x * x).sum();
+        let strangers = known.iter().filter(|&&i| {
+            let others = known.iter().copied().filter(|&j| j != i);
+            others
+                .min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)))
+                .is_some_and(|j| labels[j] != labels[i])
+        });
+        strangers.count() as f64 / known.len() as f64
+    };
+    let model = learned.fit_model_labeled(&x, &labels, &run).unwrap();
+    assert!(wrong(&model) < 0.25 && wrong(&plain) > 0.5, "{} {}", wrong(&model), wrong(&plain));
+    assert!(matches!(learned.fit_model(&x, &run), Err(Error::NoLabels { .. })));
+}
+
+#[test]
+fn densities_show_where_they_count() {
+    let (x, run) = (clusters(180, 6), Run::new());
+    // The spread of each cluster in the layout, and how it follows that in the data.
+    let spread = |y: &Array2<f64>, cluster: usize| {
+        let rows: Vec<usize> = (cluster..180).step_by(3).collect();
+        let part = y.select(Axis(0), &rows);
+        let mean = part.mean_axis(Axis(0)).unwrap();
+        (&part - &mean).mapv(|v| v * v).sum().sqrt()
+    };
+    let ratio = |y: &Array2<f64>| spread(y, 2) / spread(y, 0);
+    let plain = embedding(&umap().fit_model(&x, &run).unwrap());
+    let dense = embedding(&Umap { dens_lambda: 2.0, ..umap() }.fit_model(&x, &run).unwrap());
+    assert!(ratio(&dense) > 1.5 * ratio(&plain), "{} {}", ratio(&dense), ratio(&plain));
+    assert!(astray(dense.view()) < 0.03);
+}
+
+#[test]
+fn umap_leads_back_to_the_data() {
+    let (x, run) = (clusters(150, 5), Run::new());
+    let model = umap().fit_model(&x, &run).unwrap();
+    let y = embedding(&model);
+    let back = values(&model.inverse((&y).into(), &run).unwrap());
+    assert!(back.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-9));
+    // Half way between two neighbors of a cluster is a point of that cluster.
+    let between = Array2::from_shape_fn((50, 2), |(i, c)| 0.5 * (y[(3 * i, c)] + y[(3 * ((i + 1) % 50), c)]));
+    let found = values(&model.inverse((&between).into(), &run).unwrap());
+    for row in found.rows() {
+        assert!(row[0] > 9.0 && row[1] < 3.0 && row[2] < 3.0, "{row}");
+    }
+}
+
+#[test]
+fn rows_in_one_place_have_one_image_and_the_divergence_is_theirs() {
+    let x = Array2::from_shape_fn((60, 3), |(i, j)| (((i % 20) * (j + 2)) % 13) as f64 + (i % 20) as f64);
+    let run = Run::new();
+    let model = tsne().fit_model(&x, &run).unwrap();
+    let y = embedding(&model);
+    for i in 20..60 {
+        assert_eq!(y.row(i), y.row(i % 20));
+    }
+    assert!(model.loss().is_finite() && model.loss() >= 0.0);
+    assert_eq!(values(&model.transform((&x).into(), &run).unwrap()), y);
+}
+
+#[test]
+fn what_cannot_be_computed_is_refused_by_name() {
+    let x = Array2::from_shape_fn((30, 5), |(i, j)| ((i * 7 + j * 3) % 11) as f64);
+    let refused = |tsne: Tsne| match tsne.fit_model(&x, &Run::new()) {
+        Err(Error::Parameter { name, .. }) => name,
+        other => format!("{:?}", other.map(|model| model.loss())),
+    };
+    assert_eq!(refused(Tsne { perplexity: Some(30.0), ..Tsne::default() }), "perplexity");
+    assert_eq!(refused(Tsne { n_neighbors: Some(30), ..Tsne::default() }), "n_neighbors");
+    let four = Tsne { n_components: 4, ..Tsne::default() };
+    let method = NegativeGradient::BarnesHut;
+    assert_eq!(
+        refused(Tsne { negative_gradient_method: method, ..four.clone() }),
+        "negative_gradient_method"
+    );
+    assert_eq!(refused(Tsne { n_components: 30, ..four }), "n_components");
+}
+
+#[test]
+fn tiny_and_hostile_tables_give_a_layout_or_a_named_error() {
+    let run = Run::new();
+    for method in
+        [&Tsne { max_iter: 50, ..Tsne::default() } as &dyn Method, &umap(), &pacmap(), &Umap::default()]
+    {
+        for n in [1, 2, 3, 4, 7] {
+            for x in [
+                Array2::from_shape_fn((n, 3), |(i, j)| ((i * 5 + j * 3) % 7) as f64),
+                Array2::from_elem((n, 3), 2.5),
+                Array2::from_shape_fn((n, 3), |(i, j)| 1e8 + ((i * 5 + j * 3) % 7) as f64),
+            ] {
+                match method.fit((&x).into(), &run) {
+                    Ok(model) => assert!(embedding(&*model).iter().all(|value| value.is_finite())),
+                    Err(Error::Parameter { .. } | Error::TooFewRows { .. }) => {}
+                    Err(other) => panic!("{} of {n}: {other}", method.entry().name),
+                }
+            }
+        }
+    }
+}

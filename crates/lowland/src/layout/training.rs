@@ -1,0 +1,247 @@
+//! What a neighbor embedding is fitted to, and how rows find their neighbors among it.
+
+use super::start;
+use crate::extension::IndexedPoints;
+use crate::matrix::faer_view;
+use crate::model::Archive;
+use crate::spectral::query;
+use crate::{AnyInput, Input, InputKind};
+use faer::Mat;
+use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_neighbors::{Index, Metric, SparseIndex, Table, index};
+use ndarray::{Array2, ArrayView2, Axis};
+use std::cmp::Ordering;
+
+/// The kinds of input that neighbor embeddings take. The rows of a graph are lists of neighbors with their distances.
+pub(crate) const INPUTS: &[InputKind] =
+    &[InputKind::Points, InputKind::Sparse, InputKind::Distances, InputKind::Graph];
+
+/// The training rows, in double precision.
+pub(crate) enum TrainingRows {
+    Points(IndexedPoints),
+    Sparse(Csr<f64>),
+    Distances(Array2<f64>),
+    Neighbors(Csr<f64>),
+}
+
+impl TrainingRows {
+    /// Copies an input.
+    pub fn of(input: AnyInput<'_>, metric: Metric) -> Result<Self> {
+        fn typed<T: Scalar>(input: Input<'_, T>, metric: Metric) -> Result<TrainingRows> {
+            let dense = |x: ArrayView2<'_, T>| Array2::from_shape_fn(x.dim(), |cell| x[cell].wide());
+            Ok(match input {
+                Input::Points(x) => TrainingRows::Points(IndexedPoints::new(dense(x), metric)),
+                Input::Sparse(x) => TrainingRows::Sparse(wide(x)?),
+                Input::Distances(x) => TrainingRows::Distances(dense(x)),
+                Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
+                Input::Kernel(_) => {
+                    return Err(Error::Unsupported {
+                        method: "a neighbor embedding".into(),
+                        what: format!("take {}", InputKind::Kernel.words()),
+                        remedy: "give it points or distances".into(),
+                    });
+                }
+            })
+        }
+        match input {
+            AnyInput::F32(input) => typed(input, metric),
+            AnyInput::F64(input) => typed(input, metric),
+        }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Points(x) => x.len(),
+            Self::Distances(x) => x.nrows(),
+            Self::Sparse(x) | Self::Neighbors(x) => x.nrows(),
+        }
+    }
+
+    /// The width of new rows.
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Points(x) => x.view().ncols(),
+            Self::Distances(x) => x.ncols(),
+            Self::Sparse(x) | Self::Neighbors(x) => x.ncols(),
+        }
+    }
+
+    /// The points, where they are dense.
+    pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
+        if let Self::Points(x) = self { Some(x.view()) } else { None }
+    }
+
+    /// The rows in an order of their own, and that order: points sorted by their coordinates, so that the result does not
+    /// depend on the order in which they were given. A descent that many layouts compete for amplifies the last digits of
+    /// its sums.
+    pub fn canonical(self, metric: Metric) -> Result<(Self, Vec<usize>)> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        match &self {
+            Self::Points(points) => {
+                let x = points.view();
+                order.sort_by(|&a, &b| {
+                    let pairs = x.row(a).into_iter().zip(x.row(b));
+                    // Both zeros are the same.
+                    let orders = pairs.map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
+                    orders.into_iter().find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
+                });
+                Ok((Self::Points(IndexedPoints::new(x.select(Axis(0), &order), metric)), order))
+            }
+            Self::Sparse(x) => {
+                order.sort_by(|&a, &b| compare_sparse(x.row(a), x.row(b)).then(a.cmp(&b)));
+                let sorted = select(x, &order)?;
+                Ok((Self::Sparse(sorted), order))
+            }
+            Self::Distances(_) | Self::Neighbors(_) => Ok((self, order)),
+        }
+    }
+
+    /// The nearest `k` of every row; of given lists as many as every row has, at most `k`.
+    pub fn neighbors_of_all(&self, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+        let _stage = run.stage("neighbors", None);
+        match self {
+            Self::Points(x) => {
+                index::build(faer_view(x.view()), metric, index::Choice::Auto, run)?.k_nearest_of_all(k, run)
+            }
+            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest_of_all(k, run),
+            Self::Distances(x) => index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run),
+            Self::Neighbors(x) => listed(x, k, true),
+        }
+    }
+
+    /// The nearest `k` of new rows, or all where there are fewer.
+    pub fn neighbors(&self, input: AnyInput<'_>, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+        let k = k.min(self.len());
+        match self {
+            Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
+            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest(&sparse(input)?, k, run),
+            Self::Distances(_) => all_listed(&query(input, 0..input.shape().rows), k, run),
+            Self::Neighbors(_) => match input.shape().kind {
+                InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
+                _ => all_listed(&query(input, 0..input.shape().rows), k, run),
+            },
+        }
+    }
+
+    /// The first principal components of points, small; `None` where there are no points.
+    pub fn principal(&self, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
+        match self {
+            Self::Points(x) => start::principal(faer_view(x.view()), components, run).map(Some),
+            Self::Sparse(x) => start::principal_sparse(x, components, run).map(Some),
+            Self::Distances(_) | Self::Neighbors(_) => Ok(None),
+        }
+    }
+
+    pub fn save(&self, archive: &mut Archive) {
+        match self {
+            Self::Points(x) => archive.put("layout.points", x.view().to_owned()),
+            Self::Sparse(x) => archive.put_sparse("layout.sparse", x),
+            // New rows bring their distances with them.
+            Self::Distances(_) | Self::Neighbors(_) => archive.put_fact("layout.given", self.len()),
+        }
+    }
+
+    pub fn load(archive: &Archive, rows: usize, metric: Metric) -> Result<Self> {
+        let broken = |problem: String| Error::ModelFile { problem };
+        let found = if archive.has_array("layout.points") {
+            Self::Points(IndexedPoints::new(archive.any_matrix("layout.points")?, metric))
+        } else if archive.has_sparse("layout.sparse") {
+            Self::Sparse(archive.sparse("layout.sparse")?)
+        } else {
+            let rows = archive.count("layout.given")?;
+            Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)
+        };
+        if found.len() != rows || found.features() == 0 {
+            return Err(broken(format!("{} training rows for a layout of {rows} points", found.len())));
+        }
+        Ok(found)
+    }
+}
+
+fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
+    let values = x.values().iter().map(|value| value.wide()).collect();
+    Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
+}
+
+/// New rows as sparse ones.
+fn sparse(input: AnyInput<'_>) -> Result<Csr<f64>> {
+    match input {
+        AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => wide(x),
+        AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => wide(x),
+        other => {
+            let dense = query(other, 0..other.shape().rows);
+            let entries: Vec<(usize, usize, f64)> =
+                dense.indexed_iter().filter(|(_, v)| **v != 0.0).map(|((i, j), v)| (i, j, *v)).collect();
+            Csr::from_entries(dense.nrows(), dense.ncols(), &entries)
+        }
+    }
+}
+
+fn compare_sparse(a: (&[u32], &[f64]), b: (&[u32], &[f64])) -> Ordering {
+    let values = || a.1.iter().zip(b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+    a.0.cmp(b.0).then_with(|| values().unwrap_or(Ordering::Equal))
+}
+
+/// Some rows, in this order.
+fn select(x: &Csr<f64>, order: &[usize]) -> Result<Csr<f64>> {
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for &i in order {
+        let (columns, entries) = x.row(i);
+        indices.extend_from_slice(columns);
+        values.extend_from_slice(entries);
+        offsets.push(indices.len());
+    }
+    Csr::new(order.len(), x.ncols(), offsets, indices, values)
+}
+
+/// Lists of neighbors as a table: the nearest `k` of each row, or as many as the shortest list has.
+fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
+    let rows = |i: usize| {
+        let (columns, lengths) = lists.row(i);
+        let mut list: Vec<(f64, u32)> = lengths.iter().copied().zip(columns.iter().copied()).collect();
+        list.retain(|entry| !(own && entry.1 as usize == i));
+        list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        list
+    };
+    let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(rows).collect();
+    if let Some((row, entry)) = all.iter().enumerate().find_map(|(i, list)| Some((i, list.first()?)))
+        && entry.0 < 0.0
+    {
+        return Err(Error::NotADistance {
+            row,
+            column: entry.1 as usize,
+            value: entry.0,
+            bound: "0 or more",
+        });
+    }
+    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+    if shortest == 0 && !all.is_empty() {
+        let row = all.iter().position(Vec::is_empty).unwrap_or(0);
+        let problem = format!("row {row} has no neighbors, and every row needs one");
+        return Err(Error::Malformed { what: "neighbor graph", problem });
+    }
+    let k = k.min(shortest);
+    let entries = || all.iter().flat_map(|list| &list[..k]);
+    Ok(Table {
+        k,
+        indices: entries().map(|entry| entry.1).collect(),
+        distances: entries().map(|entry| entry.0).collect(),
+    })
+}
+
+/// The same for rows of all distances.
+fn all_listed(rows: &Array2<f64>, k: usize, run: &Run) -> Result<Table<f64>> {
+    let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
+    for (i, row) in rows.rows().into_iter().enumerate() {
+        run.check()?;
+        let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
+        if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
+            return Err(Error::NotADistance { row: i, column: column as usize, value, bound: "0 or more" });
+        }
+        list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        table.indices.extend(list[..k].iter().map(|entry| entry.1));
+        table.distances.extend(list[..k].iter().map(|entry| entry.0));
+    }
+    Ok(table)
+}
