@@ -1,5 +1,9 @@
 //! The checks of input values: each names the first offending cell and how many there are.
 
+mod graph;
+
+pub(crate) use graph::{directed, graph};
+
 use crate::matrix::faer_view;
 use faer::Mat;
 use lowland_base::parallel::map_chunks;
@@ -207,22 +211,6 @@ fn semidefinite<T: Scalar>(
 }
 
 /// A square symmetric sparse matrix of edge lengths.
-/// Lists of neighbors: square, finite, no distance negative.
-pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
-    if x.nrows() != x.ncols() {
-        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
-    }
-    sparse("graph", x)?;
-    for row in 0..x.nrows() {
-        let (columns, values) = x.row(row);
-        if let Some((&column, &value)) = columns.iter().zip(values).find(|entry| *entry.1 < T::zero()) {
-            let (column, value) = (column as usize, value.wide());
-            return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
-        }
-    }
-    Ok(())
-}
-
 /// Refuses numbers that are none.
 pub(crate) fn finite(what: &'static str, x: ArrayView2<'_, f64>) -> Result<()> {
     let broken = || x.indexed_iter().filter(|cell| !cell.1.is_finite());
@@ -232,32 +220,6 @@ pub(crate) fn finite(what: &'static str, x: ArrayView2<'_, f64>) -> Result<()> {
             Err(Error::NotFinite { what, row, column, value, count: broken().count() })
         }
     }
-}
-
-pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
-    if x.nrows() != x.ncols() {
-        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
-    }
-    sparse("graph", x)?;
-    let mirror = x.transpose();
-    for row in 0..x.nrows() {
-        let (columns, values) = x.row(row);
-        let (mirror_columns, mirror_values) = mirror.row(row);
-        if columns != mirror_columns {
-            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrize it first");
-            return Err(Error::Malformed { what: "graph", problem });
-        }
-        for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {
-            let (column, value, mirror) = (column as usize, value.wide(), mirror.wide());
-            if value != mirror {
-                return Err(Error::NotSymmetric { what: "graph", row, column, value, mirror });
-            }
-            if value < 0.0 {
-                return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Square, and symmetric up to the rounding of whoever computed it; names the worst pair.

@@ -4,13 +4,15 @@
 //! A method implements [`Fit`]. The blanket implementation of [`Method`] below makes everything else of it, so that the
 //! typed fit, the fit by name and every front end refuse the same input with the same words.
 
-use crate::AnyMatrix;
+mod admission;
+
 use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Parameter, Value};
-use crate::{AnyInput, Input, InputKind, Shape};
-use lowland_base::units::alternatives;
-use lowland_base::{Error, Result, Run};
+use crate::{AnyInput, InputKind, Shape};
+use admission::fit;
+pub(crate) use admission::{admit, admit_kind, admit_values, finished};
+use lowland_base::{Result, Run};
 use ndarray::ArrayView2;
 
 /// What a method can do, for the front ends and for the conformance suite.
@@ -322,115 +324,5 @@ impl<M: Fit> Method for M {
         run: &Run,
     ) -> Result<Box<dyn Model>> {
         Ok(Box::new(fit(self, input, labels, Some(start), run)?))
-    }
-}
-
-/// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
-fn fit<M: Fit>(
-    method: &M,
-    input: AnyInput<'_>,
-    labels: Option<&[i64]>,
-    start: Option<ArrayView2<'_, f64>>,
-    run: &Run,
-) -> Result<M::Model> {
-    run.check()?;
-    admit(method, input, labels, run)?;
-    if let Some(start) = start {
-        admit_start(method, input, start)?;
-    }
-    let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
-    let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    finished(method.fit(Training { input, labels, start }, run)?, run)
-}
-
-/// Refuses coordinates to begin with that no layout of these rows has, or that the method cannot begin with.
-fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f64>) -> Result<()> {
-    let &Entry { name, capabilities, .. } = M::ENTRY;
-    if !capabilities.start {
-        let able = crate::registry::able(|can| can.start);
-        return Err(Error::Unsupported {
-            method: name.into(),
-            what: "begin with given coordinates".into(),
-            remedy: format!("leave them out, or choose {able}"),
-        });
-    }
-    let rows = input.shape().rows;
-    let columns = match Described::get(method, "n_components") {
-        Some(Value::Integer(count)) => usize::try_from(count).unwrap_or(start.ncols()),
-        _ => start.ncols(),
-    };
-    if start.dim() != (rows, columns) {
-        let problem =
-            format!("it is {} x {}, and the layout is {rows} x {columns}", start.nrows(), start.ncols());
-        return Err(Error::Malformed { what: "start of the layout", problem });
-    }
-    crate::check::finite("start of the layout", start)
-}
-
-/// Everything that must hold before work starts: the kind of input, the labels, the parameters, the memory, the values.
-pub(crate) fn admit<M: Fit>(
-    method: &M,
-    input: AnyInput<'_>,
-    labels: Option<&[i64]>,
-    run: &Run,
-) -> Result<Shape> {
-    let shape = input.shape();
-    let &Entry { name, capabilities, .. } = M::ENTRY;
-    admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
-    match labels {
-        None if capabilities.labels => return Err(Error::NoLabels { method: name.into() }),
-        Some(labels) if labels.len() != shape.rows => {
-            return Err(Error::LabelCount { labels: labels.len(), rows: shape.rows });
-        }
-        _ => {}
-    }
-    if shape.rows > 0 && shape.columns > 0 {
-        Method::check(method, &shape)?;
-        let forecast = Fit::forecast(method, &shape);
-        run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
-    }
-    let stage = run.stage("check", None);
-    admit_values(input, capabilities, run)?;
-    if capabilities.missing {
-        input.check_columns()?;
-    }
-    drop(stage);
-    Ok(shape)
-}
-
-/// Refuses a kind of rows that is not among `kinds`.
-pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> Result<()> {
-    if kinds.contains(&shape.kind) {
-        return Ok(());
-    }
-    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.words()).collect();
-    Err(Error::Unsupported {
-        method: entry.name.into(),
-        what: format!("take {}", shape.kind.words()),
-        remedy: format!("give it {}", alternatives(&kinds)),
-    })
-}
-
-/// Refuses numbers that are none, and numbers whose squares are none.
-pub(crate) fn admit_values(input: AnyInput<'_>, capabilities: Capabilities, run: &Run) -> Result<()> {
-    match input {
-        AnyInput::F32(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
-        AnyInput::F64(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
-        _ => drop(input.check_as("data", capabilities.missing, run)?),
-    }
-    input.check_size()
-}
-
-/// The model of a run that was not canceled, unless its embedding holds what is no number: then its map does, too.
-pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
-    run.check()?;
-    let broken = match model.embedding() {
-        Some(AnyMatrix::F64(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        Some(AnyMatrix::F32(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        None => 0,
-    };
-    match broken {
-        0 => Ok(model),
-        count => Err(Error::NoEmbedding { method: model.entry().name.into(), count }),
     }
 }

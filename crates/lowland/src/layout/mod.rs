@@ -31,5 +31,5 @@ pub use affinity::Affinity;
 pub use kernel::Kernel;
 pub use model::LayoutModel;
 pub use outcome::Layout;
-pub use points::MOST_COMPONENTS;
+pub use points::{MOST_COMPONENTS, check_shape};
 pub use repulsion::Approach;

@@ -39,6 +39,24 @@ pub fn check_components(components: usize) -> Result<()> {
     if (1..=MOST_COMPONENTS).contains(&components) { Ok(()) } else { Err(too_many(components)) }
 }
 
+/// Refuses fewer than two rows, as many components as rows, and more than `most` neighbors.
+pub fn check_shape(rows: usize, components: usize, neighbors: Option<usize>, most: usize) -> Result<()> {
+    if rows < 2 {
+        return Err(Error::TooFewRows { rows, needed: 2, what: "a layout".into() });
+    }
+    if components >= rows {
+        let bound = format!("below {rows}, the number of rows");
+        return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
+    }
+    match neighbors.filter(|&k| k > most) {
+        Some(k) => {
+            let bound = format!("at most {most}, for {rows} points");
+            Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"))
+        }
+        None => check_components(components),
+    }
+}
+
 /// Calls a function that is generic over the number of components, rounded up to one that it is compiled for.
 macro_rules! with_components {
     ($components:expr, $function:ident::<$scalar:ty>($($argument:expr),* $(,)?)) => {

@@ -1,9 +1,10 @@
 //! Where a layout begins: the first principal components, eigenvectors of the graph, given coordinates, or random ones. Small, so that points can
 //! still pass each other (Kobak and Berens 2019).
 
+use super::training::TrainingRows;
 use crate::methods::Pca;
 use crate::parameters::Components;
-use crate::{Input, Method, Model};
+use crate::{Input, Method, Model, choices};
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use lowland_linalg::operator::{Dense, Normalized};
@@ -14,6 +15,43 @@ use lowland_neighbors::Graph;
 use lowland_neighbors::graph::Symmetrize;
 use ndarray::ArrayView2;
 use rand::Rng;
+
+choices! {
+    /// Where a layout starts.
+    pub enum LayoutStart {
+        /// What suits the method: principal components for t-SNE and PaCMAP, eigenvectors for UMAP; where there are none, the
+        /// other, and random positions where there is neither.
+        Auto = "auto",
+        /// The first principal components of points, which keep the large shape of the data.
+        Pca = "pca",
+        /// The first eigenvectors of the normalized affinities, where their graph is connected.
+        Spectral = "spectral",
+        /// Random positions.
+        Random = "random",
+    }
+}
+
+/// The start that was chosen, small; `graph` are the affinities. Where it cannot be had, the next best.
+pub(crate) fn chosen(
+    init: LayoutStart,
+    usual: LayoutStart,
+    rows: &TrainingRows,
+    graph: &Csr<f64>,
+    components: usize,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    let init = if init == LayoutStart::Auto { usual } else { init };
+    let principal = || rows.principal(components, run);
+    let spectral = || spectral(graph, components, run);
+    let found = match init {
+        LayoutStart::Random => None,
+        LayoutStart::Spectral => spectral()?.map_or_else(principal, |found| Ok(Some(found)))?,
+        LayoutStart::Auto | LayoutStart::Pca => {
+            principal()?.map_or_else(spectral, |found| Ok(Some(found)))?
+        }
+    };
+    Ok(found.unwrap_or_else(|| random(rows.len(), components, run)))
+}
 
 /// Given coordinates, centered, and so small that points can still pass each other: the first component gets the usual
 /// standard deviation.

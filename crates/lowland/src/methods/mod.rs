@@ -36,6 +36,9 @@ mod truncated_svd;
 mod tsne;
 mod umap;
 
+pub use crate::layout::affinity::TsneAffinities;
+pub use crate::layout::repulsion::NegativeGradient;
+pub use crate::layout::start::LayoutStart;
 pub use crate::neural::AutoencoderModel;
 pub use autoencoder::{AUTOENCODER, Autoencoder};
 pub use c_isomap::{C_ISOMAP, CIsomap};
@@ -62,7 +65,7 @@ pub use nca::{NCA, Nca, NcaStart};
 pub use npe::{NPE, Npe};
 pub use onpp::{ONPP, Onpp};
 pub use oriented_pca::{ORIENTED_PCA, OrientedPca};
-pub use pacmap::{PACMAP, Pacmap, PacmapStart};
+pub use pacmap::{PACMAP, Pacmap};
 pub use pca::{PCA, Pca, PcaModel, PcaStream, Selection, SvdSolver};
 pub use ppca::{Dimension, PPCA, Ppca, PpcaAlgorithm};
 pub use projection_pursuit::{PROJECTION_PURSUIT, ProjectionIndex, ProjectionPursuit};
@@ -70,8 +73,8 @@ pub use random_projection::{Projection, RANDOM_PROJECTION, RandomProjection, joh
 pub use simple_pca::{SIMPLE_PCA, SimplePca, SimplePcaAlgorithm};
 pub use spectral_clustering::{SPECTRAL_CLUSTERING, SpectralClustering};
 pub use truncated_svd::{TRUNCATED_SVD, TruncatedSvd};
-pub use tsne::{NegativeGradient, TSNE, Tsne, TsneAffinities, TsneStart};
-pub use umap::{UMAP, Umap, UmapStart};
+pub use tsne::{TSNE, Tsne};
+pub use umap::{UMAP, Umap};
 
 use crate::Shape;
 use lowland_base::{Error, Result};

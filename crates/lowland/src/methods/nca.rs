@@ -109,13 +109,9 @@ impl Nca {
         let steps = end.history.len() - 1;
         let mut warnings = Vec::new();
         if !end.converged {
-            let gained = end.history[steps - 1] - end.history[steps];
-            warnings.push(Warning::NotConverged {
-                what: "the search".into(),
-                steps,
-                change: gained,
-                tolerance: self.tol,
-            });
+            let change = end.history[steps - 1] - end.history[steps];
+            let what = "the search".into();
+            warnings.push(Warning::NotConverged { what, steps, change, tolerance: self.tol });
         }
         if used < k {
             let advice = if used > 0 { format!("ask for {used}") } else { "give rows that differ".into() };
@@ -130,12 +126,8 @@ impl Nca {
             Array1::from(center.mean.clone()).into(),
             steps.max(1).into(),
         ];
-        let report = Report {
-            objective,
-            warnings,
-            losses: end.history.into_iter().enumerate().collect(),
-            ..Report::default()
-        };
+        let losses = end.history.into_iter().enumerate().collect();
+        let report = Report { objective, warnings, losses, ..Report::default() };
         Ok(Map { center: center.mean, forward, backward: None, density: None, found, report })
     }
 

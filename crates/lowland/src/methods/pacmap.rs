@@ -3,17 +3,17 @@
 //! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
 //! their near ones pull them
 
-use super::at_least;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
+use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::TrainingRows;
-use crate::layout::{MOST_COMPONENTS, start};
+use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::{InputKind, Shape, choices, parameters};
+use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, SparseIndex, Table};
 use ndarray::ArrayView2;
@@ -39,16 +39,6 @@ pub static PACMAP: Entry = Entry {
 /// Pairs are drawn by distances between any two rows, which a graph does not have.
 const INPUTS: &[InputKind] = &[InputKind::Points, InputKind::Sparse, InputKind::Distances];
 
-choices! {
-    /// Where the layout starts.
-    pub enum PacmapStart {
-        /// The first principal components of points, random for distances.
-        Auto = "auto" | "pca",
-        /// Random positions.
-        Random = "random",
-    }
-}
-
 parameters! {
     /// PaCMAP: the parameters.
     pub struct Pacmap {
@@ -72,7 +62,7 @@ parameters! {
         /// The iterations in which it is gone.
         third_iter: usize = 250, in Kind::Integer { min: 1, max: 1_000_000 };
         /// Where the layout starts.
-        init: PacmapStart = PacmapStart::Auto;
+        init: LayoutStart = LayoutStart::Auto;
     }
 }
 
@@ -126,15 +116,15 @@ impl Pacmap {
         let table = rows.neighbors_of_all(self.metric, k, run)?;
         let pairs = self.pairs(rows, &table, run)?;
         let stage = run.stage("start", None);
-        let start = match (given, self.init, rows) {
-            (Some((start, order)), ..) => start::given(start, order, None, run),
-            (None, PacmapStart::Auto, TrainingRows::Points(x)) => {
+        let start = match (given, rows) {
+            (Some((start, order)), _) => start::given(start, order, None, run),
+            (None, TrainingRows::Points(x)) if matches!(self.init, LayoutStart::Auto | LayoutStart::Pca) => {
                 start::ranged(faer_view(x.view()), self.n_components, 0.01, run)?
             }
-            (None, PacmapStart::Auto, _) => rows
-                .principal(self.n_components, run)?
-                .unwrap_or_else(|| start::random(n, self.n_components, run)),
-            _ => start::random(n, self.n_components, run),
+            (None, _) => {
+                let graph = Affinity::Uniform.joint(&table, run)?;
+                start::chosen(self.init, LayoutStart::Pca, rows, &graph, self.n_components, run)?
+            }
         };
         drop(stage);
         let phases = self.phases();
@@ -152,16 +142,7 @@ impl Fit for Pacmap {
     const ENTRY: &'static Entry = &PACMAP;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        at_least(shape.rows, 2, "a layout")?;
-        let most = MOST_COMPONENTS.min(shape.rows - 1);
-        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
-        match self.n_neighbors {
-            Some(k) if k >= shape.rows => {
-                let bound = format!("below {}, the number of points", shape.rows);
-                Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"))
-            }
-            _ => Ok(()),
-        }
+        check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -3,17 +3,19 @@
 //! points -> neighbors -> affinities of one perplexity -> small start -> exaggerated, then plain descent of the
 //! divergence; new points descend by themselves on the frozen map
 
-use super::at_least;
+use crate::layout::affinity::TsneAffinities;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
+use crate::layout::repulsion::NegativeGradient;
+use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, TrainingRows};
 use crate::layout::tsne::{self, Schedule};
-use crate::layout::{Affinity, Approach, Kernel, start};
+use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::{Shape, choices, parameters};
-use lowland_base::{Error, Result, Run};
+use crate::{Shape, parameters};
+use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::ArrayView2;
 
@@ -36,44 +38,6 @@ pub static TSNE: Entry = Entry {
     ..Entry::of::<Tsne>()
 };
 
-choices! {
-    /// Where the layout starts.
-    pub enum TsneStart {
-        /// The first principal components of points; of distances and graphs the first eigenvectors of the affinities.
-        Auto = "auto",
-        /// The first principal components, which keep the large shape of the data.
-        Pca = "pca",
-        /// The first eigenvectors of the normalized affinities, where their graph is connected; else as auto.
-        Spectral = "spectral",
-        /// Random positions.
-        Random = "random",
-    }
-}
-
-choices! {
-    /// How the affinities of a point to its neighbors are made.
-    pub enum TsneAffinities {
-        /// Gaussian, of the given perplexity, or of the mean of two.
-        Perplexity = "perplexity" | "gaussian",
-        /// All neighbors alike.
-        Uniform = "uniform",
-    }
-}
-
-choices! {
-    /// How the repulsion between all points is computed.
-    pub enum NegativeGradient {
-        /// The fastest that is accurate: exact for few points, then fft in one or two dimensions and bh in three.
-        Auto = "auto",
-        /// Every pair.
-        Exact = "exact",
-        /// Barnes and Hut's tree, in up to three dimensions.
-        BarnesHut = "bh" | "barnes_hut" | "barnes-hut",
-        /// Interpolation on a grid, in one or two dimensions.
-        Interpolation = "fft" | "interpolation",
-    }
-}
-
 parameters! {
     /// t-SNE: the parameters.
     pub struct Tsne {
@@ -94,7 +58,7 @@ parameters! {
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
         /// Where the layout starts.
-        init: TsneStart = TsneStart::Auto;
+        init: LayoutStart = LayoutStart::Auto;
         /// The factor of the attraction at first, which gathers clusters.
         early_exaggeration: f64 = 12.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// For how many iterations.
@@ -144,20 +108,11 @@ impl Tsne {
         self.n_neighbors.or(wanted).unwrap_or(PERPLEXITY as usize).clamp(1, rows.saturating_sub(1).max(1))
     }
 
-    fn approach(&self) -> Approach {
-        match self.negative_gradient_method {
-            NegativeGradient::Auto => Approach::Auto,
-            NegativeGradient::Exact => Approach::Exact,
-            NegativeGradient::BarnesHut => Approach::BarnesHut { theta: self.theta },
-            NegativeGradient::Interpolation => Approach::INTERPOLATION,
-        }
-    }
-
     fn schedule(&self) -> Result<Schedule> {
         let early = self.early_exaggeration_iter.min(self.max_iter);
         Ok(Schedule {
             kernel: Kernel::new(self.dof)?,
-            approach: self.approach(),
+            approach: self.negative_gradient_method.approach(self.theta),
             early_exaggeration: self.early_exaggeration,
             early_iterations: early,
             exaggeration: self.exaggeration,
@@ -190,22 +145,9 @@ impl Tsne {
         let joint = self.affinity(n).joint(&table, run)?;
         drop(stage);
         let stage = run.stage("start", None);
-        let start = match (given, self.init) {
-            (Some((start, order)), _) => start::given(start, order, self.start_spread(), run),
-            (None, TsneStart::Random) => start::random(n, self.n_components, run),
-            (None, init) => {
-                let first =
-                    if init == TsneStart::Spectral { None } else { rows.principal(self.n_components, run)? };
-                let found = match first {
-                    None => start::spectral(&joint, self.n_components, run)?,
-                    found => found,
-                };
-                match found {
-                    None if init == TsneStart::Spectral => rows.principal(self.n_components, run)?,
-                    found => found,
-                }
-                .unwrap_or_else(|| start::random(n, self.n_components, run))
-            }
+        let start = match given {
+            Some((start, order)) => start::given(start, order, self.start_spread(), run),
+            None => start::chosen(self.init, LayoutStart::Pca, rows, &joint, self.n_components, run)?,
         };
         drop(stage);
         let schedule = self.schedule()?;
@@ -228,15 +170,9 @@ impl Fit for Tsne {
     const ENTRY: &'static Entry = &TSNE;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        at_least(shape.rows, 2, "a layout")?;
-        let most = crate::layout::MOST_COMPONENTS.min(shape.rows - 1);
-        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
-        if let Some(k) = self.n_neighbors.filter(|&k| k >= shape.rows) {
-            let bound = format!("below {}, the number of points", shape.rows);
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
-        }
+        check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))?;
         self.affinity(shape.rows).check(self.neighbors(shape.rows))?;
-        self.approach().resolve(shape.rows, self.n_components).map(drop)
+        self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
@@ -244,11 +180,10 @@ impl Fit for Tsne {
         let k = self.neighbors(shape.rows) as f64;
         // The rows twice, the table, the affinities of both directions and their merging, a grid.
         let bytes = 16.0 * n * d + n * k * 110.0 + 400.0 * n + 64e6;
-        let iterations = self.max_iter as f64;
         let pairs = if self.negative_gradient_method == NegativeGradient::Exact { n * n } else { 200.0 * n };
-        let flops = n * n.min(20_000.0) * d + iterations * (20.0 * n * k + 10.0 * pairs + 1e7);
-        let remedy = "lower the perplexity or n_neighbors, or fit to a sample and transform the rest".into();
-        Forecast { bytes: bytes as u64, flops, remedy }
+        let flops = n * n.min(20_000.0) * d + self.max_iter as f64 * (20.0 * n * k + 10.0 * pairs + 1e7);
+        let remedy = "lower the perplexity or n_neighbors, or fit to a sample and transform the rest";
+        Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {

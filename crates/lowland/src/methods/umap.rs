@@ -3,18 +3,17 @@
 //! points -> neighbors -> fuzzy graph -> spectral start -> pulls along its edges and sampled pushes; new points take their
 //! own steps on the frozen map
 
-use super::at_least;
 use crate::layout::affinity::{Fuzzy, supervised};
+use crate::layout::check_shape;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
+use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, TrainingRows};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
-use crate::layout::{MOST_COMPONENTS, start};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
-use crate::{Shape, choices, parameters};
-use faer::Mat;
+use crate::{Shape, parameters};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::{Metric, Table};
 
@@ -39,18 +38,6 @@ pub static UMAP: Entry = Entry {
     ..Entry::of::<Umap>()
 };
 
-choices! {
-    /// Where the layout starts.
-    pub enum UmapStart {
-        /// Spectral for a connected graph, otherwise principal components of points, random for distances.
-        Auto = "auto" | "spectral",
-        /// The first principal components.
-        Pca = "pca",
-        /// Random positions.
-        Random = "random",
-    }
-}
-
 parameters! {
     /// UMAP: the parameters.
     pub struct Umap {
@@ -72,7 +59,7 @@ parameters! {
         /// The length of a step at first; it falls to zero.
         learning_rate: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
         /// Where the layout starts.
-        init: UmapStart = UmapStart::Auto;
+        init: LayoutStart = LayoutStart::Auto;
         /// 1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
         set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// To how many nearest neighbors each point has an edge of full weight.
@@ -133,18 +120,6 @@ impl Umap {
         }
     }
 
-    fn start(&self, rows: &TrainingRows, graph: &Csr<f64>, run: &Run) -> Result<Mat<f64>> {
-        let _stage = run.stage("start", None);
-        let spectral =
-            if self.init == UmapStart::Auto { start::spectral(graph, self.n_components, run)? } else { None };
-        let found = match spectral {
-            None if self.init != UmapStart::Random => rows.principal(self.n_components, run)?,
-            found => found,
-        };
-        let found = found.unwrap_or_else(|| start::random(rows.len(), self.n_components, run));
-        Ok(start::stretched(found, 10.0))
-    }
-
     fn layout(
         &self,
         rows: &TrainingRows,
@@ -157,7 +132,11 @@ impl Umap {
         let graph = self.graph(&table, data.labels, order, run)?;
         let start = match data.start {
             Some(start) => start::given(start, order, None, run),
-            None => self.start(rows, &graph, run)?,
+            None => {
+                let usual = LayoutStart::Spectral;
+                let start = start::chosen(self.init, usual, rows, &graph, self.n_components, run)?;
+                start::stretched(start, 10.0)
+            }
         };
         let sampling = self.sampling(n)?;
         let densities = if self.dens_lambda > 0.0 {
@@ -179,13 +158,7 @@ impl Fit for Umap {
     const ENTRY: &'static Entry = &UMAP;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        at_least(shape.rows, 2, "a layout")?;
-        let most = MOST_COMPONENTS.min(shape.rows - 1);
-        super::at_most(Some(self.n_components), most, "and fewer than there are rows")?;
-        if let Some(k) = self.n_neighbors.filter(|&k| k > shape.rows) {
-            let bound = format!("at most {}, the number of points", shape.rows);
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
-        }
+        check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows)?;
         self.sampling(shape.rows).map(drop)
     }
 

@@ -8,6 +8,7 @@ mod symmetrize;
 #[cfg(test)]
 mod tests;
 
+use crate::choices;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use lowland_neighbors::Table;
@@ -24,6 +25,16 @@ pub enum Affinity {
     Perplexity(Vec<f64>),
     /// All neighbors alike.
     Uniform,
+}
+
+choices! {
+    /// How the affinities of a point to its neighbors are made.
+    pub enum TsneAffinities {
+        /// Gaussian, of the given perplexity, or of the mean of two.
+        Perplexity = "perplexity" | "gaussian",
+        /// All neighbors alike.
+        Uniform = "uniform",
+    }
 }
 
 /// Points a chunk.

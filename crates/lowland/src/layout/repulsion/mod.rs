@@ -9,6 +9,7 @@ mod tests;
 mod tree;
 
 use super::kernel::Kernel;
+use crate::choices;
 use lowland_base::{Error, Result, Run, Scalar};
 
 pub use barnes_hut::{BarnesHut, Tree};
@@ -40,6 +41,32 @@ pub enum Approach {
         /// The distance of two grid lines, in units of the kernel's width; smaller is more accurate.
         spacing: f64,
     },
+}
+
+choices! {
+    /// How the repulsion between all points is computed.
+    pub enum NegativeGradient {
+        /// The fastest that is accurate: exact for few points, then fft in one or two dimensions and bh in three.
+        Auto = "auto",
+        /// Every pair.
+        Exact = "exact",
+        /// Barnes and Hut's tree, in up to three dimensions.
+        BarnesHut = "bh" | "barnes_hut" | "barnes-hut",
+        /// Interpolation on a grid, in one or two dimensions.
+        Interpolation = "fft" | "interpolation",
+    }
+}
+
+impl NegativeGradient {
+    /// The approach of this name; `theta` is the angle of the tree.
+    pub fn approach(self, theta: f64) -> Approach {
+        match self {
+            Self::Auto => Approach::Auto,
+            Self::Exact => Approach::Exact,
+            Self::BarnesHut => Approach::BarnesHut { theta },
+            Self::Interpolation => Approach::INTERPOLATION,
+        }
+    }
 }
 
 /// The angle that every implementation takes.

@@ -1,0 +1,46 @@
+//! Graphs as inputs.
+
+use super::sparse;
+use lowland_base::{Csr, Error, Result, Scalar};
+
+/// Lists of neighbors: square, finite, no distance negative.
+pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
+    if x.nrows() != x.ncols() {
+        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
+    }
+    sparse("graph", x)?;
+    for row in 0..x.nrows() {
+        let (columns, values) = x.row(row);
+        if let Some((&column, &value)) = columns.iter().zip(values).find(|entry| *entry.1 < T::zero()) {
+            let (column, value) = (column as usize, value.wide());
+            return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
+    if x.nrows() != x.ncols() {
+        return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
+    }
+    sparse("graph", x)?;
+    let mirror = x.transpose();
+    for row in 0..x.nrows() {
+        let (columns, values) = x.row(row);
+        let (mirror_columns, mirror_values) = mirror.row(row);
+        if columns != mirror_columns {
+            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrize it first");
+            return Err(Error::Malformed { what: "graph", problem });
+        }
+        for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {
+            let (column, value, mirror) = (column as usize, value.wide(), mirror.wide());
+            if value != mirror {
+                return Err(Error::NotSymmetric { what: "graph", row, column, value, mirror });
+            }
+            if value < 0.0 {
+                return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+            }
+        }
+    }
+    Ok(())
+}
