@@ -145,8 +145,10 @@ impl Tsne {
         let joint = self.affinity(n).joint(&table, run)?;
         drop(stage);
         let stage = run.stage("start", None);
+        // Given coordinates become small, unless there is no early phase: then the layout goes on from them as they are.
+        let spread = (self.early_exaggeration_iter > 0).then_some(start::SPREAD);
         let start = match given {
-            Some((start, order)) => start::given(start, order, self.start_spread(), run),
+            Some((start, order)) => start::given(start, order, spread, run),
             None => start::chosen(self.init, LayoutStart::Pca, rows, &joint, self.n_components, run)?,
         };
         drop(stage);
@@ -156,11 +158,6 @@ impl Tsne {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
         Ok(layout)
-    }
-
-    /// Given coordinates become small, unless there is no early phase: then a layout goes on from them as they are.
-    fn start_spread(&self) -> Option<f64> {
-        (self.early_exaggeration_iter > 0).then_some(start::SPREAD)
     }
 }
 
