@@ -24,7 +24,7 @@ choices! {
         Auto = "auto",
         /// The first principal components of points, which keep the large shape of the data.
         Pca = "pca",
-        /// The first eigenvectors of the normalized affinities, where their graph is connected.
+        /// The first eigenvectors of the normalized affinities; of each connected component by itself, where there are several.
         Spectral = "spectral",
         /// Random positions.
         Random = "random",
@@ -42,7 +42,7 @@ pub(crate) fn chosen(
 ) -> Result<Mat<f64>> {
     let init = if init == LayoutStart::Auto { usual } else { init };
     let principal = || rows.principal(components, run);
-    let spectral = || spectral(graph, components, run);
+    let spectral = || spectral(graph, principal, components, run);
     let found = match init {
         LayoutStart::Random => None,
         LayoutStart::Spectral => spectral()?.map_or_else(principal, |found| Ok(Some(found)))?,
@@ -129,25 +129,88 @@ fn scores<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Res
     Ok(scores)
 }
 
-/// The first eigenvectors of a symmetric graph's normalized Laplacian but for the constant one; `None` where the graph is
-/// disconnected: its eigenvectors only tell the components apart, or where they cannot be found in reasonable time.
-pub fn spectral(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
+/// The first eigenvectors of a symmetric graph's normalized Laplacian but for the constant one; `None` where they cannot be
+/// found in reasonable time, or where the graph is disconnected and `base` has no coordinates to arrange its parts by.
+pub fn spectral(
+    graph: &Csr<f64>,
+    base: impl FnOnce() -> Result<Option<Mat<f64>>>,
+    components: usize,
+    run: &Run,
+) -> Result<Option<Mat<f64>>> {
     let n = graph.nrows();
     let lengths = Csr::new(n, n, graph.offsets().to_vec(), graph.indices().to_vec(), vec![1.0; graph.nnz()])?;
-    if components + 1 >= n || Graph::from_csr(lengths, Symmetrize::Either)?.components().count() > 1 {
+    let parts = Graph::from_csr(lengths, Symmetrize::Either)?.components();
+    let found = if parts.count() == 1 {
+        eigenvectors(graph, components, run)?
+    } else {
+        base()?.map(|base| by_part(graph, &parts.labels, parts.count(), base, run)).transpose()?
+    };
+    Ok(found.map(|vectors| jittered(scaled(vectors, SPREAD, run), run)))
+}
+
+/// Of a connected graph.
+fn eigenvectors(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
+    let n = graph.nrows();
+    if components + 1 >= n {
         return Ok(None);
     }
     let degrees: Vec<f64> = (0..n).map(|i| graph.row(i).1.iter().sum()).collect();
     let walk = Normalized::new(graph, &degrees)?;
     let request = Request { tolerance: Some(1e-4), ..Request::new(components + 1, Which::Largest) };
     match eigen::solve(&walk, &request, run) {
-        Ok(pairs) => {
-            let vectors = Mat::from_fn(n, components, |i, c| pairs.vectors[(i, c + 1)]);
-            Ok(Some(jittered(scaled(vectors, SPREAD, run), run)))
-        }
+        Ok(pairs) => Ok(Some(Mat::from_fn(n, components, |i, c| pairs.vectors[(i, c + 1)]))),
         Err(Error::NotConverged { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Each connected component by its own eigenvectors, about its mean in `base`, and half as wide as it is to the next one.
+fn by_part(graph: &Csr<f64>, of: &[u32], count: usize, base: Mat<f64>, run: &Run) -> Result<Mat<f64>> {
+    let mut start = stretched(base, 10.0);
+    let width = start.ncols();
+    let mut members = vec![Vec::new(); count];
+    of.iter().enumerate().for_each(|(i, &part)| members[part as usize].push(i));
+    let mean = |rows: &[usize]| -> Vec<f64> {
+        (0..width).map(|c| rows.iter().map(|&i| start[(i, c)]).sum::<f64>() / rows.len() as f64).collect()
+    };
+    let means: Vec<Vec<f64>> = members.iter().map(|rows| mean(rows)).collect();
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    for (part, rows) in members.iter().enumerate() {
+        let others = means.iter().enumerate().filter(|(other, _)| *other != part);
+        let nearest = others.map(|(_, mean)| apart(mean, &means[part])).fold(f64::INFINITY, f64::min);
+        let local = submatrix(graph, rows)?;
+        let Some(mut vectors) = eigenvectors(&local, width, run)? else { continue };
+        let largest = (0..width)
+            .flat_map(|c| vectors.col(c).iter().copied().collect::<Vec<_>>())
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        if largest > 0.0 {
+            for (k, &i) in rows.iter().enumerate() {
+                for c in 0..width {
+                    vectors[(k, c)] *= 0.5 * nearest / largest;
+                    start[(i, c)] = means[part][c] + vectors[(k, c)];
+                }
+            }
+        }
+    }
+    Ok(start)
+}
+
+/// Some rows and the same columns.
+fn submatrix(graph: &Csr<f64>, rows: &[usize]) -> Result<Csr<f64>> {
+    let mut number = vec![u32::MAX; graph.nrows()];
+    rows.iter().enumerate().for_each(|(k, &i)| number[i] = k as u32);
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for &i in rows {
+        let (columns, weights) = graph.row(i);
+        for (&column, &weight) in columns.iter().zip(weights) {
+            if number[column as usize] != u32::MAX {
+                indices.push(number[column as usize]);
+                values.push(weight);
+            }
+        }
+        offsets.push(indices.len());
+    }
+    Csr::new(rows.len(), rows.len(), offsets, indices, values)
 }
 
 /// Every component stretched to lie between 0 and `width`.

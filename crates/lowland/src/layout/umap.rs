@@ -2,8 +2,8 @@
 //! and repulsion from a few points drawn at random each time.
 //!
 //! The descent of umap-learn moves both ends of an edge at once and at once for all to see, so that its result depends on
-//! the order of the threads. Here each point takes its own steps, one after the other, against the others' places of the
-//! last epoch: an edge moves each of its ends as often, and every number of threads gives the same bits.
+//! the order of the threads. Here each point takes one step an epoch, along the sum of its forces in the last layout: an edge
+//! moves each of its ends as often, the layouts are as good, and every number of threads gives the same bits.
 
 mod curve;
 mod densities;
@@ -70,23 +70,34 @@ impl Forces {
         Self { a: a as f32, b: b as f32, strength: sampling.repulsion_strength as f32 }
     }
 
-    /// One step along an edge.
+    /// Adds the pulls of some points.
     #[inline(always)]
-    pub(super) fn pull<const D: usize>(self, at: &mut [f32; D], other: [f32; D], rate: f32) {
-        let apart = difference(*at, other);
-        let squared = squared_norm(apart);
-        if squared > 0.0 {
+    fn pull_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
+        self.add(at, others, sum, |squared| {
             let power = power(squared, self.b);
-            let factor = -2.0 * self.a * self.b * power / (squared * (self.a * power + 1.0));
-            for c in 0..D {
-                at[c] += rate * (factor * apart[c]).clamp(-CLIP, CLIP);
-            }
-        }
+            -2.0 * self.a * self.b * power / (squared * (self.a * power + 1.0))
+        });
     }
 
-    /// Steps away from some points, all from the same place.
+    /// Adds the pushes of some points.
     #[inline(always)]
-    pub(super) fn push<const D: usize>(self, at: &mut [f32; D], others: &[[f32; LANES]; D], rate: f32) {
+    fn push_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
+        self.add(at, others, sum, |squared| {
+            let power = power(squared, self.b);
+            2.0 * self.strength * self.b / ((0.001 + squared) * (self.a * power + 1.0))
+        });
+    }
+
+    /// Adds `factor(d^2) (y - y_j)`, each coordinate within its bound. Points in the same place move nothing; nor do lanes
+    /// without a point, which are put there.
+    #[inline(always)]
+    fn add<const D: usize>(
+        self,
+        at: [f32; D],
+        others: &[[f32; LANES]; D],
+        sum: &mut [f32; D],
+        factor: impl Fn(f32) -> f32,
+    ) {
         let mut squared = [0.0_f32; LANES];
         let mut apart = [[0.0_f32; LANES]; D];
         for c in 0..D {
@@ -95,43 +106,45 @@ impl Forces {
                 squared[lane] += apart[c][lane] * apart[c][lane];
             }
         }
-        let mut factor = [0.0_f32; LANES];
+        let mut factors = [0.0_f32; LANES];
         for lane in 0..LANES {
-            let power = power(squared[lane].max(f32::MIN_POSITIVE), self.b);
-            let full = 2.0 * self.strength * self.b / ((0.001 + squared[lane]) * (self.a * power + 1.0));
-            // Points in the same place push nowhere; nor do lanes without a point, which are put there.
-            factor[lane] = if squared[lane] > 0.0 { full } else { 0.0 };
+            let full = factor(squared[lane].max(f32::MIN_POSITIVE));
+            factors[lane] = if squared[lane] > 0.0 { full } else { 0.0 };
         }
         for c in 0..D {
-            let mut step = 0.0;
             for lane in 0..LANES {
-                step += (factor[lane] * apart[c][lane]).clamp(-CLIP, CLIP);
+                sum[c] += (factors[lane] * apart[c][lane]).clamp(-CLIP, CLIP);
             }
-            at[c] += rate * step;
         }
     }
 
-    /// Pushes of `count` points drawn from a layout.
+    /// One step along the pull of a point.
+    #[inline(always)]
+    pub(super) fn pull<const D: usize>(self, at: &mut [f32; D], other: [f32; D], rate: f32) {
+        let mut others = at.map(|x| [x; LANES]);
+        (0..D).for_each(|c| others[c][0] = other[c]);
+        let mut sum = [0.0; D];
+        self.pull_all(*at, &others, &mut sum);
+        (0..D).for_each(|c| at[c] += rate * sum[c]);
+    }
+
+    /// Steps along the pushes of points drawn from a layout.
     #[inline(always)]
     pub(super) fn draw<const D: usize>(
         self,
         at: &mut [f32; D],
         layout: &[[f32; D]],
         chance: Chance,
-        places: std::ops::Range<u64>,
+        range: std::ops::Range<u64>,
         rate: f32,
     ) {
-        let mut place = places.start;
-        while place < places.end {
-            let mut others = at.map(|x| [x; LANES]);
-            for lane in 0..LANES.min((places.end - place) as usize) {
-                let other = layout[chance.below(place + lane as u64, layout.len())];
-                for c in 0..D {
-                    others[c][lane] = other[c];
-                }
-            }
-            self.push(at, &others, rate);
-            place += LANES as u64;
+        let mut first = range.start;
+        while first < range.end {
+            let others = drawn(*at, layout, chance, first..range.end);
+            let mut sum = [0.0; D];
+            self.push_all(*at, &others, &mut sum);
+            (0..D).for_each(|c| at[c] += rate * sum[c]);
+            first += LANES as u64;
         }
     }
 }
@@ -183,13 +196,22 @@ fn descend_in<const D: usize>(
             }
             _ => None,
         };
+        let now = Epoch {
+            edges: &edges,
+            forces,
+            layout: &layout,
+            number: epoch,
+            rate,
+            pushes: sampling.negative_sample_rate,
+            radii: radii.as_ref(),
+            seed: run.seed(),
+        };
         map_rows(run, &mut next, 1, CHUNK, |range, next| {
             vectorized(
                 #[inline(always)]
                 || {
                     for (i, next) in range.zip(next) {
-                        let radii = radii.as_ref();
-                        *next = steps(&edges, forces, &layout, i, epoch, rate, sampling, radii, run.seed());
+                        *next = step(&now, i);
                     }
                 },
             );
@@ -214,50 +236,91 @@ fn descend_in<const D: usize>(
     Ok(Layout { embedding, loss, history, iterations: epoch, converged: true })
 }
 
-/// The edges with their strengths relative to the strongest; those that would never pull are left out.
+/// What all points need to know in an epoch.
+#[derive(Clone, Copy)]
+struct Epoch<'a, const D: usize> {
+    edges: &'a Edges<f32>,
+    forces: Forces,
+    layout: &'a [[f32; D]],
+    number: usize,
+    rate: f32,
+    pushes: usize,
+    radii: Option<&'a Radii>,
+    seed: u64,
+}
+
+/// The edges with their weights relative to the strongest; those that would never pull are left out.
 fn shares(graph: &Csr<f64>, epochs: usize) -> Edges<f32> {
     let strongest = graph.values().iter().fold(0.0_f64, |a, &b| a.max(b));
     let least = strongest / epochs.max(1) as f64;
     Edges::select(graph, |weight| (weight >= least && weight > 0.0).then(|| (weight / strongest) as f32))
 }
 
-/// Where a point is after an epoch.
+/// Where a point is after an epoch: one step along the sum of all its forces, which are those of the last layout. An edge
+/// pulls twice, once for each of its directions.
 #[inline(always)]
-fn steps<const D: usize>(
-    edges: &Edges<f32>,
-    forces: Forces,
-    layout: &[[f32; D]],
-    i: usize,
-    epoch: usize,
-    rate: f32,
-    sampling: &Sampling,
-    radii: Option<&Radii>,
-    seed: u64,
-) -> [f32; D] {
-    let mut at = layout[i];
-    let chance = Chance::new(seed, PUSHES, epoch as u64, i as u64);
+fn step<const D: usize>(epoch: &Epoch<'_, D>, i: usize) -> [f32; D] {
+    let Epoch { edges, forces, layout, number, rate, pushes, radii, seed } = *epoch;
+    let at = layout[i];
+    let mut sum = [0.0_f32; D];
+    let chance = Chance::new(seed, PUSHES, number as u64, i as u64);
     let (neighbors, shares) = edges.of(i);
-    let mut drawn = 0;
+    let (mut others, mut filled, mut pulled) = (at.map(|x| [x; LANES]), 0, 0);
     for (&neighbor, &share) in neighbors.iter().zip(shares) {
-        if pulls(share, epoch) {
-            // Once for the edge from here and once for the edge from there.
+        if pulls(share, number) {
             let other = layout[neighbor as usize];
-            for _ in 0..2 {
+            for c in 0..D {
+                others[c][filled] = other[c];
+            }
+            filled += 1;
+            pulled += 1;
+            if filled == LANES {
+                forces.pull_all(at, &others, &mut sum);
+                (others, filled) = (at.map(|x| [x; LANES]), 0);
+            }
+            if let Some(radii) = radii {
                 let apart = difference(at, other);
-                forces.pull(&mut at, other, rate);
-                if let Some(radii) = radii {
-                    let slope = radii.slope(i, neighbor as usize, squared_norm(apart), share);
-                    for c in 0..D {
-                        at[c] += rate * (slope * apart[c]).clamp(-CLIP, CLIP);
-                    }
+                let slope = radii.slope(i, neighbor as usize, squared_norm(apart), share);
+                for c in 0..D {
+                    sum[c] += (slope * apart[c]).clamp(-CLIP, CLIP);
                 }
             }
-            let end = drawn + sampling.negative_sample_rate as u64;
-            forces.draw(&mut at, layout, chance, drawn..end, rate);
-            drawn = end;
         }
     }
-    at
+    if filled > 0 {
+        forces.pull_all(at, &others, &mut sum);
+    }
+    sum = sum.map(|x| 2.0 * x);
+    let count = pulled * pushes as u64;
+    let mut first = 0;
+    while first < count {
+        let others = drawn(at, layout, chance, first..count);
+        forces.push_all(at, &others, &mut sum);
+        first += LANES as u64;
+    }
+    let mut next = at;
+    for c in 0..D {
+        next[c] += rate * sum[c];
+    }
+    next
+}
+
+/// The next few points that are drawn; lanes without one hold the point itself, which does not push.
+#[inline(always)]
+fn drawn<const D: usize>(
+    at: [f32; D],
+    layout: &[[f32; D]],
+    chance: Chance,
+    range: std::ops::Range<u64>,
+) -> [[f32; LANES]; D] {
+    let mut others = at.map(|x| [x; LANES]);
+    for lane in 0..LANES.min((range.end - range.start) as usize) {
+        let other = layout[chance.below(range.start + lane as u64, layout.len())];
+        for c in 0..D {
+            others[c][lane] = other[c];
+        }
+    }
+    others
 }
 
 /// The fuzzy cross entropy a point: over the edges in full, over other pairs by a few drawn for each point.
