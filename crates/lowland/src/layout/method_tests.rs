@@ -105,7 +105,8 @@ fn sparse_rows_and_neighbor_lists_are_laid_out_as_points_are() {
     let broken = Csr::from_entries(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 0, 1.0)]).unwrap();
     let refused = Umap::default().fit(Input::Graph(&broken).into(), &run).err().unwrap().to_string();
     assert!(refused.contains("row 3 has no neighbors"), "{refused}");
-    let negative = Csr::from_entries(2, 2, &[(0, 1, -1.0), (1, 0, 1.0)]).unwrap();
+    let edges = [(0, 1, -1.0), (1, 0, 1.0), (2, 0, 1.0), (3, 0, 1.0)];
+    let negative = Csr::from_entries(4, 4, &edges).unwrap();
     assert!(matches!(
         Umap::default().fit(Input::Graph(&negative).into(), &run),
         Err(Error::NotADistance { .. })

@@ -31,7 +31,6 @@ pub fn place<T: Scalar>(
     neighbors: &Table<T>,
     run: &Run,
 ) -> Result<Mat<f64>> {
-    affinity.check(neighbors.k)?;
     fn go<T: Scalar, const D: usize>(
         map: MatRef<'_, f64>,
         kernel: Kernel,

@@ -142,7 +142,9 @@ impl Tsne {
         let n = rows.len();
         let table = rows.neighbors_of_all(self.metric, self.neighbors(n), run)?;
         let stage = run.stage("affinities", None);
-        let joint = self.affinity(n).joint(&table, run)?;
+        // Given lists may be shorter than what is usual.
+        let most = if self.perplexity.is_none() { table.k } else { n };
+        let joint = self.affinity(n).at_most(most).joint(&table, run)?;
         drop(stage);
         let stage = run.stage("start", None);
         // Given coordinates become small, unless there is no early phase: then the layout goes on from them as they are.

@@ -68,6 +68,16 @@ impl Affinity {
         }
     }
 
+    /// The same, with no perplexity above the number of neighbors.
+    pub fn at_most(self, k: usize) -> Self {
+        match self {
+            Self::Perplexity(perplexities) => Self::Perplexity(
+                perplexities.into_iter().map(|perplexity| perplexity.min(k as f64)).collect(),
+            ),
+            Self::Uniform => Self::Uniform,
+        }
+    }
+
     /// Refuses what `k` neighbors cannot give.
     pub fn check(&self, k: usize) -> Result<()> {
         let Self::Perplexity(perplexities) = self else { return Ok(()) };
