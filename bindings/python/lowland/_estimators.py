@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # noqa: F401
+from collections.abc import Callable, Sequence  # noqa: F401
 from typing import Literal
 
 import numpy as np
 
-from ._base import Estimator, WithChunks, WithClusters, WithDensity, WithInverse, WithLabels, WithMissing
+from ._base import (
+    Estimator,
+    WithChunks,
+    WithClusters,
+    WithDensity,
+    WithInverse,
+    WithLabels,
+    WithMissing,
+    WithOptionalLabels,
+    WithStart,
+)
 
 __all__ = [
     "Autoencoder",
@@ -37,7 +47,7 @@ __all__ = [
     "OrientedPCA",
     "PCA",
     "PPCA",
-    "Pacmap",
+    "PaCMAP",
     "ProjectionPursuit",
     "RandomProjection",
     "SimplePCA",
@@ -56,7 +66,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
 
     Parameters
     ----------
-    n_components : int | float | Literal["mle", "all"] | None, default None
+    n_components : int | float | Literal["mle", "all"], default "all"
         How many components to keep: a count (at most the smaller of rows and columns), a share of
         the variance to explain (between 0 and 1), `mle` for Minka's rule, or `all`.
 
@@ -145,7 +155,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
     def __init__(
         self,
         *,
-        n_components: int | float | Literal["mle", "all"] | None = None,
+        n_components: int | float | Literal["mle", "all"] = "all",
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
@@ -1863,8 +1873,8 @@ class Isomap(Estimator):
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
     n_neighbors : int, default 8
-        How many neighbors each point is joined to. Too few leave the graph disconnected, too many jump
-        between sheets.
+        How many neighbors each point is joined to. Too few leave the graph disconnected, too many
+        jump between sheets.
         It is a whole number from 1 to 1000000.
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
@@ -2717,8 +2727,8 @@ class LPP(WithInverse):
         square length.
         It is None, or a number above 0.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
-        can do.
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
+        do.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2807,8 +2817,8 @@ class NPE(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
-        can do.
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
+        do.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2897,8 +2907,8 @@ class ONPP(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
-        can do.
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
+        do.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -2985,8 +2995,8 @@ class LLTSA(WithInverse):
         How many neighbors each point has: at least n_components + 2.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map
-        can do.
+        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
+        do.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3282,8 +3292,8 @@ class SpectralClustering(WithClusters):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with the disconnected neighbor graph of points; `separate` is no way to
-        cluster them.
+        What to do with the disconnected neighbor graph of points; `separate` is no way to cluster
+        them.
 
         - `error`: Refuse, and name the sizes of the components.
         - `join`: Connect the components by their shortest links.
@@ -3852,7 +3862,7 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
-class TSNE(Estimator):
+class TSNE(WithStart):
     """t-SNE.
 
     Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
@@ -3861,8 +3871,8 @@ class TSNE(Estimator):
     Parameters
     ----------
     n_components : int, default 2
-        How many components: fewer than there are rows, and at most 32. Two are usual.
-        It is a whole number from 1 to 1000000.
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
     perplexity : float | None, default None
         The effective number of neighbors of each point: 5 to 50 is usual, and below the number of
         neighbors. `auto` is 30, or a third of the other points where these are fewer than 90.
@@ -3893,11 +3903,14 @@ class TSNE(Estimator):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
-    init : Literal["auto", "pca", "random"], default "auto"
-        Where the layout starts.
+    init : Literal["auto", "pca", "spectral", "random"] | np.ndarray, default "auto"
+        Where the layout starts. An array is where it starts.
 
-        - `auto`: The first principal components of points, random for distances.
-        - `pca`: The first principal components, which keep the large shape of the data.
+        - `auto`: What suits the method: principal components for t-SNE and PaCMAP, eigenvectors for
+          UMAP; where there are none, the other, and random positions where there is neither.
+        - `pca`: The first principal components of points, which keep the large shape of the data.
+        - `spectral`: The first eigenvectors of the normalized affinities; of each connected
+          component by itself, where there are several.
         - `random`: Random positions.
 
     early_exaggeration : float, default 12.0
@@ -3946,10 +3959,15 @@ class TSNE(Estimator):
         For bh: a cell of the tree counts as one point where its width is below so many times its
         distance.
         It is a number from 0 to 1.
-    input : Literal["points", "distances"], default "points"
+    input : Literal["points", "distances", "graph"], default "points"
         What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3984,7 +4002,7 @@ class TSNE(Estimator):
     """
 
     _method = "t-sne"
-    _inputs = ("points", "distances")
+    _inputs = ("points", "sparse", "distances", "graph")
 
     def __init__(
         self,
@@ -3995,7 +4013,7 @@ class TSNE(Estimator):
         affinities: Literal["perplexity", "uniform"] = "perplexity",
         n_neighbors: int | None = None,
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
-        init: Literal["auto", "pca", "random"] = "auto",
+        init: Literal["auto", "pca", "spectral", "random"] | np.ndarray = "auto",
         early_exaggeration: float = 12.0,
         early_exaggeration_iter: int = 250,
         exaggeration: float = 1.0,
@@ -4008,8 +4026,10 @@ class TSNE(Estimator):
         dof: float = 1.0,
         negative_gradient_method: Literal["auto", "exact", "bh", "fft"] = "auto",
         theta: float = 0.5,
-        input: Literal["points", "distances"] = "points",
+        input: Literal["points", "distances", "graph"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4035,6 +4055,348 @@ class TSNE(Estimator):
         self.theta = theta
         self.input = input
         self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def loss_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("loss")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the loss after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations made."""
+        return self._attribute("n_iter")
+
+
+class UMAP(WithOptionalLabels, WithStart, WithInverse):
+    """UMAP.
+
+    Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
+    than in t-SNE, and large data are quick. Distances between clusters, and their sizes, mean
+    little.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    n_neighbors : int | None, default None
+        How many neighbors each point is bound to, itself counted: few show detail, many the large
+        shape. `auto` is 15, or all where there are fewer points.
+        It is None, or a whole number from 2 to 1000000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input take its place.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    min_dist : float, default 0.1
+        How close points may come in the layout; at most the spread.
+        It is a number from 0 to 1000000.
+    spread : float, default 1.0
+        Over which length similarity falls off in the layout.
+        It is a number between 0 and 1000000, both excluded.
+    n_epochs : int | None, default None
+        How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        It is None, or a whole number from 1 to 1000000.
+    learning_rate : float, default 1.0
+        The length of a step at first; it falls to zero.
+        It is a number between 0 and 1000, both excluded.
+    init : Literal["auto", "pca", "spectral", "random"] | np.ndarray, default "auto"
+        Where the layout starts. An array is where it starts.
+
+        - `auto`: What suits the method: principal components for t-SNE and PaCMAP, eigenvectors for
+          UMAP; where there are none, the other, and random positions where there is neither.
+        - `pca`: The first principal components of points, which keep the large shape of the data.
+        - `spectral`: The first eigenvectors of the normalized affinities; of each connected
+          component by itself, where there are several.
+        - `random`: Random positions.
+
+    set_op_mix_ratio : float, default 1.0
+        1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
+        It is a number from 0 to 1.
+    local_connectivity : float, default 1.0
+        To how many nearest neighbors each point has an edge of full weight.
+        It is a number from 0 to 1000000.
+    repulsion_strength : float, default 1.0
+        How strongly random points push.
+        It is a number from 0 to 1000000.
+    negative_sample_rate : int, default 5
+        How many random points push at every pull.
+        It is a whole number from 1 to 1000.
+    target_weight : float | None, default None
+        How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label are
+        drawn together. A label of -1 is not known. `auto` learns nothing from labels.
+        It is None, or a number from 0 to 1.
+    dens_lambda : float, default 0.0
+        densMAP: how much the local density of the data counts, so that sparse regions look sparse.
+        0 is UMAP, 2 is usual.
+        It is a number from 0 to 1000000.
+    dens_frac : float, default 0.3
+        In which share of the epochs, the last, density counts.
+        It is a number from 0 to 1.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    loss_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the loss after them.
+    n_iter_ : int
+        The iterations made.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018.
+    """
+
+    _method = "umap"
+    _inputs = ("points", "sparse", "distances", "graph")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int | None = None,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        min_dist: float = 0.1,
+        spread: float = 1.0,
+        n_epochs: int | None = None,
+        learning_rate: float = 1.0,
+        init: Literal["auto", "pca", "spectral", "random"] | np.ndarray = "auto",
+        set_op_mix_ratio: float = 1.0,
+        local_connectivity: float = 1.0,
+        repulsion_strength: float = 1.0,
+        negative_sample_rate: int = 5,
+        target_weight: float | None = None,
+        dens_lambda: float = 0.0,
+        dens_frac: float = 0.3,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.min_dist = min_dist
+        self.spread = spread
+        self.n_epochs = n_epochs
+        self.learning_rate = learning_rate
+        self.init = init
+        self.set_op_mix_ratio = set_op_mix_ratio
+        self.local_connectivity = local_connectivity
+        self.repulsion_strength = repulsion_strength
+        self.negative_sample_rate = negative_sample_rate
+        self.target_weight = target_weight
+        self.dens_lambda = dens_lambda
+        self.dens_frac = dens_frac
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def loss_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("loss")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the loss after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations made."""
+        return self._attribute("n_iter")
+
+
+class PaCMAP(WithStart):
+    """PaCMAP.
+
+    Pulls neighbors, and at first also fairly near points, so that both clusters and their
+    arrangement show. Needs little tuning.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    n_neighbors : int | None, default None
+        How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
+        It is None, or a whole number from 1 to 1000000.
+    mn_ratio : float, default 0.5
+        How many fairly near points there are for each near one.
+        It is a number from 0 to 1000.
+    fp_ratio : float, default 2.0
+        How many far points there are for each near one.
+        It is a number from 0 to 1000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
+        The distance between points. Distances given as input take its place.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    lr : float, default 1.0
+        The length of a step of the descent.
+        It is a number between 0 and 1000, both excluded.
+    first_iter : int, default 100
+        The iterations in which the pull of fairly near points falls.
+        It is a whole number from 0 to 1000000.
+    second_iter : int, default 100
+        The iterations in which it is steady.
+        It is a whole number from 0 to 1000000.
+    third_iter : int, default 250
+        The iterations in which it is gone.
+        It is a whole number from 1 to 1000000.
+    init : Literal["auto", "pca", "spectral", "random"] | np.ndarray, default "auto"
+        Where the layout starts. An array is where it starts.
+
+        - `auto`: What suits the method: principal components for t-SNE and PaCMAP, eigenvectors for
+          UMAP; where there are none, the other, and random positions where there is neither.
+        - `pca`: The first principal components of points, which keep the large shape of the data.
+        - `spectral`: The first eigenvectors of the normalized affinities; of each connected
+          component by itself, where there are several.
+        - `random`: Random positions.
+
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    loss_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the loss after them.
+    n_iter_ : int
+        The iterations made.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work,
+    2021.
+    """
+
+    _method = "pacmap"
+    _inputs = ("points", "sparse", "distances")
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        n_neighbors: int | None = None,
+        mn_ratio: float = 0.5,
+        fp_ratio: float = 2.0,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        lr: float = 1.0,
+        first_iter: int = 100,
+        second_iter: int = 100,
+        third_iter: int = 250,
+        init: Literal["auto", "pca", "spectral", "random"] | np.ndarray = "auto",
+        input: Literal["points", "distances"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.mn_ratio = mn_ratio
+        self.fp_ratio = fp_ratio
+        self.metric = metric
+        self.lr = lr
+        self.first_iter = first_iter
+        self.second_iter = second_iter
+        self.third_iter = third_iter
+        self.init = init
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4104,15 +4466,16 @@ class Autoencoder(WithInverse):
         sigmoid units see many columns, else random.
 
         - `random`: Not pretrained: training begins with random weights.
-        - `rbm`: Restricted Boltzmann machines, by contrastive divergence; for sigmoid units.
-        - `denoising`: Small autoencoders that undo noise.
+        - `rbm`: Restricted Boltzmann machines, by contrastive divergence; for sigmoid units (Hinton
+          and Salakhutdinov 2006).
+        - `denoising`: Small autoencoders that undo noise (Vincent et al. 2008).
 
     pretraining_epochs : int | None, default None
         Passes through the data for each pretrained layer; `auto` chooses by the number of rows.
         It is None, or a whole number from 0 to 1000000.
     noise : float | None, default None
         The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for
-        many columns, of which some tell of others, else 0.
+        many columns, which can be predicted from each other, else 0.
         It is None, or a number from 0 to 0.9.
     alpha : float, default 0.0
         How much half the sum of squared weights counts.
@@ -4127,7 +4490,8 @@ class Autoencoder(WithInverse):
         How the rate falls in the course of the training.
 
         - `constant`: The rate stays.
-        - `cosine`: Half a cosine down to a hundredth.
+        - `cosine`: Half a cosine down to a hundredth, after a first twentieth that rises
+          (Loshchilov and Hutter 2017).
         - `exponential`: A geometric fall to a hundredth.
 
     max_iter : int | None, default None
@@ -4234,305 +4598,6 @@ class Autoencoder(WithInverse):
         return self._attribute("n_iter")
 
 
-class UMAP(Estimator):
-    """UMAP.
-
-    Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
-    than in t-SNE, and large data are quick. Distances between clusters, and their sizes, mean
-    little.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        How many components: fewer than there are rows, and at most 32. Two are usual.
-        It is a whole number from 1 to 1000000.
-    n_neighbors : int | None, default None
-        How many neighbors each point is bound to, itself counted: few show detail, many the large
-        shape. `auto` is 15, or all where there are fewer points.
-        It is None, or a whole number from 2 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
-
-        - `euclidean`: the straight line
-        - `sqeuclidean`: its square
-        - `manhattan`: the sum of absolute differences
-        - `chebyshev`: the largest absolute difference
-        - `cosine`: 1 - cosine of the angle
-        - `correlation`: 1 - correlation of the entries
-        - `hamming`: the share of entries that differ
-        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
-        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
-
-    min_dist : float, default 0.1
-        How close points may come in the layout; at most the spread.
-        It is a number from 0 to 1000000.
-    spread : float, default 1.0
-        Over which length similarity falls off in the layout.
-        It is a number between 0 and 1000000, both excluded.
-    n_epochs : int | None, default None
-        How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
-        It is None, or a whole number from 1 to 1000000.
-    learning_rate : float, default 1.0
-        The length of a step at first; it falls to zero.
-        It is a number between 0 and 1000, both excluded.
-    init : Literal["auto", "pca", "random"], default "auto"
-        Where the layout starts.
-
-        - `auto`: Spectral for a connected graph, otherwise principal components of points, random
-          for distances.
-        - `pca`: The first principal components.
-        - `random`: Random positions.
-
-    set_op_mix_ratio : float, default 1.0
-        1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
-        It is a number from 0 to 1.
-    local_connectivity : float, default 1.0
-        To how many nearest neighbors each point has an edge of full weight.
-        It is a number from 0 to 1000000.
-    repulsion_strength : float, default 1.0
-        How strongly random points push.
-        It is a number from 0 to 1000000.
-    negative_sample_rate : int, default 5
-        How many random points push at every pull.
-        It is a whole number from 1 to 1000.
-    input : Literal["points", "distances"], default "points"
-        What the rows of `X` are.
-    random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat.
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    loss_ : float
-        What was minimized, for the returned layout.
-    loss_history_ : np.ndarray
-        Iterations and the loss after them.
-    n_iter_ : int
-        The iterations made.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018.
-    """
-
-    _method = "umap"
-    _inputs = ("points", "distances")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int | None = None,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
-        min_dist: float = 0.1,
-        spread: float = 1.0,
-        n_epochs: int | None = None,
-        learning_rate: float = 1.0,
-        init: Literal["auto", "pca", "random"] = "auto",
-        set_op_mix_ratio: float = 1.0,
-        local_connectivity: float = 1.0,
-        repulsion_strength: float = 1.0,
-        negative_sample_rate: int = 5,
-        input: Literal["points", "distances"] = "points",
-        random_state: int | np.random.Generator | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.min_dist = min_dist
-        self.spread = spread
-        self.n_epochs = n_epochs
-        self.learning_rate = learning_rate
-        self.init = init
-        self.set_op_mix_ratio = set_op_mix_ratio
-        self.local_connectivity = local_connectivity
-        self.repulsion_strength = repulsion_strength
-        self.negative_sample_rate = negative_sample_rate
-        self.input = input
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def loss_(self) -> float:
-        """What was minimized, for the returned layout."""
-        return self._attribute("loss")
-
-    @property
-    def loss_history_(self) -> np.ndarray:
-        """Iterations and the loss after them."""
-        return self._attribute("loss_history")
-
-    @property
-    def n_iter_(self) -> int:
-        """The iterations made."""
-        return self._attribute("n_iter")
-
-
-class Pacmap(Estimator):
-    """PaCMAP.
-
-    Pulls neighbors, and at first also fairly near points, so that both clusters and their
-    arrangement show. Needs little tuning.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        How many components: fewer than there are rows, and at most 32. Two are usual.
-        It is a whole number from 1 to 1000000.
-    n_neighbors : int | None, default None
-        How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
-        It is None, or a whole number from 1 to 1000000.
-    mn_ratio : float, default 0.5
-        How many fairly near points there are for each near one.
-        It is a number from 0 to 1000.
-    fp_ratio : float, default 2.0
-        How many far points there are for each near one.
-        It is a number from 0 to 1000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
-
-        - `euclidean`: the straight line
-        - `sqeuclidean`: its square
-        - `manhattan`: the sum of absolute differences
-        - `chebyshev`: the largest absolute difference
-        - `cosine`: 1 - cosine of the angle
-        - `correlation`: 1 - correlation of the entries
-        - `hamming`: the share of entries that differ
-        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
-        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
-
-    lr : float, default 1.0
-        The length of a step of the descent.
-        It is a number between 0 and 1000, both excluded.
-    first_iter : int, default 100
-        The iterations in which the pull of fairly near points falls.
-        It is a whole number from 0 to 1000000.
-    second_iter : int, default 100
-        The iterations in which it is steady.
-        It is a whole number from 0 to 1000000.
-    third_iter : int, default 250
-        The iterations in which it is gone.
-        It is a whole number from 1 to 1000000.
-    init : Literal["auto", "random"], default "auto"
-        Where the layout starts.
-
-        - `auto`: The first principal components of points, random for distances.
-        - `random`: Random positions.
-
-    input : Literal["points", "distances"], default "points"
-        What the rows of `X` are.
-    random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat.
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    loss_ : float
-        What was minimized, for the returned layout.
-    loss_history_ : np.ndarray
-        Iterations and the loss after them.
-    n_iter_ : int
-        The iterations made.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work,
-    2021.
-    """
-
-    _method = "pacmap"
-    _inputs = ("points", "distances")
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int | None = None,
-        mn_ratio: float = 0.5,
-        fp_ratio: float = 2.0,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
-        lr: float = 1.0,
-        first_iter: int = 100,
-        second_iter: int = 100,
-        third_iter: int = 250,
-        init: Literal["auto", "random"] = "auto",
-        input: Literal["points", "distances"] = "points",
-        random_state: int | np.random.Generator | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.mn_ratio = mn_ratio
-        self.fp_ratio = fp_ratio
-        self.metric = metric
-        self.lr = lr
-        self.first_iter = first_iter
-        self.second_iter = second_iter
-        self.third_iter = third_iter
-        self.init = init
-        self.input = input
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def loss_(self) -> float:
-        """What was minimized, for the returned layout."""
-        return self._attribute("loss")
-
-    @property
-    def loss_history_(self) -> np.ndarray:
-        """Iterations and the loss after them."""
-        return self._attribute("loss_history")
-
-    @property
-    def n_iter_(self) -> int:
-        """The iterations made."""
-        return self._attribute("n_iter")
-
-
 CLASSES: dict[str, type[Estimator]] = {
     "pca": PCA,
     "ppca": PPCA,
@@ -4566,7 +4631,7 @@ CLASSES: dict[str, type[Estimator]] = {
     "commute-time": CommuteTime,
     "heat-kernel": HeatKernel,
     "t-sne": TSNE,
-    "autoencoder": Autoencoder,
     "umap": UMAP,
-    "pacmap": Pacmap,
+    "pacmap": PaCMAP,
+    "autoencoder": Autoencoder,
 }
