@@ -25,8 +25,8 @@ pub(crate) struct Admitted {
 }
 
 impl Admitted {
-    pub(crate) fn new(entry: &'static Entry, chunks: Box<dyn Chunks>) -> Box<dyn Chunks> {
-        Box::new(Self { entry, columns: None, chunks })
+    pub(crate) fn new(entry: &'static Entry, chunks: Box<dyn Chunks>) -> Self {
+        Self { entry, columns: None, chunks }
     }
 }
 

@@ -305,7 +305,8 @@ impl<M: Fit> Method for M {
     }
 
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        Fit::chunks(self).map(|chunks| Admitted::new(M::ENTRY, chunks))
+        let chunks = Fit::chunks(self)?;
+        Some(Box::new(Admitted::new(M::ENTRY, chunks)))
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {

@@ -101,7 +101,11 @@ impl SparseIndex {
         }
         let own = queries.squares[q];
         let other = |i: usize| !(of_all && i == q);
-        let squared = |i: usize| (own + self.rows.squares[i] - 2.0 * products[i]).max(0.0);
+        let squared = |i: usize| match self.metric {
+            // As `between` has it: half of this is the distance of a zero row.
+            Metric::Cosine if (own == 0.0) != (self.rows.squares[i] == 0.0) => 2.0,
+            _ => (own + self.rows.squares[i] - 2.0 * products[i]).max(0.0),
+        };
         let doubt = |i: usize| DOUBT * (own + self.rows.squares[i]);
         let mut bound = Nearest::new(k);
         (0..self.len()).filter(|&i| other(i)).for_each(|i| bound.push(squared(i) + doubt(i), i as u32));
@@ -118,7 +122,7 @@ impl SparseIndex {
     fn between(&self, a: Row<'_>, b: Row<'_>) -> f64 {
         match self.metric {
             // The zero row has no angle: it is as far from every other as a right angle.
-            Metric::Cosine if (a.0.is_empty()) != (b.0.is_empty()) => 1.0,
+            Metric::Cosine if a.0.is_empty() != b.0.is_empty() => 1.0,
             Metric::Cosine => 0.5 * squared_difference(a, b),
             Metric::SquaredEuclidean => squared_difference(a, b),
             _ => squared_difference(a, b).sqrt(),

@@ -61,8 +61,8 @@ fn with_most_components(entry: &Entry, x: ArrayView2<'_, f64>) -> Box<dyn Method
         let mut method = (entry.create)();
         method.set("n_components", &Value::Integer(count)).ok().map(|()| method)
     };
-    let fits = |method: &Box<dyn Method>| method.check(&shape).is_ok();
-    [400, 6].into_iter().filter_map(of).find(fits).or_else(|| of(2)).unwrap()
+    let fitting = [400, 6].into_iter().filter_map(of).find(|method| method.check(&shape).is_ok());
+    fitting.or_else(|| of(2)).unwrap()
 }
 
 #[test]
