@@ -3,7 +3,7 @@
 
 use crate::convert::Settings;
 use crate::errors::raised;
-use lowland::{Cancel, MatRef, Progress, Result, Run, Verdict};
+use lowland::{Cancel, Checkpoint, Progress, Result, Run, Verdict};
 use ndarray::Array2;
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyRuntimeError;
@@ -144,11 +144,12 @@ impl Progress for News {
         self.layout.as_ref().is_some_and(|(_, every)| done > 0 && done.is_multiple_of(*every))
     }
 
-    fn layout(&self, _stage: &str, done: u64, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
+    fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
         let Some((callback, _)) = &self.layout else { return Verdict::Continue };
+        let Checkpoint { iteration, loss, layout, .. } = checkpoint;
         let rows = Array2::from_shape_fn((layout.nrows(), layout.ncols()), |(i, c)| layout[(i, c)]);
         let asked = Python::try_attach(|py| {
-            callback.call1(py, (done, loss, rows.into_pyarray(py)))?.bind(py).is_truthy()
+            callback.call1(py, (*iteration, *loss, rows.into_pyarray(py)))?.bind(py).is_truthy()
         });
         match asked {
             Some(Ok(false)) | None => Verdict::Continue,

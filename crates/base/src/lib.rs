@@ -2,6 +2,7 @@
 //! cancellation), the two scalar types, sparse rows, parallel loops whose bits do not depend on the number of
 //! threads, units as people write them, and files that are written whole.
 
+mod checkpoint;
 mod error;
 pub mod files;
 pub mod pages;
@@ -12,10 +13,11 @@ pub mod simd;
 mod sparse;
 pub mod units;
 
+pub use checkpoint::{Checkpoint, Verdict};
 pub use error::{Error, Partial, Result};
-/// A view of a matrix, as observers of layouts get it.
-pub use faer::MatRef;
-pub use run::{Cancel, Progress, Run, Stage, Verdict};
+/// A matrix, as observers of layouts get it.
+pub use faer::Mat;
+pub use run::{Cancel, Progress, Run, Stage};
 pub use scalar::{Scalar, Work};
 pub use sparse::Csr;
 pub use units::human_bytes;

@@ -1,8 +1,7 @@
 //! The run context: seed, threads, memory budget, progress by named stage, cancellation. Every method takes
 //! one, and passes it down.
 
-use crate::{Error, Result};
-use faer::MatRef;
+use crate::{Checkpoint, Error, Result, Verdict};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -26,15 +25,6 @@ impl Cancel {
     }
 }
 
-/// What an observer of a layout wants next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// More iterations.
-    Continue,
-    /// This is good enough: the layout so far becomes the result.
-    Stop,
-}
-
 /// An observer of the progress. Called from any thread; it must be quick.
 pub trait Progress: Send + Sync {
     /// A stage has begun; `total` steps are expected when that is known.
@@ -47,8 +37,8 @@ pub trait Progress: Send + Sync {
     fn wants_layout(&self, _stage: &str, _done: u64) -> bool {
         false
     }
-    /// The layout so far, one point a row, and its loss.
-    fn layout(&self, _stage: &str, _done: u64, _loss: f64, _layout: MatRef<'_, f64>) -> Verdict {
+    /// The layout so far, its loss, and what is needed to go on from it.
+    fn layout(&self, _stage: &str, _checkpoint: &Checkpoint) -> Verdict {
         Verdict::Continue
     }
     /// The stage is over.
@@ -216,10 +206,15 @@ impl Run {
 
     /// Begins a named stage. It ends, and its time is booked, when the returned guard is dropped.
     pub fn stage(&self, name: &str, total: Option<u64>) -> Stage<'_> {
+        self.stage_from(name, 0, total)
+    }
+
+    /// The same of a stage that goes on after `done` steps.
+    pub fn stage_from(&self, name: &str, done: u64, total: Option<u64>) -> Stage<'_> {
         if let Some(progress) = &self.progress {
             progress.begin(name, total);
         }
-        Stage { run: self, name: name.to_owned(), begun: Instant::now(), done: AtomicU64::new(0) }
+        Stage { run: self, name: name.to_owned(), begun: Instant::now(), done: AtomicU64::new(done) }
     }
 
     /// The stages that have ended, in order, with their seconds. Repeated stages are summed.
@@ -269,9 +264,8 @@ impl Stage<'_> {
     }
 
     /// Shows the layout so far to the observer.
-    pub fn show(&self, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
-        let done = self.done.load(Ordering::Relaxed);
-        let verdict = |progress: &Arc<dyn Progress>| progress.layout(&self.name, done, loss, layout);
+    pub fn show(&self, checkpoint: &Checkpoint) -> Verdict {
+        let verdict = |progress: &Arc<dyn Progress>| progress.layout(&self.name, checkpoint);
         self.run.progress.as_ref().map_or(Verdict::Continue, verdict)
     }
 }

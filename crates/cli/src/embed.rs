@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Embed};
 use crate::files::{self, Output};
+use crate::layouts::{self, Start};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
@@ -19,10 +20,11 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let wanted = [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.report];
     let named: Vec<&String> = wanted.into_iter().flatten().collect();
+    let checkpoint = args.layout.checkpoint.as_ref();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
-    files::distinct(&named)?;
+    files::distinct(&named.iter().copied().chain(checkpoint).collect::<Vec<_>>())?;
     // Before the outputs are prepared: an interrupt removes them.
-    let run = setup::run(common)?;
+    let run = layouts::watched(setup::run(common)?, &args.layout, &*method, (common, &inputs))?;
     let prepare = |path: &Option<String>| {
         path.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()
     };
@@ -40,13 +42,12 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     }
     run.check()?;
 
+    let start = Start::read(&args.layout, &*method, common)?;
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
-    let model = match &loaded.labels {
-        Some(labels) => method.fit_labeled(input, &files::numbered(labels), &run)?,
-        None => method.fit(input, &run)?,
-    };
+    let labels = loaded.labels.as_ref().map(files::numbered);
+    let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };

@@ -12,6 +12,7 @@ mod fields;
 mod files;
 mod interrupt;
 mod known;
+mod layouts;
 mod methods;
 mod outcome;
 mod pages;

@@ -254,6 +254,11 @@ fn open(path: &str) -> Result<Source<'static>> {
     Source::file(Path::new(path))
 }
 
+/// Whether the name of a file says that it holds a table.
+pub fn is_table(path: &str) -> bool {
+    path == "-" || Format::of_name(Path::new(path)).is_some()
+}
+
 fn format_of(path: &str, source: &mut Source<'_>) -> Result<Format> {
     if path == "-" {
         return Ok(Format::Csv);

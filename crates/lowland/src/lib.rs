@@ -45,8 +45,8 @@ pub mod stability;
 pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Csr, Error, MatRef, Partial, Progress, Result, Run, Scalar, Stage, Verdict, files, human_bytes,
-    units,
+    Cancel, Checkpoint, Csr, Error, Mat, Partial, Progress, Result, Run, Scalar, Stage, Verdict, files,
+    human_bytes, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};

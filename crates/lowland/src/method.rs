@@ -10,9 +10,9 @@ use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
-use admission::fit;
+use admission::{Origin, fit};
 pub(crate) use admission::{admit, admit_kind, admit_values, finished};
-use lowland_base::{Result, Run};
+use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
 
 /// What a method can do, for the front ends and for the conformance suite.
@@ -131,6 +131,8 @@ pub struct Training<'i, 'l> {
     pub labels: &'l [i64],
     /// The coordinates to begin with, for a method that takes them.
     pub start: Option<ArrayView2<'l, f64>>,
+    /// What a descent remembers that is at these coordinates.
+    pub checkpoint: Option<&'l Checkpoint>,
 }
 
 /// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.
@@ -260,12 +262,21 @@ pub trait Method: Send + Sync {
         run: &Run,
     ) -> Result<Box<dyn Model>>;
 
+    /// Goes on with a fit that was interrupted: the same method with the same parameters, on the same input.
+    fn fit_on(
+        &self,
+        input: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        checkpoint: &Checkpoint,
+        run: &Run,
+    ) -> Result<Box<dyn Model>>;
+
     /// [`Method::fit`] that keeps the type of the model.
     fn fit_model<'a>(&self, input: impl Into<AnyInput<'a>>, run: &Run) -> Result<Self::Model>
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), None, None, run)
+        fit(self, input.into(), None, Origin::Own, run)
     }
 
     /// [`Method::fit_labeled`] that keeps the type of the model.
@@ -278,7 +289,7 @@ pub trait Method: Send + Sync {
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), Some(labels), None, run)
+        fit(self, input.into(), Some(labels), Origin::Own, run)
     }
 }
 
@@ -310,11 +321,11 @@ impl<M: Fit> Method for M {
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, None, None, run)?))
+        Ok(Box::new(fit(self, input, None, Origin::Own, run)?))
     }
 
     fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, Some(labels), None, run)?))
+        Ok(Box::new(fit(self, input, Some(labels), Origin::Own, run)?))
     }
 
     fn fit_from(
@@ -324,6 +335,16 @@ impl<M: Fit> Method for M {
         start: ArrayView2<'_, f64>,
         run: &Run,
     ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, labels, Some(start), run)?))
+        Ok(Box::new(fit(self, input, labels, Origin::Given(start), run)?))
+    }
+
+    fn fit_on(
+        &self,
+        input: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        checkpoint: &Checkpoint,
+        run: &Run,
+    ) -> Result<Box<dyn Model>> {
+        Ok(Box::new(fit(self, input, labels, Origin::Checkpoint(checkpoint), run)?))
     }
 }

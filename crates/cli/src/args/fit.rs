@@ -1,6 +1,7 @@
 //! The flags of the commands that fit a method.
 
 use super::Input;
+use crate::interrupt::OnInterrupt;
 use crate::known;
 use crate::values::assignment;
 use clap::{Args, ValueHint};
@@ -24,6 +25,21 @@ pub struct Method {
     /// Set a parameter ('lowland methods METHOD' lists them)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
+}
+
+/// Layouts that are made step by step.
+#[derive(Args)]
+#[command(next_help_heading = "Options of layouts (t-sne, umap, ...)")]
+pub struct Layout {
+    /// Begin with these coordinates, one row a row of the data, or go on from a checkpoint
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub start: Option<String>,
+    /// Write a checkpoint every 30 seconds and when a layout is kept on Ctrl-C; --start goes on from it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub checkpoint: Option<String>,
+    /// What Ctrl-C does while a layout is under way
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnInterrupt::Ask)]
+    pub on_interrupt: OnInterrupt,
 }
 
 /// Fit a method.
@@ -51,6 +67,8 @@ pub struct Embed {
     /// Write a report (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,
+    #[command(flatten)]
+    pub layout: Layout,
 }
 
 /// Find clusters.

@@ -10,7 +10,9 @@
 
 pub mod affinity;
 mod attraction;
+mod beginning;
 mod chance;
+pub mod checkpoint;
 mod edges;
 mod kernel;
 #[cfg(test)]
@@ -28,6 +30,7 @@ pub mod tsne;
 pub mod umap;
 
 pub use affinity::Affinity;
+pub use beginning::Beginning;
 pub use kernel::Kernel;
 pub use model::LayoutModel;
 pub use outcome::Layout;

@@ -219,7 +219,8 @@ pub(crate) fn finish(
     let one_point = found.rows().into_iter().all(|row| row == first);
     let rank_deficient =
         || Warning::RankDeficient { asked: found.ncols(), rank: 0, remedy: "give rows that differ".into() };
-    let warnings = one_point.then(rank_deficient).into_iter().collect();
+    let stopped = layout.stopped.then_some(Warning::Stopped { iterations: layout.iterations });
+    let warnings = one_point.then(rank_deficient).into_iter().chain(stopped).collect();
     let found = Found {
         embedding: given(found.view()),
         rows: TrainingRows::of(input, placing.metric)?,

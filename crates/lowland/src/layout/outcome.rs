@@ -13,8 +13,8 @@ pub struct Layout {
     pub history: Vec<(usize, f64)>,
     /// How many iterations were made.
     pub iterations: usize,
-    /// Whether the descent ended by itself, or had no end but that of its schedule.
-    pub converged: bool,
+    /// Whether an observer ended it before its time.
+    pub stopped: bool,
 }
 
 impl Layout {

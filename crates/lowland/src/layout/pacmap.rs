@@ -8,13 +8,14 @@ pub mod place;
 mod tests;
 
 use super::attraction::{difference, squared_norm};
+use super::beginning::Beginning;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use crate::optimize::adam::Adam;
-use faer::MatRef;
+use faer::{Mat, MatRef};
 use lowland_base::parallel::map_rows;
 use lowland_base::simd::vectorized;
-use lowland_base::{Error, Result, Run, Verdict};
+use lowland_base::{Result, Run, Verdict};
 
 pub use pairs::{Counts, EXTRA, Pairs, Partners};
 
@@ -65,26 +66,40 @@ const LANES: usize = 16;
 const LOOK: usize = 50;
 
 /// The layout of pairs from a start.
-pub fn descend(pairs: &Pairs, start: MatRef<'_, f64>, phases: &Phases, run: &Run) -> Result<Layout> {
-    if start.nrows() != pairs.len() {
-        let problem = format!("{} rows for {} points", start.nrows(), pairs.len());
-        return Err(Error::Malformed { what: "start of the layout", problem });
-    }
-    run.install(|| rayon::scope(|_| with_components!(start.ncols(), descend_in(pairs, start, phases, run))))
+pub fn descend<'a>(
+    pairs: &Pairs,
+    start: impl Into<Beginning<'a>>,
+    phases: &Phases,
+    run: &Run,
+) -> Result<Layout> {
+    let start: Beginning<'_> = start.into();
+    start.check(pairs.len())?;
+    let components = start.layout.ncols();
+    run.install(|| rayon::scope(|_| with_components!(components, descend_in(pairs, start, phases, run))))
 }
 
 fn descend_in<const D: usize>(
     pairs: &Pairs,
-    start: MatRef<'_, f64>,
+    start: Beginning<'_>,
     phases: &Phases,
     run: &Run,
 ) -> Result<Layout> {
-    let width = start.ncols();
-    let mut layout: Vec<[f32; D]> = from_matrix(start);
+    let width = start.layout.ncols();
+    let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut gradient = vec![[0.0_f32; D]; layout.len()];
-    let mut adam = Adam::new(layout.len() * D);
-    let (mut history, mut iteration, total) = (Vec::new(), 0, phases.total());
-    let stage = run.stage("layout", Some(total as u64));
+    let (mut history, mut iteration, total) = (start.history(), start.iteration(), phases.total());
+    let mut adam = match start.memory(&[width, width])? {
+        None => Adam::new(layout.len() * D),
+        Some(memory) => {
+            let flat = |values: &Mat<f64>| from_matrix::<f32, D>(values.as_ref()).as_flattened().to_vec();
+            Adam::remembering(
+                flat(&memory[0]),
+                flat(&memory[1]),
+                u32::try_from(iteration).unwrap_or(u32::MAX),
+            )
+        }
+    };
+    let stage = run.stage_from("layout", iteration as u64, Some(total as u64));
     while iteration < total {
         let weights = phases.weights(iteration);
         slopes(pairs, &layout, weights, &mut gradient, run)?;
@@ -96,7 +111,11 @@ fn descend_in<const D: usize>(
             let value = loss(pairs, &layout, weights, run)?;
             history.push((iteration, value));
             stage.loss(value);
-            if looked_at && stage.show(value, to_matrix(&layout, width).as_ref()) == Verdict::Stop {
+            let so_far = || {
+                let memory = adam.moments().map(|values| to_matrix::<f32, D>(values.as_chunks().0, width));
+                start.checkpoint((iteration, value), &history, &layout, memory.to_vec())
+            };
+            if looked_at && stage.show(&so_far()) == Verdict::Stop {
                 break;
             }
         }
@@ -104,7 +123,8 @@ fn descend_in<const D: usize>(
     let loss = loss(pairs, &layout, phases.weights(total), run)?;
     history.retain(|entry: &(usize, f64)| entry.0 < iteration);
     history.push((iteration, loss));
-    Ok(Layout { embedding: to_matrix(&layout, width), loss, history, iterations: iteration, converged: true })
+    let (embedding, stopped) = (to_matrix(&layout, width), iteration < total);
+    Ok(Layout { embedding, loss, history, iterations: iteration, stopped })
 }
 
 /// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over fairly near ones and of

@@ -3,6 +3,7 @@
 //! that is taken back.
 
 use super::attraction::{attract, cross_entropy};
+use super::beginning::Beginning;
 use super::edges::Edges;
 use super::kernel::Kernel;
 use super::order::morton;
@@ -108,21 +109,21 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 }
 
 /// The layout that the schedule ends at, from a start. `affinities` are symmetric with sum 1.
-pub fn descend(
+pub fn descend<'a>(
     affinities: &Csr<f64>,
-    start: MatRef<'_, f64>,
+    start: impl Into<Beginning<'a>>,
     schedule: &Schedule,
     run: &Run,
 ) -> Result<Layout> {
-    if start.nrows() != affinities.nrows() {
-        let problem = format!("{} rows for {} points", start.nrows(), affinities.nrows());
-        return Err(Error::Malformed { what: "start of the layout", problem });
-    }
+    let start: Beginning<'_> = start.into();
+    start.check(affinities.nrows())?;
     check(schedule)?;
     // All of it on one of the pool's threads: each iteration has a dozen parallel loops, and entering the pool takes
     // longer than some of them.
     run.install(|| {
-        rayon::scope(|_| with_components!(start.ncols(), descend_in::<f32>(affinities, start, schedule, run)))
+        rayon::scope(|_| {
+            with_components!(start.layout.ncols(), descend_in::<f32>(affinities, start, schedule, run))
+        })
     })
 }
 
@@ -144,40 +145,62 @@ fn check(schedule: &Schedule) -> Result<()> {
 
 fn descend_in<T: Scalar, const D: usize>(
     affinities: &Csr<f64>,
-    start: MatRef<'_, f64>,
+    start: Beginning<'_>,
     schedule: &Schedule,
     run: &Run,
 ) -> Result<Layout> {
-    let (n, width) = start.shape();
-    let mut layout: Vec<[T; D]> = from_matrix(start);
+    let (n, width) = start.layout.shape();
+    let mut layout: Vec<[T; D]> = from_matrix(start.layout);
     let mut loss = Divergence::<T, D>::new(affinities, schedule.kernel, schedule.approach)?;
     let mut order: Vec<u32> = (0..n as u32).collect();
     let mut slopes = vec![[T::zero(); D]; n];
     let mut descent = Descent::<T>::new(n, D);
     let mut patience = Patience::new(schedule.without_progress, schedule.min_gradient_norm);
-    let (mut history, mut converged, mut iteration) = (Vec::new(), false, 0);
+    let (mut history, mut stopped, mut iteration) = (start.history(), false, start.iteration());
+    if let Some(memory) = start.memory(&[width, width, 1])? {
+        // The order that the points were in, and what each of them remembers.
+        let mut codes = vec![0_u32; n];
+        (0..n).for_each(|i| codes[(memory[2][(i, 0)] as usize).min(n - 1)] = i as u32);
+        descent = Descent::remembering(&from_matrix(memory[0].as_ref()), &from_matrix(memory[1].as_ref()));
+        descent.renumber(&codes);
+        renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
+        let phase = if iteration < schedule.early_iterations { 0 } else { schedule.early_iterations };
+        patience.restart(phase);
+        let looks = history.iter().filter(|entry| entry.0 > phase);
+        looks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
+    }
     let total = schedule.early_iterations + schedule.iterations;
-    let stage = run.stage("layout", Some(total as u64));
+    let stage = run.stage_from("layout", iteration as u64, Some(total as u64));
     while iteration < total {
         let early = iteration < schedule.early_iterations;
         if iteration == 0 || iteration == schedule.early_iterations {
             patience.restart(iteration);
             descent.rest();
-            renumber(&mut layout, &mut loss, &mut order, run)?;
+            if n >= MANY {
+                let codes: Vec<u32> = morton(&layout, run)?.into_iter().map(|code| code.1).collect();
+                renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
+            }
         }
         let exaggeration = if early { schedule.early_exaggeration } else { schedule.exaggeration };
         let z = loss.slopes(&layout, exaggeration, &mut slopes, run)?;
         let looked_at = stage.wants_layout();
         if iteration > 0 && (iteration % LOOK == 0 || looked_at) {
             let value = reported(loss.value(&layout, z, run)?);
+            let mut converged = false;
             if iteration % LOOK == 0 {
                 history.push((iteration, value));
                 stage.loss(value);
                 let norm = loss.factor() * norm(&slopes, run)?;
                 converged = !early && patience.is_over(iteration, value, norm);
             }
-            let stopped = looked_at
-                && stage.show(value, in_first_order(&layout, &order, width).as_ref()) == Verdict::Stop;
+            let so_far = || {
+                let [last, gains] = descent.memory().map(|values| in_first_order(values, &order));
+                let mut rank = Mat::zeros(n, 1);
+                order.iter().enumerate().for_each(|(place, &i)| rank[(i as usize, 0)] = place as f64);
+                let memory = vec![to_matrix::<T, D>(&last, width), to_matrix(&gains, width), rank];
+                start.checkpoint((iteration, value), &history, &in_first_order(&layout, &order), memory)
+            };
+            stopped = looked_at && stage.show(&so_far()) == Verdict::Stop;
             if converged || stopped {
                 break;
             }
@@ -197,8 +220,8 @@ fn descend_in<T: Scalar, const D: usize>(
     let value = reported(loss.value(&layout, z, run)?);
     history.retain(|entry: &(usize, f64)| entry.0 < iteration);
     history.push((iteration, value));
-    let embedding = in_first_order(&layout, &order, width);
-    Ok(Layout { embedding, loss: value, history, iterations: iteration, converged })
+    let embedding = to_matrix(&in_first_order(&layout, &order), width);
+    Ok(Layout { embedding, loss: value, history, iterations: iteration, stopped })
 }
 
 /// Approximate sums can leave a perfect layout a little below 0, which no divergence is.
@@ -223,30 +246,27 @@ pub fn value(affinities: &Csr<f64>, layout: MatRef<'_, f64>, schedule: &Schedule
     with_components!(layout.ncols(), go::<f32>(affinities, layout, schedule, run))
 }
 
-/// Puts points that are near in the layout near in memory.
+/// Puts the point `codes[i]` in place `i`, so that points that are near in the layout are near in memory.
 fn renumber<T: Scalar, const D: usize>(
     layout: &mut Vec<[T; D]>,
     loss: &mut Divergence<T, D>,
     order: &mut Vec<u32>,
+    codes: &[u32],
     run: &Run,
 ) -> Result<()> {
-    if layout.len() < MANY {
-        return Ok(());
-    }
-    let codes: Vec<u32> = morton(layout, run)?.into_iter().map(|code| code.1).collect();
     *layout = codes.iter().map(|&i| layout[i as usize]).collect();
     *order = codes.iter().map(|&i| order[i as usize]).collect();
-    loss.edges = loss.edges.renumber(&codes, run)?;
+    loss.edges = loss.edges.renumber(codes, run)?;
     Ok(())
 }
 
-/// The layout in the order that the points came in.
-fn in_first_order<T: Scalar, const D: usize>(layout: &[[T; D]], order: &[u32], width: usize) -> Mat<f64> {
+/// Points in the order that they came in.
+fn in_first_order<T: Scalar, const D: usize>(layout: &[[T; D]], order: &[u32]) -> Vec<[T; D]> {
     let mut sorted = layout.to_vec();
     for (y, &i) in layout.iter().zip(order) {
         sorted[i as usize] = *y;
     }
-    to_matrix(&sorted, width)
+    sorted
 }
 
 /// The Euclidean norm.

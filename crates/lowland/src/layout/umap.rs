@@ -13,6 +13,7 @@ mod power;
 mod tests;
 
 use super::attraction::{difference, squared_norm};
+use super::beginning::Beginning;
 use super::chance::Chance;
 use super::edges::Edges;
 use super::outcome::Layout;
@@ -21,7 +22,7 @@ use densities::Radii;
 use faer::MatRef;
 use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::simd::vectorized;
-use lowland_base::{Csr, Error, Result, Run, Verdict};
+use lowland_base::{Csr, Result, Run, Verdict};
 use power::power;
 
 pub use curve::Curve;
@@ -156,37 +157,36 @@ pub(super) fn pulls(share: f32, epoch: usize) -> bool {
 }
 
 /// The layout of a fuzzy graph, a symmetric matrix, from a start.
-pub fn descend(
+pub fn descend<'a>(
     graph: &Csr<f64>,
-    start: MatRef<'_, f64>,
+    start: impl Into<Beginning<'a>>,
     sampling: &Sampling,
     densities: Option<&Densities>,
     run: &Run,
 ) -> Result<Layout> {
-    if start.nrows() != graph.nrows() {
-        let problem = format!("{} rows for {} points", start.nrows(), graph.nrows());
-        return Err(Error::Malformed { what: "start of the layout", problem });
-    }
+    let start: Beginning<'_> = start.into();
+    start.check(graph.nrows())?;
+    let components = start.layout.ncols();
     run.install(|| {
-        rayon::scope(|_| with_components!(start.ncols(), descend_in(graph, start, sampling, densities, run)))
+        rayon::scope(|_| with_components!(components, descend_in(graph, start, sampling, densities, run)))
     })
 }
 
 fn descend_in<const D: usize>(
     graph: &Csr<f64>,
-    start: MatRef<'_, f64>,
+    start: Beginning<'_>,
     sampling: &Sampling,
     densities: Option<&Densities>,
     run: &Run,
 ) -> Result<Layout> {
-    let width = start.ncols();
+    start.memory(&[])?;
+    let width = start.layout.ncols();
     let edges = shares(graph, sampling.epochs);
     let forces = Forces::new(sampling);
-    let mut layout: Vec<[f32; D]> = from_matrix(start);
+    let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut next = layout.clone();
-    let mut history = Vec::new();
-    let mut epoch = 0;
-    let stage = run.stage("layout", Some(sampling.epochs as u64));
+    let (mut history, mut epoch) = (start.history(), start.iteration());
+    let stage = run.stage_from("layout", epoch as u64, Some(sampling.epochs as u64));
     while epoch < sampling.epochs {
         let rate = (sampling.learning_rate * (1.0 - epoch as f64 / sampling.epochs as f64)) as f32;
         epoch += 1;
@@ -223,7 +223,8 @@ fn descend_in<const D: usize>(
             let value = loss(graph, &layout, sampling, run)?;
             history.push((epoch, value));
             stage.loss(value);
-            if looked_at && stage.show(value, to_matrix(&layout, width).as_ref()) == Verdict::Stop {
+            let so_far = || start.checkpoint((epoch, value), &history, &layout, Vec::new());
+            if looked_at && stage.show(&so_far()) == Verdict::Stop {
                 break;
             }
         }
@@ -233,7 +234,7 @@ fn descend_in<const D: usize>(
         None => loss(graph, &layout, sampling, run)?,
     };
     let embedding = to_matrix(&layout, width);
-    Ok(Layout { embedding, loss, history, iterations: epoch, converged: true })
+    Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
 }
 
 /// What all points need to know in an epoch.

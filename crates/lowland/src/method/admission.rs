@@ -1,29 +1,49 @@
 //! What every fit goes through, whichever door it comes by.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
+use crate::matrix::to_array;
 use crate::model::Model;
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape};
 use lowland_base::units::alternatives;
-use lowland_base::{Error, Result, Run};
-use ndarray::ArrayView2;
+use lowland_base::{Checkpoint, Error, Result, Run};
+use ndarray::{Array2, ArrayView2};
+
+/// Where a fit begins.
+pub(super) enum Origin<'a> {
+    /// Where the method wants to.
+    Own,
+    /// At these coordinates.
+    Given(ArrayView2<'a, f64>),
+    /// Where another fit was interrupted.
+    Checkpoint(&'a Checkpoint),
+}
 
 /// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
 pub(super) fn fit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
     labels: Option<&[i64]>,
-    start: Option<ArrayView2<'_, f64>>,
+    origin: Origin<'_>,
     run: &Run,
 ) -> Result<M::Model> {
     run.check()?;
     admit(method, input, labels, run)?;
+    let at: Array2<f64>;
+    let (start, checkpoint) = match origin {
+        Origin::Own => (None, None),
+        Origin::Given(start) => (Some(start), None),
+        Origin::Checkpoint(checkpoint) => {
+            at = to_array(checkpoint.layout.as_ref());
+            (Some(at.view()), Some(checkpoint))
+        }
+    };
     if let Some(start) = start {
         admit_start(method, input, start)?;
     }
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    finished(method.fit(Training { input, labels, start }, run)?, run)
+    finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)
 }
 
 /// Refuses coordinates to begin with that no layout of these rows has, or that the method cannot begin with.

@@ -16,7 +16,6 @@ use crate::parameters::{Described, Kind};
 use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, SparseIndex, Table};
-use ndarray::ArrayView2;
 
 /// PaCMAP in the registry.
 pub static PACMAP: Entry = Entry {
@@ -108,7 +107,8 @@ impl Pacmap {
     fn layout(
         &self,
         rows: &TrainingRows,
-        given: Option<(ArrayView2<'_, f64>, &[usize])>,
+        order: &[usize],
+        data: &Training<'_, '_>,
         run: &Run,
     ) -> Result<Layout> {
         let n = rows.len();
@@ -116,8 +116,8 @@ impl Pacmap {
         let table = rows.neighbors_of_all(self.metric, k, run)?;
         let pairs = self.pairs(rows, &table, run)?;
         let stage = run.stage("start", None);
-        let start = match (given, rows) {
-            (Some((start, order)), _) => start::given(start, order, None, run),
+        let start = match (data.start, rows) {
+            (Some(start), _) => start::given(start, order, None, run),
             (None, TrainingRows::Points(x)) if matches!(self.init, LayoutStart::Auto | LayoutStart::Pca) => {
                 start::ranged(faer_view(x.view()), self.n_components, 0.01, run)?
             }
@@ -128,7 +128,7 @@ impl Pacmap {
         };
         drop(stage);
         let phases = self.phases();
-        let mut layout = pacmap::descend(&pairs, start.as_ref(), &phases, run)?;
+        let mut layout = pacmap::descend(&pairs, data.beginning(start.as_ref(), order), &phases, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }
@@ -157,7 +157,7 @@ impl Fit for Pacmap {
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
         let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
-        let layout = self.layout(&rows, data.start.map(|start| (start, &order[..])), run)?;
+        let layout = self.layout(&rows, &order, &data, run)?;
         let placing = self.placing(rows.len());
         drop(rows);
         finish(&PACMAP, self.settings(), placing, data.input, &order, layout, "loss a point")

@@ -17,7 +17,6 @@ use crate::parameters::{Described, Kind};
 use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
-use ndarray::ArrayView2;
 
 /// t-SNE in the registry.
 pub static TSNE: Entry = Entry {
@@ -136,7 +135,8 @@ impl Tsne {
     fn layout(
         &self,
         rows: &TrainingRows,
-        given: Option<(ArrayView2<'_, f64>, &[usize])>,
+        order: &[usize],
+        data: &Training<'_, '_>,
         run: &Run,
     ) -> Result<Layout> {
         let n = rows.len();
@@ -148,14 +148,15 @@ impl Tsne {
         drop(stage);
         let stage = run.stage("start", None);
         // Given coordinates become small, unless there is no early phase: then the layout goes on from them as they are.
-        let spread = (self.early_exaggeration_iter > 0).then_some(start::SPREAD);
-        let start = match given {
-            Some((start, order)) => start::given(start, order, spread, run),
+        let small = self.early_exaggeration_iter > 0 && data.checkpoint.is_none();
+        let spread = small.then_some(start::SPREAD);
+        let start = match data.start {
+            Some(start) => start::given(start, order, spread, run),
             None => start::chosen(self.init, LayoutStart::Pca, rows, &joint, self.n_components, run)?,
         };
         drop(stage);
         let schedule = self.schedule()?;
-        let mut layout = tsne::descend(&joint, start.as_ref(), &schedule, run)?;
+        let mut layout = tsne::descend(&joint, data.beginning(start.as_ref(), order), &schedule, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
@@ -187,7 +188,7 @@ impl Fit for Tsne {
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
         let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
-        let layout = self.layout(&rows, data.start.map(|start| (start, &order[..])), run)?;
+        let layout = self.layout(&rows, &order, &data, run)?;
         let placing = self.placing(rows.len())?;
         drop(rows);
         let loss = "Kullback-Leibler divergence";

@@ -144,7 +144,8 @@ impl Umap {
         } else {
             None
         };
-        let mut layout = umap::descend(&graph, start.as_ref(), &sampling, densities.as_ref(), run)?;
+        let mut layout =
+            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, densities.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }

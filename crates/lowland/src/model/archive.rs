@@ -8,6 +8,9 @@ use ndarray::{Array1, Array2};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// The fact that makes an archive one of a descent under way: its iteration.
+pub(crate) const CHECKPOINT: &str = "checkpoint";
+
 /// What a model needs to live on: named arrays in double or single precision, and named small facts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Archive {
@@ -86,6 +89,11 @@ impl Archive {
     /// Keeps a small fact.
     pub fn put_fact(&mut self, name: &str, value: impl Into<Value>) {
         self.facts.insert(name.into(), value.into());
+    }
+
+    /// Whether it holds a descent under way instead of a model.
+    pub fn is_checkpoint(&self) -> bool {
+        self.facts.contains_key(CHECKPOINT)
     }
 
     /// A matrix, which must be there, be of this shape and precision, and hold finite numbers only.

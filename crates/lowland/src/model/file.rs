@@ -5,6 +5,7 @@
 use super::archive::{Archive, broken};
 use super::{Model, Report};
 use crate::matrix::AnyMatrix;
+use crate::method::Entry;
 use crate::parameters::Value;
 use crate::registry;
 use lowland_base::{Error, Result};
@@ -41,7 +42,7 @@ struct Description {
     feature_names: Option<Vec<String>>,
 }
 
-pub(super) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
+pub(crate) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
     described(method, archive, None)
 }
 
@@ -107,6 +108,15 @@ fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>
 
 /// A model from the bytes of a file.
 pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
+    let (entry, archive) = read(bytes)?;
+    if archive.is_checkpoint() {
+        return Err(broken("it is a checkpoint, not a model; fit the method again with it as the start"));
+    }
+    (entry.load)(&archive)
+}
+
+/// The method of a file and what it holds.
+pub(crate) fn read(bytes: &[u8]) -> Result<(&'static Entry, Archive)> {
     header_length(bytes)?;
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| broken(e.to_string()))?;
     let text = description(&metadata)?;
@@ -127,7 +137,7 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
         facts: description.facts,
         arrays: arrays(&tensors)?,
     };
-    (entry.load)(&archive)
+    Ok((entry, archive))
 }
 
 /// The arrays of a file.

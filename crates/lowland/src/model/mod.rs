@@ -3,11 +3,12 @@
 
 mod archive;
 mod attribute;
-mod file;
+pub(crate) mod file;
 mod report;
 mod warning;
 
 pub use archive::Archive;
+pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
 pub(crate) use file::{hex, write as write_whole};
 pub use file::{load, load_bytes, load_names, save_named};

@@ -117,6 +117,11 @@ pub enum Warning {
         /// How many times the eigenvalue after them is as large as the last of them.
         ratio: f64,
     },
+    /// The layout is one on the way: its observer wanted no more iterations.
+    Stopped {
+        /// The iterations made.
+        iterations: usize,
+    },
     /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
     Buried {
         /// How many there are.
@@ -132,6 +137,11 @@ impl std::fmt::Display for Warning {
                 let directions = count(*rank, "direction");
                 write!(f, "{}: the data vary in {directions}; {remedy}", zero(asked - rank, *asked))
             }
+            Self::Stopped { iterations } => write!(
+                f,
+                "{} made, and then stopped as asked; fit again from this layout to go on",
+                count(*iterations, "iteration")
+            ),
             Self::ZeroComponents { asked, zero: none, reason } => {
                 write!(f, "{}: {reason}", zero(*none, *asked))
             }

@@ -26,6 +26,16 @@ impl<T: Scalar> Adam<T> {
         Self { mean: vec![T::zero(); size], square: vec![T::zero(); size], steps: 0 }
     }
 
+    /// With these moments after so many steps.
+    pub fn remembering(mean: Vec<T>, square: Vec<T>, steps: u32) -> Self {
+        Self { mean, square, steps }
+    }
+
+    /// The running moments: of the gradients, and of their squares.
+    pub fn moments(&self) -> [&[T]; 2] {
+        [&self.mean, &self.square]
+    }
+
     /// The number of variables.
     pub fn size(&self) -> usize {
         self.mean.len()

@@ -34,6 +34,16 @@ impl<T: Scalar> Descent<T> {
         Self { width, last: vec![T::zero(); n * width], gains: vec![T::one(); n * width] }
     }
 
+    /// With these last steps and gains, one row a point.
+    pub fn remembering<const D: usize>(last: &[[T; D]], gains: &[[T; D]]) -> Self {
+        Self { width: D, last: last.as_flattened().to_vec(), gains: gains.as_flattened().to_vec() }
+    }
+
+    /// The last steps and the gains, one row a point.
+    pub fn memory<const D: usize>(&self) -> [&[[T; D]]; 2] {
+        [self.last.as_chunks().0, self.gains.as_chunks().0]
+    }
+
     /// Forgets the steps and gains: a new phase begins.
     pub fn rest(&mut self) {
         self.last.fill(T::zero());

@@ -2,7 +2,7 @@ use super::*;
 use crate::layout::affinity::Affinity;
 use crate::layout::place::place;
 use crate::layout::start;
-use lowland_base::Progress;
+use lowland_base::{Checkpoint, Progress};
 use lowland_neighbors::{Metric, Table};
 use rand::Rng;
 use std::sync::{Arc, Mutex};
@@ -166,8 +166,9 @@ impl Progress for StopAt {
     fn wants_layout(&self, stage: &str, done: u64) -> bool {
         stage == "layout" && done.is_multiple_of(7)
     }
-    fn layout(&self, _: &str, done: u64, loss: f64, layout: MatRef<'_, f64>) -> Verdict {
-        assert!(loss.is_finite() && layout.nrows() == 60);
+    fn layout(&self, _: &str, checkpoint: &Checkpoint) -> Verdict {
+        assert!(checkpoint.loss.is_finite() && checkpoint.layout.nrows() == 60);
+        let done = checkpoint.iteration as u64;
         self.1.lock().unwrap().push(done);
         if done >= self.0 { Verdict::Stop } else { Verdict::Continue }
     }

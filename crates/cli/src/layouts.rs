@@ -1,0 +1,158 @@
+//! Layouts, which take long and are worth something before their end: kept on Ctrl-C, saved on the way, gone on with.
+
+use crate::args::{Common, Layout};
+use crate::files::{self, Output, ReadOptions};
+use crate::interrupt;
+use crate::outcome::{Failure, Outcome, complain};
+use crate::progress::{self, Bars};
+use lowland::layout::checkpoint;
+use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Verdict};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The time between two checkpoints.
+const BETWEEN: Duration = Duration::from_secs(30);
+/// The stage that makes a layout.
+const STAGE: &str = "layout";
+
+/// Where a fit begins.
+pub enum Start {
+    /// Where the method wants to.
+    Own,
+    Coordinates(ndarray::Array2<f64>),
+    Checkpoint(Checkpoint),
+}
+
+impl Start {
+    /// Reads coordinates, one row a row of the data, or a checkpoint of this method.
+    pub fn read(flags: &Layout, method: &dyn Method, common: &Common) -> Outcome<Self> {
+        let Some(path) = &flags.start else { return Ok(Self::Own) };
+        if lowland_io::is_table(path) {
+            let options = ReadOptions { memory: common.memory, ..ReadOptions::default() };
+            return Ok(Self::Coordinates(files::read(path, &options)?.matrix.to_f64()));
+        }
+        let bytes = std::fs::read(path)
+            .map_err(|e| lowland::Error::Io { path: path.clone(), problem: e.to_string() })?;
+        Ok(Self::Checkpoint(checkpoint::from_bytes(method, &bytes)?))
+    }
+
+    /// The fit.
+    pub fn fit(
+        &self,
+        method: &dyn Method,
+        input: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        run: &Run,
+    ) -> lowland::Result<Box<dyn Model>> {
+        match (self, labels) {
+            (Self::Own, None) => method.fit(input, run),
+            (Self::Own, Some(labels)) => method.fit_labeled(input, labels, run),
+            (Self::Coordinates(start), labels) => method.fit_from(input, labels, start.view(), run),
+            (Self::Checkpoint(checkpoint), labels) => method.fit_on(input, labels, checkpoint, run),
+        }
+    }
+}
+
+/// Watches a fit whose layout may be kept before its end.
+struct Watch {
+    bars: Option<Arc<Bars>>,
+    /// The method as it was set, which the file names.
+    method: Box<dyn Method>,
+    checkpoint: Option<String>,
+    saved: Mutex<Instant>,
+}
+
+/// The run of a fit that makes a layout, where the method does: Ctrl-C and checkpoints as the flags say.
+pub fn watched(
+    run: Run,
+    flags: &Layout,
+    method: &dyn Method,
+    (common, inputs): (&Common, &[&str]),
+) -> Outcome<Run> {
+    if !method.entry().capabilities.start {
+        let given = [("--checkpoint", flags.checkpoint.is_some()), ("--start", flags.start.is_some())];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+            let able = lowland::registry::able(|can| can.start);
+            let name = method.entry().name;
+            return Err(Failure::Usage(format!(
+                "{name} makes no layout step by step; leave out {flag}, or choose {able}"
+            )));
+        }
+        return Ok(run);
+    }
+    if let Some(path) = &flags.checkpoint {
+        // Refuses now what could not be written later; the file itself comes with the first checkpoint. A checkpoint that
+        // the fit goes on from may be replaced by the next.
+        let force = common.force || flags.start.as_ref() == Some(path);
+        drop(Output::prepare_bytes(path, force, inputs)?);
+    }
+    interrupt::while_layout(flags.on_interrupt);
+    let watch = Watch {
+        bars: progress::bars(common.quiet),
+        method: (method.entry().create)(),
+        checkpoint: flags.checkpoint.clone(),
+        saved: Mutex::new(Instant::now()),
+    };
+    Ok(run.with_progress(Arc::new(watch)))
+}
+
+impl Watch {
+    fn is_due(&self) -> bool {
+        let saved = *self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        self.checkpoint.is_some() && saved.elapsed() >= BETWEEN
+    }
+
+    /// A checkpoint that cannot be written does not end the fit.
+    fn save(&self, checkpoint: &Checkpoint) {
+        let Some(path) = &self.checkpoint else { return };
+        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let written = checkpoint::to_bytes(&*self.method, checkpoint).map_err(|e| e.to_string());
+        let written = written
+            .and_then(|bytes| lowland::files::write(Path::new(path), &bytes).map_err(|e| e.to_string()));
+        if let Err(problem) = written {
+            complain("warning", &format!("no checkpoint was written to {path}: {problem}"));
+        }
+    }
+}
+
+impl Progress for Watch {
+    fn begin(&self, stage: &str, total: Option<u64>) {
+        if stage == STAGE {
+            interrupt::layout_is_under_way(true);
+        }
+        if let Some(bars) = &self.bars {
+            bars.begin(stage, total);
+        }
+    }
+
+    fn advance(&self, stage: &str, done: u64) {
+        if let Some(bars) = &self.bars {
+            bars.advance(stage, done);
+        }
+    }
+
+    fn loss(&self, stage: &str, done: u64, loss: f64) {
+        if let Some(bars) = &self.bars {
+            bars.loss(stage, done, loss);
+        }
+    }
+
+    fn wants_layout(&self, stage: &str, done: u64) -> bool {
+        stage == STAGE && done > 0 && (interrupt::wants_the_layout() || self.is_due())
+    }
+
+    fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
+        self.save(checkpoint);
+        if interrupt::wants_the_layout() { Verdict::Stop } else { Verdict::Continue }
+    }
+
+    fn end(&self, stage: &str, seconds: f64) {
+        if stage == STAGE {
+            interrupt::layout_is_under_way(false);
+        }
+        if let Some(bars) = &self.bars {
+            bars.end(stage, seconds);
+        }
+    }
+}

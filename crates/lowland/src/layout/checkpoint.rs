@@ -1,0 +1,51 @@
+//! The file of a checkpoint: as that of a model, with the iteration in place of a map.
+
+use crate::matrix::{faer_view, to_array};
+use crate::method::Method;
+use crate::model::{Archive, CHECKPOINT, Report, file};
+use faer::Mat;
+use lowland_base::{Checkpoint, Error, Result};
+use ndarray::Array2;
+
+/// The bytes of a file.
+pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
+    let losses = checkpoint.history.clone();
+    let report = Report { losses, ..Report::default() };
+    let mut archive = Archive::new(Vec::new(), &report);
+    archive.put_fact(CHECKPOINT, checkpoint.iteration);
+    archive.put_fact("memory", checkpoint.memory.len());
+    archive.put_vector("loss", &[checkpoint.loss]);
+    archive.put("layout", to_array(checkpoint.layout.as_ref()));
+    for (number, values) in checkpoint.memory.iter().enumerate() {
+        archive.put(&format!("memory {number}"), to_array(values.as_ref()));
+    }
+    file::to_bytes(method.entry().name, &archive)
+}
+
+/// A checkpoint of this method from the bytes of a file.
+pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
+    let (entry, archive) = file::read(bytes)?;
+    let malformed = |problem: String| Error::Malformed { what: "checkpoint", problem };
+    if !archive.is_checkpoint() {
+        return Err(malformed(format!("it is a model of {}; give a checkpoint, or coordinates", entry.name)));
+    }
+    let asked = method.entry().name;
+    if entry.name != asked {
+        return Err(malformed(format!(
+            "it is of {}, not of {asked}; choose that method, or start without it",
+            entry.name
+        )));
+    }
+    let matrix = |name: &str| -> Result<Mat<f64>> {
+        let values: Array2<f64> = archive.any_matrix(name)?;
+        Ok(faer_view(values.view()).to_owned())
+    };
+    let count = archive.count("memory")?.min(16);
+    Ok(Checkpoint {
+        iteration: archive.count(CHECKPOINT)?,
+        loss: archive.vector("loss", 1)?[0],
+        layout: matrix("layout")?,
+        memory: (0..count).map(|number| matrix(&format!("memory {number}"))).collect::<Result<_>>()?,
+        history: archive.report().losses.clone(),
+    })
+}
