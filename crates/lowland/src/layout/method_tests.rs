@@ -1,9 +1,11 @@
 //! What the methods make of the engine: inputs of every kind, starts, labels, densities.
 
 use crate::methods::{NegativeGradient, Pacmap, Tsne, Umap};
-use crate::{AnyMatrix, Csr, Error, Input, Method, Model, Run};
+use crate::model::Warning;
+use crate::{AnyMatrix, Checkpoint, Csr, Error, Input, Method, Model, Progress, Run, Verdict};
 use lowland_neighbors::{Metric, index};
 use ndarray::{Array2, ArrayView2, Axis, s};
+use std::sync::Arc;
 
 /// Three clusters of a different width each, in `d` dimensions; a row's cluster is its number modulo 3.
 fn clusters(n: usize, d: usize) -> Array2<f64> {

@@ -161,7 +161,8 @@ fn descend_in<T: Scalar, const D: usize>(
         // The order that the points were in, and what each of them remembers.
         let mut codes = vec![0_u32; n];
         (0..n).for_each(|i| codes[(memory[2][(i, 0)] as usize).min(n - 1)] = i as u32);
-        descent = Descent::remembering(&from_matrix(memory[0].as_ref()), &from_matrix(memory[1].as_ref()));
+        let [last, gains] = [0, 1].map(|which: usize| from_matrix::<T, D>(memory[which].as_ref()));
+        descent = Descent::remembering(&last, &gains);
         descent.renumber(&codes);
         renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
         let phase = if iteration < schedule.early_iterations { 0 } else { schedule.early_iterations };
