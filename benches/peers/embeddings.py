@@ -118,13 +118,14 @@ def pacmap(arguments):
     return lambda: PaCMAP().fit_transform(points), judged(arguments, points)
 
 
-main(
-    {
-        "opentsne-bh": opentsne("bh"),
-        "opentsne-fft": opentsne("fft"),
-        "sklearn-tsne": sklearn_tsne,
-        "tapkee-tsne": tapkee_tsne,
-        "umap": umap,
-        "pacmap": pacmap,
-    }
-)
+if __name__ == "__main__":
+    main(
+        {
+            "opentsne-bh": opentsne("bh"),
+            "opentsne-fft": opentsne("fft"),
+            "sklearn-tsne": sklearn_tsne,
+            "tapkee-tsne": tapkee_tsne,
+            "umap": umap,
+            "pacmap": pacmap,
+        }
+    )

@@ -1,0 +1,109 @@
+"""The quality of layouts beside that of the reference implementations, on five data sets:
+
+    target/peers/bin/pip install target/wheels/lowland-*.whl     # or another wheel of Lowland
+    target/peers/bin/python benches/layouts.py [t-sne] [umap] [pacmap] [--seeds 3]
+
+t-SNE: the divergence over all pairs after equal iterations, against openTSNE. UMAP and PaCMAP: trustworthiness,
+continuity and the error of the nearest neighbor's label, mean and standard error over seeds, against umap-learn and pacmap.
+LOWLAND_DATA names the folder with the real data; what is not there is left out.
+"""
+
+import gzip
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent / "peers"))
+DATA = Path(os.environ.get("LOWLAND_DATA", Path(__file__).resolve().parents[2] / "shared/data"))
+K = 12
+
+
+def mnist(n):
+    def unpacked(name, header):
+        return np.frombuffer(gzip.open(DATA / name).read(), np.uint8)[header:]
+
+    x = unpacked("train-images-idx3-ubyte.gz", 16).reshape(-1, 784)[:n].astype(float) / 255
+    return x, unpacked("train-labels-idx1-ubyte.gz", 8)[:n]
+
+
+def usps(n):
+    x, y = np.load(DATA / "usps.npy").astype(float), np.load(DATA / "usps.labels.npy")
+    chosen = np.random.default_rng(0).permutation(len(x))[:n]
+    return x[chosen].reshape(len(chosen), -1), y[chosen]
+
+
+def data_sets():
+    from sklearn.datasets import load_digits, make_blobs, make_swiss_roll
+
+    yield "digits", load_digits(return_X_y=True)
+    for name, make in [("mnist 3000", lambda: mnist(3000)), ("usps 3100", lambda: usps(3100))]:
+        try:
+            yield name, make()
+        except FileNotFoundError as missing:
+            print(f"{name}: left out, there is no {missing.filename}")
+    x, t = make_swiss_roll(2000, random_state=0)
+    yield "swiss roll 2000", (x, np.floor(t).astype(int))
+    yield "blobs 2000", make_blobs(2000, n_features=20, centers=10, cluster_std=2.0, random_state=0)
+
+
+def tsne(x):
+    import lowland
+    import openTSNE
+    from embeddings import kullback_leibler
+
+    peer = openTSNE.TSNE(perplexity=30, n_iter=750, random_state=0, n_jobs=2, neighbors="exact", negative_gradient_method="bh")
+    theirs = kullback_leibler(x, np.asarray(peer.fit(x)))
+    ours = kullback_leibler(x, lowland.TSNE(perplexity=30, max_iter=1000).fit_transform(x))
+    print(f"    t-sne: openTSNE {theirs:.4f}, lowland {ours:.4f}, ratio {ours / theirs:.4f}", flush=True)
+
+
+def figures(x, y, embedding):
+    from sklearn.manifold import trustworthiness
+    from sklearn.neighbors import NearestNeighbors
+
+    near = NearestNeighbors(n_neighbors=1).fit(embedding).kneighbors()[1][:, 0]
+    return [
+        trustworthiness(x, embedding, n_neighbors=K),
+        trustworthiness(embedding, x, n_neighbors=K),  # the same with the spaces exchanged: continuity
+        np.mean(y != y[near]),
+    ]
+
+
+def sampled(name, x, y, seeds):
+    import lowland
+
+    def reference(seed):
+        if name == "umap":
+            import umap
+
+            return umap.UMAP(random_state=seed).fit_transform(x)
+        import pacmap
+
+        return pacmap.PaCMAP(random_state=seed).fit_transform(x)
+
+    def ours(seed):
+        return (lowland.UMAP if name == "umap" else lowland.PaCMAP)(random_state=seed).fit_transform(x)
+
+    for label, fit in [("reference", reference), ("lowland", ours)]:
+        found = np.array([figures(x, y, fit(seed)) for seed in range(seeds)])
+        mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(seeds)
+        cells = [f"{what} {m:.4f} ± {e:.4f}" for what, m, e in zip(("T", "C", "1-NN"), mean, error)]
+        print(f"    {name}, {label}: {', '.join(cells)}", flush=True)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    words = sys.argv[1:]
+    seeds = int(words[words.index("--seeds") + 1]) if "--seeds" in words else 3
+    methods = [word for word in words if word in ("t-sne", "umap", "pacmap")] or ["t-sne", "umap", "pacmap"]
+    for name, (x, y) in data_sets():
+        print(name, x.shape, flush=True)
+        for method in methods:
+            tsne(x) if method == "t-sne" else sampled(method, x, y, seeds)
+
+
+if __name__ == "__main__":
+    main()
