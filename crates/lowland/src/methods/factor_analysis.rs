@@ -169,10 +169,13 @@ impl Fit for FactorAnalysis {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape.columns) as f64);
         let em = 8.0 * (n * d + 4.0 * d * (k + 1.0) * (k + 2.0));
-        let steps = 50.0 * (9.0 * d * d * d).min(40.0 * d * d * (k + 20.0));
+        let steps = 50.0 * (9.0 * d * d * d).min(40.0 * d * d * (k + 20.0)).min(4.0 * n * n * d);
+        // With fewer rows than columns, two copies of the rows and their products take the place of the covariance.
+        let wide = 8.0 * (3.0 * n * d + 4.0 * n * n + 256.0 * d);
+        let complete = if n < d { wide } else { covariance_bytes(shape) };
         Forecast {
-            bytes: (covariance_bytes(shape).max(em) + 8.0 * (4.0 * d * k + n * k)) as u64,
-            flops: n * d * d + steps + 2.0 * n * d * k,
+            bytes: (complete.max(em) + 8.0 * (4.0 * d * k + n * k)) as u64,
+            flops: n * d * d.min(n) + steps + 2.0 * n * d * k,
             remedy: "select fewer columns first, or use ppca".into(),
         }
     }
