@@ -47,11 +47,7 @@ impl Beginning<'_> {
 
     /// The losses before it.
     pub fn history(&self) -> Vec<(usize, f64)> {
-        let before = |checkpoint: &Checkpoint| {
-            let entries = checkpoint.history.iter().copied();
-            entries.filter(|entry| entry.0 < checkpoint.iteration).collect()
-        };
-        self.checkpoint.map(before).unwrap_or_default()
+        self.checkpoint.map(|checkpoint| checkpoint.history.clone()).unwrap_or_default()
     }
 
     /// What the descent remembers, `widths.len()` quantities, in the order of the layout. `None` at the first iteration.

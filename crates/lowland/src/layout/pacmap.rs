@@ -109,7 +109,9 @@ fn descend_in<const D: usize>(
         let looked_at = stage.wants_layout();
         if iteration % LOOK == 0 || looked_at {
             let value = loss(pairs, &layout, weights, run)?;
-            history.push((iteration, value));
+            if iteration % LOOK == 0 {
+                history.push((iteration, value));
+            }
             stage.loss(value);
             let so_far = || {
                 let memory = adam.moments().map(|values| to_matrix::<f32, D>(values.as_chunks().0, width));

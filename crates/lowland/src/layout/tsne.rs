@@ -167,7 +167,7 @@ fn descend_in<T: Scalar, const D: usize>(
         renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
         let phase = if iteration < schedule.early_iterations { 0 } else { schedule.early_iterations };
         patience.restart(phase);
-        let looks = history.iter().filter(|entry| entry.0 > phase);
+        let looks = history.iter().filter(|entry| entry.0 > phase && entry.0 < iteration);
         looks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
     }
     let total = schedule.early_iterations + schedule.iterations;
@@ -189,6 +189,7 @@ fn descend_in<T: Scalar, const D: usize>(
             let value = reported(loss.value(&layout, z, run)?);
             let mut converged = false;
             if iteration % LOOK == 0 {
+                history.retain(|entry: &(usize, f64)| entry.0 < iteration);
                 history.push((iteration, value));
                 stage.loss(value);
                 let norm = loss.factor() * norm(&slopes, run)?;

@@ -2,7 +2,8 @@
 //! and repulsion from a few points drawn at random each time.
 //!
 //! The descent of umap-learn moves both ends of an edge at once and at once for all to see, so that its result depends on
-//! the order of the threads. Here each point takes one step an epoch, along the sum of its forces in the last layout: an edge
+//! the order of the threads. Here each point takes two steps an epoch, each along the sum of half its forces in the last
+//! layout: an edge
 //! moves each of its ends as often, the layouts are as good, and every number of threads gives the same bits.
 
 mod curve;
@@ -49,6 +50,8 @@ const CLIP: f32 = 4.0;
 const CHUNK: usize = 128;
 /// Pushes at a time.
 const LANES: usize = 8;
+/// An epoch takes its edges in so many parts: later ones see where the earlier ones have led, and a point overshoots less.
+const PARTS: usize = 2;
 /// Epochs between two looks at the loss.
 const LOOK: usize = 50;
 /// How many random points estimate the repulsive part of the loss at each point.
@@ -196,32 +199,37 @@ fn descend_in<const D: usize>(
             }
             _ => None,
         };
-        let now = Epoch {
-            edges: &edges,
-            forces,
-            layout: &layout,
-            number: epoch,
-            rate,
-            pushes: sampling.negative_sample_rate,
-            radii: radii.as_ref(),
-            seed: run.seed(),
-        };
-        map_rows(run, &mut next, 1, CHUNK, |range, next| {
-            vectorized(
-                #[inline(always)]
-                || {
-                    for (i, next) in range.zip(next) {
-                        *next = step(&now, i);
-                    }
-                },
-            );
-        })?;
-        std::mem::swap(&mut layout, &mut next);
+        for part in 0..PARTS {
+            let now = Epoch {
+                edges: &edges,
+                forces,
+                layout: &layout,
+                number: epoch,
+                part,
+                rate,
+                pushes: sampling.negative_sample_rate,
+                radii: radii.as_ref(),
+                seed: run.seed(),
+            };
+            map_rows(run, &mut next, 1, CHUNK, |range, next| {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        for (i, next) in range.zip(next) {
+                            *next = step(&now, i);
+                        }
+                    },
+                );
+            })?;
+            std::mem::swap(&mut layout, &mut next);
+        }
         stage.advance(1)?;
         let looked_at = stage.wants_layout();
         if epoch % LOOK == 0 || looked_at || epoch == sampling.epochs {
             let value = loss(graph, &layout, sampling, run)?;
-            history.push((epoch, value));
+            if epoch % LOOK == 0 || epoch == sampling.epochs {
+                history.push((epoch, value));
+            }
             stage.loss(value);
             let so_far = || start.checkpoint((epoch, value), &history, &layout, Vec::new());
             if looked_at && stage.show(&so_far()) == Verdict::Stop {
@@ -229,10 +237,13 @@ fn descend_in<const D: usize>(
             }
         }
     }
+    // The last look may be some epochs ago, where an observer ended it.
     let loss = match history.last() {
-        Some(last) => last.1,
-        None => loss(graph, &layout, sampling, run)?,
+        Some(last) if last.0 == epoch => last.1,
+        _ => loss(graph, &layout, sampling, run)?,
     };
+    history.retain(|entry: &(usize, f64)| entry.0 < epoch);
+    history.push((epoch, loss));
     let embedding = to_matrix(&layout, width);
     Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
 }
@@ -244,6 +255,7 @@ struct Epoch<'a, const D: usize> {
     forces: Forces,
     layout: &'a [[f32; D]],
     number: usize,
+    part: usize,
     rate: f32,
     pushes: usize,
     radii: Option<&'a Radii>,
@@ -257,17 +269,17 @@ fn shares(graph: &Csr<f64>, epochs: usize) -> Edges<f32> {
     Edges::select(graph, |weight| (weight >= least && weight > 0.0).then(|| (weight / strongest) as f32))
 }
 
-/// Where a point is after an epoch: one step along the sum of all its forces, which are those of the last layout. An edge
-/// pulls twice, once for each of its directions.
+/// Where a point is after a part of an epoch: one step along the sum of its forces, which are those of the last layout. An
+/// edge pulls twice, once for each of its directions.
 #[inline(always)]
 fn step<const D: usize>(epoch: &Epoch<'_, D>, i: usize) -> [f32; D] {
-    let Epoch { edges, forces, layout, number, rate, pushes, radii, seed } = *epoch;
+    let Epoch { edges, forces, layout, number, part, rate, pushes, radii, seed } = *epoch;
     let at = layout[i];
     let mut sum = [0.0_f32; D];
-    let chance = Chance::new(seed, PUSHES, number as u64, i as u64);
+    let chance = Chance::new(seed, PUSHES, (number * PARTS + part) as u64, i as u64);
     let (neighbors, shares) = edges.of(i);
     let (mut others, mut filled, mut pulled) = (at.map(|x| [x; LANES]), 0, 0);
-    for (&neighbor, &share) in neighbors.iter().zip(shares) {
+    for (&neighbor, &share) in neighbors.iter().zip(shares).skip(part).step_by(PARTS) {
         if pulls(share, number) {
             let other = layout[neighbor as usize];
             for c in 0..D {
