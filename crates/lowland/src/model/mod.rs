@@ -16,7 +16,7 @@ pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
-use crate::{AnyInput, Entry, registry};
+use crate::{AnyInput, Entry, InputKind, registry};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use std::path::Path;
@@ -144,7 +144,9 @@ pub trait Model: Send + Sync {
             return Err(Error::Width { what, expected: width, found: shape.columns });
         }
         if shape.rows > 0 && width > 0 {
-            let missing = what == "data" && self.entry().capabilities.missing;
+            let can = self.entry().capabilities;
+            let missing =
+                what == "data" && (can.missing || (can.missing_pairs && shape.kind == InputKind::Distances));
             input.as_rows().check_as(what, missing, run)?;
         }
         Ok(())
