@@ -17,7 +17,9 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = source.for_method(method.entry());
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
-    let wanted = [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.report];
+    let shepard_format = format(&args.plot_shepard)?;
+    let wanted =
+        [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.plot_shepard, &args.report];
     let named: Vec<&String> = wanted.into_iter().flatten().collect();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
     files::distinct(&named)?;
@@ -31,6 +33,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let model_file = prepare(&args.model)?;
     let (plot, spectrum, report) =
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
+    let shepard = prepare(&args.plot_shepard)?;
 
     let mut loaded = source.load()?;
     let (n, features) = loaded.matrix.dim();
@@ -68,6 +71,10 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     if let (Some(file), Ok(Some(bytes))) = (spectrum, &bars) {
         finished.push((file, bytes.clone()));
     }
+    let diagram = shepard_format.map(|format| pictures::shepard(&summary)?.encode(format)).transpose();
+    if let (Some(file), Ok(Some(bytes))) = (shepard, &diagram) {
+        finished.push((file, bytes.clone()));
+    }
     run.check()?;
     if let Some(output) = output {
         output.write(&embedding, None)?;
@@ -76,6 +83,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         file.write_bytes(&bytes)?;
     }
     bars?;
+    diagram?;
     if common.quiet && !common.json {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! What the distances of a layout are compared with: the dissimilarities themselves, or the nearest of all that a
 //! transformation allows.
 
-use super::cone::{Basis, Cone, MOST};
+use super::cone::{Basis, Cone};
 use super::isotonic;
 use super::pairs::Pairs;
 use crate::choices;
@@ -74,7 +74,7 @@ impl Regression {
     }
 
     /// The disparities nearest to the distances.
-    pub fn fit(&self, pairs: &Pairs, distances: &[f64], out: &mut [f64], run: &Run) -> Result<[f64; MOST]> {
+    pub fn fit(&self, pairs: &Pairs, distances: &[f64], out: &mut [f64], run: &Run) -> Result<()> {
         let weight = |place: usize| {
             let mut weight = 0.0;
             pairs.each(place..place + 1, |place, i, j| weight = pairs.full_weight(place, i, j));
@@ -89,7 +89,6 @@ impl Regression {
                         *out = cone.basis.value(pairs.given[place], &factors);
                     }
                 })?;
-                return Ok(factors);
             }
             Self::Monotone { ties, treatment: Ties::Primary } => {
                 run.check()?;
@@ -100,7 +99,7 @@ impl Regression {
                 isotonic::secondary(distances, ties, weight, out);
             }
         }
-        Ok([0.0; MOST])
+        Ok(())
     }
 }
 

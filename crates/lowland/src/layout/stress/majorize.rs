@@ -1,7 +1,6 @@
 //! Descent of a stress by majorization, faster by extrapolation: a step that would raise the stress is not taken, so that
 //! it never rises (de Leeuw 1977; extrapolation with restarts as in O'Donoghue and Candès 2015).
 
-use super::cone::MOST;
 use super::disparity::{Regression, Scale};
 use super::guttman::{Inverse, stress};
 use super::pairs::Pairs;
@@ -78,12 +77,12 @@ impl Problem {
         let mut distances = vec![0.0; self.pairs.len()];
         self.pairs.distances(y, &mut distances, run)?;
         let mut disparities = vec![0.0; self.pairs.len()];
-        let factors = self.regression.fit(&self.pairs, &distances, &mut disparities, run)?;
+        self.regression.fit(&self.pairs, &distances, &mut disparities, run)?;
         let [residual, size, fitted] = self.pairs.sums(run, |place, _, _, weight| {
             let (d, t) = (distances[place], disparities[place]);
             [weight * (t - d) * (t - d), weight * d * d, weight * t * t]
         })?;
-        Ok(Fitted { distances, disparities, factors, residual, size, fitted })
+        Ok(Fitted { distances, disparities, residual, size, fitted })
     }
 
     /// The layout that a start leads to.
@@ -144,7 +143,6 @@ impl Problem {
 pub(crate) struct Fitted {
     pub distances: Vec<f64>,
     pub disparities: Vec<f64>,
-    pub factors: [f64; MOST],
     /// `sum w (t - d)^2`.
     pub residual: f64,
     /// `sum w d^2`, of the layout.

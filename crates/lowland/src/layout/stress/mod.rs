@@ -16,6 +16,8 @@ mod guttman;
 pub mod isotonic;
 mod majorize;
 mod measure;
+#[cfg(test)]
+mod method_tests;
 pub(crate) mod model;
 pub(crate) mod objects;
 mod pairs;
