@@ -4,7 +4,7 @@ use crate::method::configured;
 use crate::npy::Array;
 use crate::protocol::{Arguments, Figure, Outcome, serve};
 use lowland::layout::stress::isotonic;
-use ndarray::{ArrayView2, ArrayView1};
+use ndarray::{ArrayView1, ArrayView2};
 
 /// Fit and embedding in one.
 pub fn fit(method: &str, arguments: &Arguments) -> Outcome {
@@ -43,7 +43,8 @@ fn judge(x: ArrayView2<'_, f64>, y: ArrayView2<'_, f64>, method: &str) -> Vec<Fi
     let stress = match method {
         "sammon" => {
             let total: f64 = pairs.iter().map(|pair| pair.0).sum();
-            let lost = |pair: &(f64, f64)| if pair.0 > 0.0 { (pair.0 - pair.1).powi(2) / pair.0 } else { 0.0 };
+            let lost =
+                |pair: &(f64, f64)| if pair.0 > 0.0 { (pair.0 - pair.1).powi(2) / pair.0 } else { 0.0 };
             pairs.iter().map(lost).sum::<f64>() / total
         }
         "mds" => pairs.iter().map(|pair| (pair.0 - pair.1).powi(2)).sum(),

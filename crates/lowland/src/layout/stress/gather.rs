@@ -30,6 +30,8 @@ pub(crate) struct Gathered {
     pub weight_unit: f64,
     /// The share of all pairs of different objects that they are.
     pub share: f64,
+    /// Whether they were drawn.
+    pub drawn: bool,
     pub warnings: Vec<Warning>,
 }
 
@@ -58,8 +60,14 @@ pub(crate) fn gather(
             let (ends, given) = draw(objects, &copies, count, DRAW, run)?;
             (copies, Ends::Listed(ends), given)
         }
+        (_, None) if sorted.is_some_and(Copies::any) => {
+            // Few different rows among many.
+            let copies = sorted.cloned().unwrap_or_else(|| Copies::none(n));
+            let distances = objects.all_pairs(&copies.first, run)?;
+            (copies, Ends::All, distances)
+        }
         (_, None) => {
-            let distances = objects.all_pairs(run)?;
+            let distances = objects.all_pairs(&Copies::none(n).first, run)?;
             let copies = if weighing.given.is_some() {
                 Copies::none(n)
             } else {
@@ -113,6 +121,7 @@ pub(crate) fn gather(
             raw = Some(std::mem::replace(&mut given, ranks));
         }
     }
+    let drawn = drawn.is_some() || matches!(objects, Objects::Pivots { .. });
     let pairs = Pairs { n: different, ends, given, weights, mass: copies.mass() };
     Ok(Gathered {
         pairs,

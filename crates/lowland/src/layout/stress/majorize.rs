@@ -57,32 +57,37 @@ impl Problem {
     }
 
     /// The value of a layout, and `B(Y) Y` for the disparities that are best for it.
-    fn stand<const D: usize>(&self, y: Vec<[f64; D]>, run: &Run) -> Result<Standing<D>> {
+    fn stand<const D: usize>(&self, y: Vec<[f64; D]>, room: &mut Room, run: &Run) -> Result<Standing<D>> {
         if matches!(self.regression, Regression::Fixed) {
             let swept = self.pairs.sweep(&y, &self.pairs.given, stress, run)?;
             return Ok(Standing { y, value: swept.sum / self.unit, pull: swept.pull });
         }
-        let fitted = self.regress(&y, run)?;
-        let value = fitted.stress();
-        let mut targets = fitted.disparities;
+        let sums = self.regress_in(&y, room, run)?;
         // In the scale in which the layout is as large as it should be: any other only rescales the next one.
-        let scale = if fitted.fitted > 0.0 { fitted.size / fitted.fitted } else { 1.0 };
-        targets.iter_mut().for_each(|t| *t *= scale);
-        let swept = self.pairs.sweep(&y, &targets, stress, run)?;
-        Ok(Standing { y, value, pull: swept.pull })
+        let scale = if sums.fitted > 0.0 { sums.size / sums.fitted } else { 1.0 };
+        let scaled = move |squared: f64, target: f64, weight: f64| stress(squared, scale * target, weight);
+        let swept = self.pairs.sweep(&y, &room.disparities, scaled, run)?;
+        Ok(Standing { y, value: sums.stress(), pull: swept.pull })
     }
 
     /// The distances of a layout, and their regression.
-    pub fn regress<const D: usize>(&self, y: &[[f64; D]], run: &Run) -> Result<Fitted> {
-        let mut distances = vec![0.0; self.pairs.len()];
-        self.pairs.distances(y, &mut distances, run)?;
-        let mut disparities = vec![0.0; self.pairs.len()];
-        self.regression.fit(&self.pairs, &distances, &mut disparities, run)?;
+    fn regress_in<const D: usize>(&self, y: &[[f64; D]], room: &mut Room, run: &Run) -> Result<Sums> {
+        room.distances.resize(self.pairs.len(), 0.0);
+        room.disparities.resize(self.pairs.len(), 0.0);
+        self.pairs.distances(y, &mut room.distances, run)?;
+        self.regression.fit(&self.pairs, &room.distances, &mut room.disparities, run)?;
         let [residual, size, fitted] = self.pairs.sums(run, |place, _, _, weight| {
-            let (d, t) = (distances[place], disparities[place]);
+            let (d, t) = (room.distances[place], room.disparities[place]);
             [weight * (t - d) * (t - d), weight * d * d, weight * t * t]
         })?;
-        Ok(Fitted { distances, disparities, residual, size, fitted })
+        Ok(Sums { residual, size, fitted })
+    }
+
+    /// The same, to keep.
+    pub fn regress<const D: usize>(&self, y: &[[f64; D]], run: &Run) -> Result<Fitted> {
+        let mut room = Room::default();
+        let sums = self.regress_in(y, &mut room, run)?;
+        Ok(Fitted { distances: room.distances, disparities: room.disparities, sums })
     }
 
     /// The layout that a start leads to.
@@ -93,7 +98,8 @@ impl Problem {
         stage: &Stage<'_>,
         run: &Run,
     ) -> Result<Descended<D>> {
-        let mut here = self.stand(start, run)?;
+        let mut room = Room::default();
+        let mut here = self.stand(start, &mut room, run)?;
         let mut history = vec![here.value];
         let (mut momentum, mut slow, mut change) = (1.0_f64, 0, 1.0);
         let mut before: Option<Vec<[f64; D]>> = None;
@@ -112,11 +118,11 @@ impl Problem {
                 moved.iter().zip(before).map(on)
             });
             let mut there = match ahead {
-                Some(ahead) => Some(self.stand(ahead.collect(), run)?),
+                Some(ahead) => Some(self.stand(ahead.collect(), &mut room, run)?),
                 None => None,
             };
             if there.as_ref().is_none_or(|there| !(there.value <= here.value)) {
-                there = Some(self.stand(moved.clone(), run)?);
+                there = Some(self.stand(moved.clone(), &mut room, run)?);
                 momentum = 1.0;
             } else {
                 momentum = next;
@@ -139,10 +145,23 @@ impl Problem {
     }
 }
 
+/// Room for the distances of all pairs and their disparities, made once.
+#[derive(Default)]
+struct Room {
+    distances: Vec<f64>,
+    disparities: Vec<f64>,
+}
+
 /// The regression of a layout.
 pub(crate) struct Fitted {
     pub distances: Vec<f64>,
     pub disparities: Vec<f64>,
+    pub sums: Sums,
+}
+
+/// Sums over all pairs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sums {
     /// `sum w (t - d)^2`.
     pub residual: f64,
     /// `sum w d^2`, of the layout.
@@ -151,7 +170,7 @@ pub(crate) struct Fitted {
     pub fitted: f64,
 }
 
-impl Fitted {
+impl Sums {
     /// Kruskal's stress-1, squared. A layout in one place tells nothing apart: 1, unless it need not.
     pub fn stress(&self) -> f64 {
         match (self.size > 0.0, self.residual > 0.0) {

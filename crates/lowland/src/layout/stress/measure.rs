@@ -72,15 +72,15 @@ pub(crate) fn orient<const D: usize>(
 /// an order, that their mean square is 1.
 fn rescaled(problem: &Problem, gathered: &Gathered, scale: Scale, fitted: &Fitted, run: &Run) -> Result<f64> {
     let pairs = &problem.pairs;
-    if fitted.fitted <= 0.0 {
+    if fitted.sums.fitted <= 0.0 {
         return Ok(1.0 / gathered.unit);
     }
     let [wanted, total] =
         pairs.sums(run, |place, _, _, weight| [weight * pairs.given[place] * pairs.given[place], weight])?;
     Ok(match scale {
         Scale::Metric(Transformation::Absolute) => 1.0 / gathered.unit,
-        Scale::Metric(_) => (wanted / fitted.fitted).sqrt() / gathered.unit,
-        Scale::Order(_) => (total / fitted.fitted).sqrt(),
+        Scale::Metric(_) => (wanted / fitted.sums.fitted).sqrt() / gathered.unit,
+        Scale::Order(_) => (total / fitted.sums.fitted).sqrt(),
     })
 }
 
@@ -150,9 +150,9 @@ pub(crate) fn measure<const D: usize>(
     Ok(Measured {
         places: Array2::from_shape_fn((pairs.n, components), |(i, c)| y[i][c] * to_units),
         raw: raw * gathered.weight_unit * to_units * to_units / gathered.share,
-        stress_1: fitted.stress().sqrt(),
+        stress_1: fitted.sums.stress().sqrt(),
         plain_raw: plain * to_units * to_units / gathered.share,
-        plain_stress_1: if size > 0.0 { (plain / size).sqrt() } else { fitted.stress().sqrt() },
+        plain_stress_1: if size > 0.0 { (plain / size).sqrt() } else { fitted.sums.stress().sqrt() },
         sammon: if far > 0.0 { lost / far } else { 0.0 },
         per_point,
         shepard,

@@ -124,13 +124,13 @@ impl Objects {
         }
     }
 
-    /// The distances of all pairs, row by row.
-    pub fn all_pairs(&self, run: &Run) -> Result<Vec<f64>> {
-        let n = self.len();
+    /// The distances of all pairs of some, row by row.
+    pub fn all_pairs(&self, some: &[usize], run: &Run) -> Result<Vec<f64>> {
+        let n = some.len();
         let mut distances = pages::zeros(pair_count(n));
         fill_rows(run, &mut distances, 1, 2048, |places, out| {
             let first = places.start;
-            each_pair(n, places, |place, i, j| out[place - first] = self.between(i, j));
+            each_pair(n, places, |place, i, j| out[place - first] = self.between(some[i], some[j]));
         })?;
         Ok(distances)
     }

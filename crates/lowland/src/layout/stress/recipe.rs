@@ -62,6 +62,8 @@ pub(crate) type Weight<'w> = &'w (dyn Fn(usize, usize) -> f64 + Sync);
 
 /// Up to so many rows all pairs are used, unless said otherwise.
 const ALL_PAIRS: usize = 5000;
+/// Iterations that are usually enough.
+const USUAL: usize = 200;
 /// The pairs drawn for each row, unless said otherwise.
 const DRAWN: usize = 50;
 /// The most rows that new ones are compared with, where not all pairs were used.
@@ -119,7 +121,8 @@ impl StressRecipe {
         let work = n * self.components as f64 * 8.0 * 60.0 + 5000.0 * n.min(5000.0);
         let bytes = rows + graph + pairs * (listed + transformed + weighted) + work;
         let step = pairs * (8.0 + 6.0 * self.components as f64) * if self.power > 0.0 { 5.0 } else { 1.0 };
-        let flops = pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter as f64 * step;
+        let flops =
+            pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter.min(USUAL) as f64 * step;
         let remedy = if drawn.is_some() {
             "lower n_pairs, or fit to a sample and transform the rest"
         } else {

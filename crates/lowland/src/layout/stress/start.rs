@@ -40,8 +40,8 @@ pub(crate) fn classical<const D: usize>(
     if n < 2 {
         return Ok(vec![[0.0; D]; n]);
     }
-    // Of fewer than half of the pairs, the squares would be guesses for the most part.
-    if gathered.share < 0.5 && !matches!(objects, Objects::All { given: true, .. }) {
+    // Of pairs that were drawn, most squares would be guesses.
+    if gathered.drawn {
         return by_landmarks(objects, gathered, components, run);
     }
     let mut square = pages::zeros(n * n);
@@ -126,7 +126,11 @@ fn by_landmarks<const D: usize>(
     };
     let count = rows.len();
     // Where only the order counts, the rank of a distance among those of the pairs.
+    let pairs = &gathered.pairs;
+    let mean = pairs.given.iter().sum::<f64>() / pairs.len().max(1) as f64;
     let of = |d: f64| match &gathered.raw {
+        // A pair that is missing.
+        _ if d.is_nan() => mean,
         None => d * gathered.unit,
         Some(raw) => raw.partition_point(|&x| x < d * gathered.unit) as f64 / raw.len().max(1) as f64,
     };
@@ -203,7 +207,7 @@ pub(crate) fn ready<const D: usize>(
     if flat.is_empty() || y.len() < 2 {
         return Ok(y);
     }
-    let imperfect = problem.regress(&y, run)?.stress() > 1e-20;
+    let imperfect = problem.regress(&y, run)?.sums.stress() > 1e-20;
     if imperfect {
         let mut rng = run.rng("stress noise");
         let mean = pairs.given.iter().sum::<f64>() / pairs.len().max(1) as f64;

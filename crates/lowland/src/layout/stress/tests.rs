@@ -65,7 +65,7 @@ fn the_stress_never_rises_under_majorization() {
         assert!(end.history.len() > 1 && end.value.is_finite());
         // The last value is that of the layout.
         let fitted = problem.regress(&end.y, &run).unwrap();
-        let value = if scale.is_absolute() { fitted.residual } else { fitted.stress() };
+        let value = if scale.is_absolute() { fitted.sums.residual } else { fitted.sums.stress() };
         assert!((value - end.value).abs() <= 1e-12 * (1.0 + value), "{case}: {value} {}", end.value);
     }
 }
@@ -161,7 +161,7 @@ fn a_transformation_finds_what_it_allows() {
         };
         let problem = Problem::new(pairs, scale, 1.0, &run).unwrap();
         let fitted = problem.regress(&y, &run).unwrap();
-        assert!(fitted.stress().sqrt() < bound, "{scale:?}: {}", fitted.stress());
+        assert!(fitted.sums.stress().sqrt() < bound, "{scale:?}: {}", fitted.sums.stress());
         let curve = Curve::new(&problem.regression, &problem.pairs.given, &fitted.disparities);
         let d = function(0.4);
         assert!((curve.at(d) - 0.4).abs() < 0.03, "{scale:?}: {}", curve.at(d));
