@@ -14,7 +14,7 @@ use std::time::Instant;
 pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::method(&args.method, common)?;
-    let source = source.for_method(method.entry());
+    let source = source.for_method(method.entry(), args.method.kind);
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let shepard_format = format(&args.plot_shepard)?;
