@@ -130,6 +130,7 @@ pub(crate) fn gather(
         unit,
         weight_unit: unit.powf(weighing.power),
         share: share.min(1.0),
+        drawn,
         warnings,
     })
 }
