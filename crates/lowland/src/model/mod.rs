@@ -16,7 +16,7 @@ pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
-use crate::{AnyInput, Entry, InputKind, registry};
+use crate::{AnyInput, Entry, registry};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use std::path::Path;
@@ -137,6 +137,11 @@ pub trait Model: Send + Sync {
         self.impute_admitted(input, run)
     }
 
+    /// Whether NaN in new rows is a value that is not known.
+    fn takes_missing(&self) -> bool {
+        self.entry().capabilities.missing
+    }
+
     /// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
     fn admit_rows(&self, what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
         let shape = input.shape();
@@ -144,9 +149,7 @@ pub trait Model: Send + Sync {
             return Err(Error::Width { what, expected: width, found: shape.columns });
         }
         if shape.rows > 0 && width > 0 {
-            let can = self.entry().capabilities;
-            let missing =
-                what == "data" && (can.missing || (can.missing_pairs && shape.kind == InputKind::Distances));
+            let missing = what == "data" && self.takes_missing();
             input.as_rows().check_as(what, missing, run)?;
         }
         Ok(())

@@ -295,6 +295,11 @@ impl Model for StressModel {
         archive
     }
 
+    /// The distances of a new object need not all be known.
+    fn takes_missing(&self) -> bool {
+        matches!(self.found.reach, Reach::Columns(_))
+    }
+
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         let Found { embedding, anchors, curve, power, .. } = &self.found;
         let places = embedding.select(ndarray::Axis(0), anchors);
