@@ -13,6 +13,7 @@ mod products;
 mod projective;
 mod protocol;
 mod quality;
+mod stress;
 
 use protocol::{Arguments, Outcome};
 use std::process::ExitCode;
@@ -41,6 +42,9 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("t-sne", |arguments| embeddings::fit("t-sne", arguments)),
     ("umap", |arguments| embeddings::fit("umap", arguments)),
     ("pacmap", |arguments| embeddings::fit("pacmap", arguments)),
+    ("mds", |arguments| stress::fit("mds", arguments)),
+    ("nonmetric-mds", |arguments| stress::fit("nonmetric-mds", arguments)),
+    ("sammon", |arguments| stress::fit("sammon", arguments)),
     ("preservation", quality::preservation),
     ("products", products::products),
     ("copy", products::copy),

@@ -50,7 +50,7 @@ ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pc
 
 
 # Spelled as their authors do.
-SPELLED = {"pacmap": "PaCMAP"}
+SPELLED = {"pacmap": "PaCMAP", "sammon": "SammonMapping"}
 
 
 def class_name(method: str) -> str:

@@ -5,7 +5,7 @@ use crate::files::{self, Output};
 use crate::outcome::{Outcome, complain, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
-use lowland::AnyMatrix;
+use lowland::{AnyMatrix, InputKind};
 use serde_json::json;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub fn sample(args: &Sample, common: &Common) -> Outcome {
 pub fn impute(args: &Impute, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::imputation(args, common)?;
-    let source = source.for_method(method.entry());
+    let source = source.for_method(method.entry(), InputKind::Points);
     let inputs: Vec<&str> = source.path().into_iter().chain(args.from.as_deref()).collect();
     let named: Vec<&String> = args.model.iter().chain([&args.output]).collect();
     files::distinct(&named)?;

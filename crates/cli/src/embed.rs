@@ -15,10 +15,12 @@ use std::time::Instant;
 pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::method(&args.method, common)?;
-    let source = source.for_method(method.entry());
+    let source = source.for_method(method.entry(), args.method.kind);
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
-    let wanted = [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.report];
+    let shepard_format = format(&args.plot_shepard)?;
+    let wanted =
+        [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.plot_shepard, &args.report];
     let named: Vec<&String> = wanted.into_iter().flatten().collect();
     let checkpoint = args.layout.checkpoint.as_ref();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
@@ -33,6 +35,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let model_file = prepare(&args.model)?;
     let (plot, spectrum, report) =
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
+    let shepard = prepare(&args.plot_shepard)?;
 
     let mut loaded = source.load()?;
     let (n, features) = loaded.matrix.dim();
@@ -69,6 +72,10 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     if let (Some(file), Ok(Some(bytes))) = (spectrum, &bars) {
         finished.push((file, bytes.clone()));
     }
+    let diagram = shepard_format.map(|format| pictures::shepard(&summary)?.encode(format)).transpose();
+    if let (Some(file), Ok(Some(bytes))) = (shepard, &diagram) {
+        finished.push((file, bytes.clone()));
+    }
     run.check()?;
     if let Some(output) = output {
         output.write(&embedding, None)?;
@@ -77,6 +84,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         file.write_bytes(&bytes)?;
     }
     bars?;
+    diagram?;
     if common.quiet && !common.json {
         return Ok(());
     }

@@ -45,7 +45,12 @@ fn page(entry: &Entry) -> String {
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));
     field(&mut out, "labels", COLUMN, if can.labels { "yes: it learns from them (--labels)" } else { "no" });
-    field(&mut out, "missing", COLUMN, if can.missing { "yes: NaN is a missing value" } else { "no" });
+    let missing = match (can.missing, can.missing_pairs) {
+        (true, _) => "yes: NaN is a missing value",
+        (false, true) => "pairs: NaN among given distances (--as distances)",
+        (false, false) => "no",
+    };
+    field(&mut out, "missing", COLUMN, missing);
     out.push_str("\nparameters (--set NAME=VALUE)\n");
     for parameter in (entry.parameters)() {
         field(&mut out, &format!("  {} = {}", parameter.name, parameter.default), 4, &parameter.meaning);

@@ -3,8 +3,8 @@
 use crate::files::Labels;
 use crate::source::Loaded;
 use crate::summary::{Summary, grouped};
-use lowland::{AnyMatrix, Error, Result};
-use lowland_plot::{Coloring, Picture, Scatter, Spectrum};
+use lowland::{AnyMatrix, Datum, Error, Result};
+use lowland_plot::{Coloring, Picture, Scatter, Shepard, Spectrum};
 use std::collections::BTreeSet;
 
 /// Whole numbers with at most this many different values are classes, not quantities.
@@ -70,6 +70,26 @@ pub fn spectrum(summary: &Summary<'_>) -> Result<Picture> {
         share,
         title: &title(summary),
         subtitle: &format!("{} eigenvalues; {}", grouped(count), summary.sizes()),
+    }))
+}
+
+/// The Shepard diagram of a layout by stress.
+pub fn shepard(summary: &Summary<'_>) -> Result<Picture> {
+    let attributes = summary.model.attributes();
+    let pairs = attributes.iter().find(|attribute| attribute.name == "shepard");
+    let Some(Datum::Matrix(pairs)) = pairs.map(|attribute| &attribute.value) else {
+        return Err(Error::Unsupported {
+            method: summary.model.entry().name.into(),
+            what: "show a Shepard diagram".into(),
+            remedy: "leave out --plot-shepard, or choose sammon, mds or nonmetric-mds".into(),
+        });
+    };
+    let stress = summary.model.report().objective.iter().find(|quantity| quantity.name == "stress-1");
+    let stress = stress.map_or(f64::NAN, |quantity| quantity.value);
+    Ok(lowland_plot::shepard(&Shepard {
+        pairs: pairs.view(),
+        title: &title(summary),
+        subtitle: &format!("stress-1 {stress:.4}; {} pairs; {}", grouped(pairs.nrows()), summary.sizes()),
     }))
 }
 

@@ -16,7 +16,7 @@ const START: f64 = 0.02;
 pub fn run(args: &Plan, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::method(&args.method, common)?;
-    let source = source.for_method(method.entry());
+    let source = source.for_method(method.entry(), args.method.kind);
     let run = setup::run(common)?;
     let loaded = source.load()?;
     let shape = Prepared::new(&loaded.matrix, args.method.kind)?.input().shape();

@@ -5,6 +5,7 @@ use crate::files::Output;
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
+use lowland::InputKind;
 use lowland::units::human_duration;
 use serde_json::json;
 use std::path::Path;
@@ -23,7 +24,7 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &inputs)?;
     let model = lowland::load(Path::new(&args.model))?;
-    let loaded = source.for_method(model.entry()).load()?;
+    let loaded = source.for_method(model.entry(), InputKind::Points).load()?;
     run.check()?;
     let begun = Instant::now();
     let rows = match direction {

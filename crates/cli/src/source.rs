@@ -53,10 +53,11 @@ impl<'a> Source<'a> {
         Ok(Self::Built { generator, rows, noise, density, seed })
     }
 
-    /// The same, with cells that may be missing where the method takes them.
-    pub fn for_method(mut self, entry: &Entry) -> Self {
+    /// The same, with cells that may be missing where the method takes them in rows of this kind.
+    pub fn for_method(mut self, entry: &Entry, kind: InputKind) -> Self {
+        let can = entry.capabilities;
         if let Self::File { options, .. } = &mut self {
-            options.missing = entry.capabilities.missing;
+            options.missing = can.missing || (can.missing_pairs && kind == InputKind::Distances);
         }
         self
     }

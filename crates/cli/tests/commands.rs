@@ -206,6 +206,28 @@ fn pictures_are_what_their_names_say() {
     assert!(many.len() < 2 << 20, "many points become pixels: {} bytes", many.len());
 }
 
+#[test]
+fn a_shepard_diagram_is_drawn_and_missing_pairs_are_read() {
+    let folder = Folder::new();
+    for (method, ending) in [("sammon", "svg"), ("mds", "png"), ("nonmetric-mds", "svg")] {
+        folder
+            .ok(&format!("embed data:swiss-roll?n=80 -m {method} -d 2 --plot-shepard {method}.{ending} -q"));
+        valid(&folder.bytes(&format!("{method}.{ending}")), ending);
+    }
+    let svg = String::from_utf8(folder.bytes("sammon.svg")).unwrap();
+    assert!(svg.contains("Sammon mapping") && svg.contains("stress-1 0."), "{svg}");
+    folder.refused(
+        "embed data:blobs?n=50 -m pca -d 2 --plot-shepard x.svg",
+        1,
+        "sammon, mds or nonmetric-mds",
+    );
+    // A square whose second diagonal nobody has measured.
+    folder.write("d.csv", "0,1,1.4142,1\n1,0,1,\n1.4142,1,0,1\n1,,1,0\n");
+    let report = folder.json("embed d.csv --as distances -m mds -d 2 -o y.npy --json");
+    assert!(report.to_string().contains("stress-1"), "{report}");
+    folder.refused("embed d.csv --as distances -m classical-mds -d 2 -o z.npy", 1, "");
+}
+
 fn valid(bytes: &[u8], ending: &str) {
     if ending == "png" {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();

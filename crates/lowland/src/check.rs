@@ -169,6 +169,28 @@ pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()
     Ok(())
 }
 
+/// As [`distances`], where NaN is a distance that is not known, both ways.
+pub(crate) fn known_distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    if x.nrows() != x.ncols() || !x.iter().any(|value| value.is_nan()) {
+        return distances(x, run);
+    }
+    dense_or_missing("distance", x, run)?;
+    let mut filled = x.to_owned();
+    for row in 0..x.nrows() {
+        for column in 0..x.ncols() {
+            let value = x[(row, column)];
+            if value.is_nan() && row != column && !x[(column, row)].is_nan() {
+                let (value, mirror) = (value.wide(), x[(column, row)].wide());
+                return Err(Error::NotSymmetric { what: "distance", row, column, value, mirror });
+            }
+            if value.is_nan() {
+                filled[(row, column)] = T::zero();
+            }
+        }
+    }
+    distances(filled.view(), run)
+}
+
 /// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`semidefinite`].
 pub(crate) fn kernel<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     square_symmetric("kernel", x, run)

@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub directed: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
     pub missing: bool,
+    /// Whether NaN in given distances is a pair whose distance is not known.
+    pub missing_pairs: bool,
 }
 
 impl Capabilities {
@@ -60,6 +62,7 @@ impl Capabilities {
         start: false,
         directed: false,
         missing: false,
+        missing_pairs: false,
     };
 }
 

@@ -9,6 +9,7 @@ mod png_file;
 mod raster;
 mod scatter;
 mod scene;
+mod shepard;
 mod space;
 mod spectrum;
 mod strip;
@@ -17,6 +18,7 @@ mod text;
 mod thumbnail;
 mod ticks;
 
+pub use shepard::shepard;
 pub use svg::escaped;
 pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
 
@@ -54,6 +56,17 @@ pub struct Spectrum<'a> {
     pub eigenvalues: &'a [f64],
     /// The share of the whole that they explain together, where there is a whole.
     pub share: Option<f64>,
+    /// The line above.
+    pub title: &'a str,
+    /// The smaller line below it.
+    pub subtitle: &'a str,
+}
+
+/// A Shepard diagram to be shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shepard<'a> {
+    /// One pair a row: dissimilarity, disparity, distance in the layout.
+    pub pairs: ArrayView2<'a, f64>,
     /// The line above.
     pub title: &'a str,
     /// The smaller line below it.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 pub fn versions(python: &Path) -> Result<Value, String> {
     let script = "\
 import json, platform, importlib.metadata as m
-names = ['numpy', 'scipy', 'scikit-learn', 'pynndescent', 'numba', 'openTSNE', 'umap-learn', 'pacmap', 'pandas', 'pyarrow']
+names = ['numpy', 'scipy', 'scikit-learn', 'pynndescent', 'numba', 'openTSNE', 'umap-learn', 'pacmap', 'pandas', 'pyarrow', 'sammon-mapping']
 print(json.dumps({'python': platform.python_version(), **{n: m.version(n) for n in names}}))";
     let output = Command::new(python).args(["-c", script]).stderr(Stdio::inherit()).output();
     let output = output.map_err(|e| format!("cannot start the peers' Python: {e}"))?;

@@ -61,6 +61,9 @@ pub struct Embed {
     /// Write a picture of the eigenvalues (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_spectrum: Option<String>,
+    /// Write a Shepard diagram of the distances, for sammon, mds and nonmetric-mds (.svg or .png)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plot_shepard: Option<String>,
     /// Read labels or values, one a row: they color the picture, and some methods learn from them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,

@@ -25,6 +25,7 @@ pub mod place;
 mod points;
 pub mod repulsion;
 pub mod start;
+pub mod stress;
 pub(crate) mod training;
 pub mod tsne;
 pub mod umap;

@@ -80,12 +80,7 @@ impl TrainingRows {
         match &self {
             Self::Points(points) => {
                 let x = points.view();
-                order.sort_by(|&a, &b| {
-                    let pairs = x.row(a).into_iter().zip(x.row(b));
-                    // Both zeros are the same.
-                    let orders = pairs.map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
-                    orders.into_iter().find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
-                });
+                order = sorted_rows(x);
                 Ok((Self::Points(IndexedPoints::new(x.select(Axis(0), &order), metric)), order))
             }
             Self::Sparse(x) => {
@@ -157,6 +152,18 @@ impl TrainingRows {
         }
         Ok(found)
     }
+}
+
+/// The rows sorted by their coordinates, equal ones in their order.
+pub(crate) fn sorted_rows(x: ArrayView2<'_, f64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..x.nrows()).collect();
+    order.sort_by(|&a, &b| {
+        let pairs = x.row(a).into_iter().zip(x.row(b));
+        // Both zeros are the same.
+        let orders = pairs.map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
+        orders.into_iter().find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
+    });
+    order
 }
 
 fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {

@@ -119,6 +119,12 @@ pub(crate) fn admit_values(input: AnyInput<'_>, capabilities: Capabilities, run:
     match input {
         AnyInput::F32(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
         AnyInput::F64(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
+        AnyInput::F32(Input::Distances(x)) if capabilities.missing_pairs => {
+            crate::check::known_distances(x, run)?;
+        }
+        AnyInput::F64(Input::Distances(x)) if capabilities.missing_pairs => {
+            crate::check::known_distances(x, run)?;
+        }
         _ => {
             input.check_as("data", capabilities.missing, run)?;
         }

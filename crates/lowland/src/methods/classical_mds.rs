@@ -19,7 +19,7 @@ pub(super) const CAPABILITIES: Capabilities =
 /// Classical scaling in the registry.
 pub static CLASSICAL_MDS: Entry = Entry {
     name: "classical-mds",
-    aliases: &["cmds", "mds", "multidimensional-scaling", "classical-scaling", "torgerson", "pcoa"],
+    aliases: &["cmds", "classical-scaling", "torgerson", "pcoa"],
     title: "Classical multidimensional scaling",
     summary: "Points whose distances are as close as can be to given ones, by one eigenproblem. Of Euclidean \
               distances it is principal component analysis.",

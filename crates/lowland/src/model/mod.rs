@@ -138,6 +138,11 @@ pub trait Model: Send + Sync {
         self.impute_admitted(input, run)
     }
 
+    /// Whether NaN in new rows is a value that is not known.
+    fn takes_missing(&self) -> bool {
+        self.entry().capabilities.missing
+    }
+
     /// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
     fn admit_rows(&self, what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
         let shape = input.shape();
@@ -145,7 +150,7 @@ pub trait Model: Send + Sync {
             return Err(Error::Width { what, expected: width, found: shape.columns });
         }
         if shape.rows > 0 && width > 0 {
-            let missing = what == "data" && self.entry().capabilities.missing;
+            let missing = what == "data" && self.takes_missing();
             input.as_rows().check_as(what, missing, run)?;
         }
         Ok(())

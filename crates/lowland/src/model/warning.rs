@@ -122,6 +122,13 @@ pub enum Warning {
         /// The iterations made.
         iterations: usize,
     },
+    /// Different objects at distance zero, whose pairs would weigh infinitely much.
+    ZeroDistances {
+        /// How many pairs.
+        pairs: usize,
+        /// The least distance above zero, which they were given.
+        floor: f64,
+    },
     /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
     Buried {
         /// How many there are.
@@ -201,6 +208,12 @@ impl std::fmt::Display for Warning {
                 "{} taken, but no number of clusters stands out: the eigenvalues after them grow by a factor of \
                  {ratio:.1}, and even a single curve shows 4; give n_clusters",
                 if *clusters == 1 { "1 cluster was".to_owned() } else { format!("{clusters} clusters were") }
+            ),
+            Self::ZeroDistances { pairs, floor } => write!(
+                f,
+                "{} of different objects at distance 0 count as {floor:.3e}, the least distance above it; merge objects \
+                 that are the same",
+                count(*pairs, "pair")
             ),
             Self::Buried { points } => write!(
                 f,

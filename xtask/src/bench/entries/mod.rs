@@ -8,6 +8,7 @@ mod neighbors;
 mod projective;
 mod quality;
 mod spectral;
+mod stress;
 
 use embeddings::*;
 use files::*;
@@ -18,6 +19,7 @@ use projective::*;
 use quality::*;
 use spectral::*;
 use std::path::{Path, PathBuf};
+use stress::*;
 
 /// One task for two or more contestants. All get the same data and arguments.
 pub struct Benchmark {
@@ -156,6 +158,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
     all.extend(local_geometry(quick));
     all.extend(new_rows(quick));
     all.extend(embeddings(quick));
+    all.extend(stress(quick));
     all.push(eigenmaps("swiss_roll", size(20_000, 2_000), 10, "f64", 2.0));
     all.push(eigenmaps("swiss_roll", size(100_000, 5_000), 10, "f64", 4.0));
     all.push(eigenmaps("mnist", n, 12, "f64", 3.0));

@@ -1,0 +1,374 @@
+//! What the three methods share, from the input to the model.
+
+use super::disparity::{Scale, Transformation};
+use super::gather::{AGAIN, Gathered, Weighing, draw, gather};
+use super::majorize::{Descended, Patience, Problem};
+use super::measure::{Measured, measure, spread};
+use super::model::{Found, Reach, StressModel};
+use super::objects::{Copies, Geometry, Objects, Opened, open};
+use super::pairs::pair_count;
+use super::start::{self, StressStart};
+use crate::layout::chance::Chance;
+use crate::layout::check_shape;
+use crate::layout::points::with_components;
+use crate::layout::training::sorted_rows;
+use crate::method::{Entry, Forecast, Training};
+use crate::model::{Quantity, Report, Warning};
+use crate::parameters::Value;
+use crate::spectral::Source;
+use crate::{AnyInput, InputKind, Shape, choices};
+use lowland_base::{Error, Result, Run};
+use ndarray::{Array2, ArrayView2, Axis};
+use std::sync::OnceLock;
+
+choices! {
+    /// Over which pairs the stress is minimized.
+    pub enum Solver {
+        /// All pairs of up to 5,000 rows, sampled ones of more.
+        Auto = "auto",
+        /// All pairs, by majorization.
+        Majorization = "majorization",
+        /// Some pairs of each row, drawn once, by majorization: memory grows with the rows and not with their square.
+        Sampled = "sampled",
+    }
+}
+
+/// What the first of the reported objectives is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loss {
+    Sammon,
+    Raw,
+    Kruskal,
+}
+
+/// A layout by stress: the settings.
+pub(crate) struct StressRecipe {
+    pub components: usize,
+    pub geometry: Geometry,
+    pub scale: Scale,
+    /// Pairs weigh `d^-power`.
+    pub power: f64,
+    pub sammon: bool,
+    pub init: StressStart,
+    pub starts: usize,
+    pub patience: Patience,
+    pub solver: Solver,
+    /// The pairs drawn for each row.
+    pub pairs: Option<usize>,
+}
+
+/// The weight of a pair of rows.
+pub(crate) type Weight<'w> = &'w (dyn Fn(usize, usize) -> f64 + Sync);
+
+/// Up to so many rows all pairs are used, unless said otherwise.
+const ALL_PAIRS: usize = 5000;
+/// Iterations that are usually enough.
+const USUAL: usize = 200;
+/// The pairs drawn for each row, unless said otherwise.
+const DRAWN: usize = 50;
+/// The most rows that new ones are compared with, where not all pairs were used.
+const ANCHORS: usize = 2000;
+/// Pairs drawn again to judge a layout by others than it was made from.
+const JUDGED: usize = 1_000_000;
+const ANCHOR: u64 = 0x414e_4348_4f52;
+
+impl StressRecipe {
+    fn loss(&self) -> Loss {
+        match (self.sammon, self.scale.is_absolute()) {
+            (true, _) => Loss::Sammon,
+            (false, true) => Loss::Raw,
+            (false, false) => Loss::Kruskal,
+        }
+    }
+
+    /// How many pairs are drawn for each of so many rows; none: all pairs are used.
+    fn drawn(&self, rows: usize) -> Option<usize> {
+        let sampled = match self.solver {
+            Solver::Auto => rows > ALL_PAIRS,
+            Solver::Majorization => false,
+            Solver::Sampled => true,
+        };
+        let count = self.pairs.unwrap_or(DRAWN);
+        // So many would be all of them.
+        (sampled && 2 * count + 1 < rows).then_some(count)
+    }
+
+    fn along_graph(&self, shape: &Shape) -> bool {
+        self.geometry.neighbors.is_some() || shape.kind == InputKind::Graph
+    }
+
+    pub fn check(&self, shape: &Shape) -> Result<()> {
+        check_shape(shape.rows, self.components, None, shape.rows)?;
+        if self.geometry.neighbors.is_some() && shape.kind != InputKind::Graph {
+            self.geometry.neighborhood().check(shape.rows)?;
+        }
+        Ok(())
+    }
+
+    pub fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let (all, drawn) = (pair_count(shape.rows) as f64, self.drawn(shape.rows));
+        let pairs = drawn.map_or(all, |count| n * count as f64);
+        let rows = if shape.kind == InputKind::Points { 32.0 * n * d } else { 8.0 * shape.stored as f64 };
+        let graph = if self.along_graph(shape) {
+            16.0 * drawn.map_or(n * n / 2.0, |count| 2.0 * n * count as f64) + 1000.0 * n
+        } else {
+            0.0
+        };
+        let transformed = if self.scale.is_absolute() { 0.0 } else { 72.0 };
+        let weighted = if self.power > 0.0 { 24.0 } else { 0.0 };
+        let listed = if drawn.is_some() { 40.0 } else { 32.0 };
+        let work = n * self.components as f64 * 8.0 * 60.0 + 5000.0 * n.min(5000.0);
+        let bytes = rows + graph + pairs * (listed + transformed + weighted) + work;
+        let step = pairs * (8.0 + 6.0 * self.components as f64) * if self.power > 0.0 { 5.0 } else { 1.0 };
+        let flops =
+            pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter.min(USUAL) as f64 * step;
+        let remedy = if drawn.is_some() {
+            "lower n_pairs, or fit to a sample and transform the rest"
+        } else {
+            "choose solver = sampled, which uses some pairs of each row"
+        };
+        Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
+    }
+
+    /// The fit, with weights of its own where there are some: they are multiplied with the method's.
+    pub fn fit(
+        &self,
+        data: Training<'_, '_>,
+        weight: Option<Weight<'_>>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<StressModel> {
+        let input = data.input;
+        let source = Source::of(input)?;
+        let rows = source.len();
+        let drawn = self.drawn(rows);
+        // Points in an order of their own, so that the result does not depend on the one that they came in.
+        let (source, order, sorted) = match source {
+            Source::Points(points) => {
+                let order = sorted_rows(points.view());
+                let points = points.select(Axis(0), &order);
+                let copies = drawn.is_some().then(|| Copies::adjacent(&points));
+                (Source::Points(points), order, copies)
+            }
+            other => (other, (0..rows).collect(), None),
+        };
+        let Opened { objects, graph, mut warnings, component_sizes } =
+            open(source, self.geometry, drawn, run)?;
+        let in_order = weight.map(|weight| {
+            let order = &order;
+            move |i: usize, j: usize| weight(order[i], order[j])
+        });
+        let weighing =
+            Weighing { power: self.power, given: in_order.as_ref().map(|weight| weight as Weight<'_>) };
+        // All that one object stands for might be drawn: then there is nothing to draw from.
+        let drawn = drawn.filter(|count| sorted.as_ref().is_none_or(|c| c.first.len() > 2 * count + 1));
+        let mut gathered = gather(&objects, sorted.as_ref(), drawn, self.scale, &weighing, run)?;
+        warnings.append(&mut gathered.warnings);
+        let given = data.start.map(|start| {
+            Array2::from_shape_fn((gathered.copies.first.len(), self.components), |(k, c)| {
+                start[(order[gathered.copies.first[k]], c)]
+            })
+        });
+        let given = given.as_ref().map(|given| given.view());
+        let finished = with_components!(self.components, go(self, &objects, gathered, given, run))?;
+        let Finished { measured, gathered, starts, history, iterations, mut own_warnings } = finished;
+        warnings.append(&mut own_warnings);
+        let mut objective = self.objective(&measured);
+        if drawn.is_some() && !matches!(objects, Objects::Pivots { .. }) {
+            let value = judge(&objects, &gathered, &measured, run)?;
+            objective.push(Quantity { name: "stress-1 of other pairs".into(), value });
+        }
+        let per_point: Vec<f64> =
+            gathered.copies.object.iter().map(|&object| measured.per_point[object]).collect();
+        let places = spread(&gathered.copies, &measured.places);
+        let mut embedding = Array2::zeros(places.dim());
+        let mut in_input_order = vec![0.0; rows];
+        for (k, &row) in order.iter().enumerate() {
+            embedding.row_mut(row).assign(&places.row(k));
+            in_input_order[row] = per_point[k];
+        }
+        let (reach, anchors) = self.reach(input, graph, &objects, &order, drawn.is_some(), run)?;
+        let report = Report { objective, losses: history, warnings, component_sizes, ..Report::default() };
+        let found = Found {
+            embedding,
+            reach,
+            anchors,
+            curve: measured.curve,
+            power: self.power,
+            per_point: in_input_order,
+            shepard: measured.shepard,
+            starts,
+            iterations,
+            single: matches!(input, AnyInput::F32(_)),
+            report,
+        };
+        Ok(StressModel::new(entry, settings, found))
+    }
+
+    fn objective(&self, measured: &Measured) -> Vec<Quantity> {
+        let all = match self.loss() {
+            Loss::Sammon => vec![
+                ("Sammon stress", measured.sammon),
+                ("stress-1", measured.plain_stress_1),
+                ("raw stress", measured.plain_raw),
+            ],
+            Loss::Raw => vec![("raw stress", measured.raw), ("stress-1", measured.stress_1)],
+            Loss::Kruskal => vec![("stress-1", measured.stress_1), ("raw stress", measured.raw)],
+        };
+        all.into_iter().map(|(name, value)| Quantity { name: name.into(), value }).collect()
+    }
+
+    /// What new rows are compared with, and the rows of the embedding that this leads to.
+    fn reach(
+        &self,
+        input: AnyInput<'_>,
+        graph: Option<crate::spectral::geodesic::GeodesicAnchors>,
+        objects: &Objects,
+        order: &[usize],
+        sampled: bool,
+        run: &Run,
+    ) -> Result<(Reach, Vec<usize>)> {
+        let shape = input.shape();
+        if let Some(graph) = graph {
+            let anchors = match objects {
+                Objects::Pivots { pivots, .. } => pivots.iter().map(|&pivot| order[pivot]).collect(),
+                _ => order.to_vec(),
+            };
+            return Ok((Reach::Graph(Box::new(graph), shape.columns), anchors));
+        }
+        if shape.kind != InputKind::Points {
+            return Ok((Reach::Columns(shape.columns), (0..shape.rows).collect()));
+        }
+        let points = crate::spectral::query(input, 0..shape.rows);
+        let anchors = if sampled && shape.rows > ANCHORS {
+            // Of the rows in their own order, so that the order of the input does not matter.
+            let chance = Chance::new(run.seed(), ANCHOR, 0, 0);
+            let step = shape.rows as f64 / ANCHORS as f64;
+            let pick = |k: usize| {
+                let width = (((k + 1) as f64 * step) as usize - (k as f64 * step) as usize).max(1);
+                order[(k as f64 * step) as usize + chance.below(k as u64, width)]
+            };
+            (0..ANCHORS).map(pick).collect()
+        } else {
+            (0..shape.rows).collect()
+        };
+        Ok((Reach::Points { points, metric: self.geometry.metric, sorted: OnceLock::new() }, anchors))
+    }
+}
+
+/// A layout that was measured.
+struct Finished {
+    measured: Measured,
+    gathered: Gathered,
+    starts: Vec<f64>,
+    history: Vec<(usize, f64)>,
+    iterations: usize,
+    own_warnings: Vec<Warning>,
+}
+
+/// All starts, of which the best is kept.
+fn go<const D: usize>(
+    recipe: &StressRecipe,
+    objects: &Objects,
+    mut gathered: Gathered,
+    given: Option<ArrayView2<'_, f64>>,
+    run: &Run,
+) -> Result<Finished> {
+    let components = recipe.components;
+    // The starts are made from the pairs before these belong to the problem.
+    let first: Vec<[f64; D]> = match (given, recipe.init) {
+        (Some(given), _) => given
+            .rows()
+            .into_iter()
+            .map(|row| std::array::from_fn(|c| if c < components { row[c] * gathered.unit } else { 0.0 }))
+            .collect(),
+        (None, StressStart::Classical) => start::classical(objects, &gathered, components, run)?,
+        (None, StressStart::Random) => start::random(gathered.pairs.n, components, 0, run),
+    };
+    let empty = super::pairs::Pairs {
+        n: 0,
+        ends: super::pairs::Ends::All,
+        given: Vec::new(),
+        weights: None,
+        mass: None,
+    };
+    let pairs = std::mem::replace(&mut gathered.pairs, empty);
+    let [squares, far] = pairs.sums(run, |place, i, j, weight| {
+        let d = pairs.given[place];
+        let plain = pairs.mass.as_ref().map_or(1.0, |mass| mass[i] * mass[j]);
+        [weight * d * d, plain * d]
+    })?;
+    let unit = if recipe.sammon { far } else { squares };
+    let unit = if unit > 0.0 { unit } else { 1.0 };
+    let problem = Problem::new(pairs, recipe.scale, unit, run)?;
+    let total = recipe.patience.max_iter * recipe.starts;
+    let stage = run.stage("layout", Some(total as u64));
+    let mut best: Option<Descended<D>> = None;
+    let mut values = Vec::new();
+    let mut first = Some(first);
+    for number in 0..recipe.starts {
+        let y = match first.take() {
+            Some(first) => first,
+            None => start::random(problem.pairs.n, components, number, run),
+        };
+        let y = start::ready(&problem, y, components, run)?;
+        let found = problem.descend(y, recipe.patience, &stage, run)?;
+        values.push(found.value);
+        if best.as_ref().is_none_or(|best| found.value < best.value) {
+            best = Some(found);
+        }
+    }
+    drop(stage);
+    let Some(best) = best else {
+        return Err(Error::parameter("n_init", 0, "at least 1", "leave it at 1"));
+    };
+    let measured = measure(&problem, &gathered, recipe.scale, best.y, components, run)?;
+    let raw = unit * gathered.weight_unit / (gathered.unit * gathered.unit) / gathered.share;
+    let shown = |value: f64| match recipe.loss() {
+        Loss::Sammon => value,
+        Loss::Raw => value * raw,
+        Loss::Kruskal => value.sqrt(),
+    };
+    let iterations = best.history.len() - 1;
+    let mut history: Vec<(usize, f64)> =
+        best.history.iter().enumerate().map(|(k, &value)| (k, shown(value))).collect();
+    if let Some(last) = history.last_mut() {
+        last.1 = recipe.objective(&measured)[0].value;
+    }
+    let mut own_warnings = Vec::new();
+    if !best.converged {
+        own_warnings.push(Warning::NotConverged {
+            what: "the stress".into(),
+            steps: iterations,
+            change: best.change,
+            tolerance: recipe.patience.tol,
+        });
+    }
+    if measured.places.rows().into_iter().all(|row| row == measured.places.row(0)) {
+        let remedy = "give rows that differ".into();
+        own_warnings.push(Warning::RankDeficient { asked: components, rank: 0, remedy });
+    }
+    gathered.pairs = problem.pairs;
+    let starts = values.into_iter().map(shown).collect();
+    Ok(Finished { measured, gathered, starts, history, iterations, own_warnings })
+}
+
+/// Stress-1 over pairs drawn anew: what the layout is like for pairs that it was not made from.
+fn judge(objects: &Objects, gathered: &Gathered, measured: &Measured, run: &Run) -> Result<f64> {
+    let n = gathered.copies.first.len();
+    let (ends, distances) = draw(objects, &gathered.copies, (JUDGED / n).clamp(1, 20), AGAIN, run)?;
+    let (mut residual, mut size) = (0.0, 0.0);
+    for ([i, j], d) in ends.into_iter().zip(distances).filter(|pair| !pair.1.is_nan()) {
+        let (a, b) = (measured.places.row(i as usize), measured.places.row(j as usize));
+        let squared: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+        let target = measured.curve.at(d);
+        residual += (target - squared.sqrt()).powi(2);
+        size += squared;
+    }
+    Ok(if size > 0.0 { (residual / size).sqrt() } else { 0.0 })
+}
+
+/// The transformation of a method that has none.
+pub(crate) const ABSOLUTE: Scale = Scale::Metric(Transformation::Absolute);
