@@ -104,7 +104,7 @@ pub enum Command {
     Compare(Compare),
     /// List the methods, or describe one
     Methods(Methods),
-    /// Forecast memory and time of a fit; nothing is fitted
+    /// Forecast memory and time of a fit; only small samples are fitted
     Plan(Plan),
     /// Generate built-in data, or list their names
     Data(Data),

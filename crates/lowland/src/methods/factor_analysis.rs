@@ -83,9 +83,7 @@ impl FactorAnalysis {
         let incomplete = x.iter().any(|value| value.is_nan());
         let (mut density, history, last) = if incomplete || self.algorithm == FactorAlgorithm::Em {
             let start = |filled: ArrayView2<'_, f64>| {
-                let columns = Columns::new(filled, run)?;
-                let noise = vec![0.5; columns.d()];
-                Ok((columns.in_units(&columns.loadings(&noise, k, run)?.0), 0.5 * columns.mean_variance()))
+                Columns::new(filled, run)?.start(k, run)
             };
             let request =
                 em::Request { factors: k, isotropic: false, tolerance: self.tol, iterations: self.max_iter };

@@ -8,7 +8,8 @@ use super::block;
 use super::krylov::{self, Cycle, Transform};
 use super::symmetric::{Found, Goal, Symmetric};
 use faer::Mat;
-use lowland_base::{Result, Run};
+use lowland_base::{Result, Run, Slowed};
+use std::time::Instant;
 
 /// `d acosh t` at the last wanted eigenvalue: each Lanczos step amplifies it tenfold over the unwanted.
 const GAIN: f64 = 3.0;
@@ -70,18 +71,51 @@ impl Transform for Chebyshev<'_> {
     }
 }
 
+/// The way that a memory budget excludes.
+#[derive(Clone, Copy)]
+pub(super) struct Excluded {
+    pub seconds: f64,
+    pub bytes: u64,
+}
+
+/// A delay below these seconds is not worth a word, nor one by less than this factor.
+const WORTH_A_WORD: (f64, f64) = (1.0, 3.0);
+/// As many cycles of the polynomial now known are usual.
+const USUAL_CYCLES: f64 = 3.0;
+
+impl Excluded {
+    /// Says what the budget costs, once the cost of a product and the degree are known.
+    fn tell(self, ahead: usize, (products, begun): (usize, Instant), run: &Run) -> bool {
+        let spent = begun.elapsed().as_secs_f64();
+        let seconds = spent + spent / products.max(1) as f64 * USUAL_CYCLES * ahead as f64;
+        let worth = seconds > WORTH_A_WORD.0 && seconds > WORTH_A_WORD.1 * self.seconds;
+        if let (true, Some(budget)) = (worth, run.memory()) {
+            let what = "the eigenpairs".to_owned();
+            run.note_slowed(Slowed { what, seconds, without: self.seconds, budget, needed: self.bytes });
+        }
+        worth
+    }
+}
+
 /// The pairs. Gives up when wider subspaces bring no progress either, and before a cycle that would exceed
 /// `limit` products with a single vector.
-pub(super) fn solve(matrix: &dyn Symmetric, goal: Goal, limit: usize, run: &Run) -> Result<Found> {
+pub(super) fn solve(
+    matrix: &dyn Symmetric,
+    goal: Goal,
+    limit: usize,
+    mut excluded: Option<Excluded>,
+    run: &Run,
+) -> Result<Found> {
     let (n, count) = (matrix.order(), goal.count);
     let stage = run.stage("filtered iteration", None);
+    let begun = Instant::now();
     let mut rng = run.rng("filter start");
     let top = upper_end(matrix, run)?;
     let mut kept = kept_width(count).min(n);
     let mut start = block::random(n, kept, &mut rng);
     let mut filter = Chebyshev::reflection(matrix, top);
     let (mut products, mut steps, mut patience, mut widenings) = (0, 0, 0, 0);
-    let mut best = f64::INFINITY;
+    let (mut best, mut first) = (f64::INFINITY, 0.0f64);
     loop {
         let request = Cycle {
             wanted: count,
@@ -103,6 +137,10 @@ pub(super) fn solve(matrix: &dyn Symmetric, goal: Goal, limit: usize, run: &Run)
         if converged || over {
             return Ok(ritz);
         }
+        // From the first residual to the wanted one, on a logarithmic scale.
+        first = first.max(worst);
+        run.share((first / worst).ln() / (first / goal.wanted).ln());
+        excluded = excluded.filter(|it| !it.tell(next.degree * BLOCKS * kept, (products, begun), run));
         if progress {
             (patience, widenings, best) = (0, 0, worst);
         } else {
