@@ -53,7 +53,9 @@ pub fn method(py: Python<'_>, name: &str, parameters: &Bound<'_, PyDict>) -> PyR
 /// What is left open is None in Python, whatever other front ends call it.
 fn in_pythons_words(error: Error, given: &Bound<'_, PyAny>) -> Error {
     match error {
-        Error::Parameter { name, value, bound, remedy } if given.is_none() && value == Value::Auto.to_string() => {
+        Error::Parameter { name, value, bound, remedy }
+            if given.is_none() && value == Value::Auto.to_string() =>
+        {
             Error::Parameter { name, value: "None".into(), bound, remedy }
         }
         other => other,

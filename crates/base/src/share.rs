@@ -103,8 +103,7 @@ mod tests {
     #[test]
     fn what_a_budget_costs_has_the_number_first() {
         let what = "the eigenpairs".to_owned();
-        let slowed =
-            Slowed { what, seconds: 36.0, without: 0.3, budget: 20_000_000, needed: 150_000_000 };
+        let slowed = Slowed { what, seconds: 36.0, without: 0.3, budget: 20_000_000, needed: 150_000_000 };
         assert_eq!(
             slowed.to_string(),
             "36.0 s instead of 300 ms expected for the eigenpairs within 19.1 MiB; give 143.1 MiB, or leave the budget out"

@@ -2,11 +2,11 @@
 //! are fitted, carried on to all of them.
 
 use crate::args::{Common, Plan};
+use crate::files;
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source};
 use crate::summary::grouped;
-use crate::files;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
 use lowland::units::{count, human_bytes, human_duration};
 use lowland::{Method, Run, Shape, plan};
@@ -88,5 +88,10 @@ fn by_operations(method: &dyn Method, shape: &Shape, run: &Run) -> plan::Plan {
     let least = method.forecast(shape).flops / rate + bytes / copied_per_second();
     let most = SLOWER * least + START;
     // The middle, by ratio, of what is possible.
-    plan::Plan { seconds: (least * most).sqrt(), range: (least, most), stages: Vec::new(), samples: Vec::new() }
+    plan::Plan {
+        seconds: (least * most).sqrt(),
+        range: (least, most),
+        stages: Vec::new(),
+        samples: Vec::new(),
+    }
 }

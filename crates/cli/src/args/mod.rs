@@ -7,7 +7,7 @@ mod judge;
 mod reuse;
 
 pub use data::{Data, Input, Methods};
-pub use fit::{Cluster, Embed, Impute, Method, Plan};
+pub use fit::{Beside, Cluster, Embed, Impute, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate};
 pub use reuse::{Apply, Sample};
 

@@ -82,9 +82,7 @@ impl FactorAnalysis {
         let k = self.count(d);
         let incomplete = x.iter().any(|value| value.is_nan());
         let (mut density, history, last) = if incomplete || self.algorithm == FactorAlgorithm::Em {
-            let start = |filled: ArrayView2<'_, f64>| {
-                Columns::new(filled, run)?.start(k, run)
-            };
+            let start = |filled: ArrayView2<'_, f64>| Columns::new(filled, run)?.start(k, run);
             let request =
                 em::Request { factors: k, isotropic: false, tolerance: self.tol, iterations: self.max_iter };
             let fitted = em::fit(x, Weights::ONE, start, &request, run)?;

@@ -66,6 +66,9 @@ mod tests {
         let stages = clock.stages(0.05);
         let of = |name: &str| stages.iter().find(|stage| stage.0 == name).unwrap().1;
         assert!(of("inner") >= 0.03 && of("outer") < 0.02, "{stages:?}");
-        assert!((stages.iter().map(|stage| stage.1).sum::<f64>() - 0.05f64.max(of("inner") + of("outer"))).abs() < 1e-9);
+        assert!(
+            (stages.iter().map(|stage| stage.1).sum::<f64>() - 0.05f64.max(of("inner") + of("outer"))).abs()
+                < 1e-9
+        );
     }
 }

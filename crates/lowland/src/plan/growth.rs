@@ -28,7 +28,9 @@ fn powers(stage: &str) -> (f64, f64) {
     match stage {
         // Steps that are counted, each along the edges and over a grid.
         "layout" | "affinities" | "pairs" | "start" | "fine-tuning" | "pretraining" => (0.9, 1.15),
-        "check" | "project" | "extend" | "local geometry" | "embedding" | "covariance" | "scatter" => (0.9, 1.1),
+        "check" | "project" | "extend" | "local geometry" | "embedding" | "covariance" | "scatter" => {
+            (0.9, 1.1)
+        }
         "expectation maximization" | "ordering" => (0.9, 1.25),
         // A tree, or all pairs.
         "neighbors" | "index: search" => (1.0, 2.0),
@@ -46,7 +48,11 @@ const APPROXIMATE: (f64, f64) = (0.12, 1.1);
 
 /// The seconds of each stage for `n` rows; `approximate` is the number of rows from which on the neighbors are those of
 /// the approximate index.
-pub(super) fn extrapolated(measured: &[Measured], n: usize, approximate: Option<usize>) -> Vec<(String, f64)> {
+pub(super) fn extrapolated(
+    measured: &[Measured],
+    n: usize,
+    approximate: Option<usize>,
+) -> Vec<(String, f64)> {
     let Some(last) = measured.last() else { return Vec::new() };
     let rows = last.rows as f64;
     let forecast = |(name, seconds): &(String, f64)| {
@@ -93,7 +99,8 @@ mod tests {
     fn powers_are_found_and_kept_within_what_the_stage_can_do() {
         let sample = |rows: usize| {
             let n = rows as f64;
-            let stages = [("neighbors", 1e-7 * n * n), ("factorization", 1e-11 * n.powi(4)), ("layout", 1e-3 * n)];
+            let stages =
+                [("neighbors", 1e-7 * n * n), ("factorization", 1e-11 * n.powi(4)), ("layout", 1e-3 * n)];
             Measured { rows, stages: stages.map(|(name, seconds)| (name.to_owned(), seconds)).to_vec() }
         };
         let found = extrapolated(&[sample(500), sample(1000), sample(2000)], 20_000, None);

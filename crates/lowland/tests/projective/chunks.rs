@@ -51,11 +51,8 @@ fn chunks_after_a_fit_go_on_from_it() {
 #[test]
 fn simple_pca_by_sums_takes_chunks() {
     let (x, _) = planted(90, 6, 2, 0.3, &mut rng(17));
-    let method = SimplePca {
-        algorithm: SimplePcaAlgorithm::Simple,
-        n_components: Some(2),
-        ..SimplePca::default()
-    };
+    let method =
+        SimplePca { algorithm: SimplePcaAlgorithm::Simple, n_components: Some(2), ..SimplePca::default() };
     let mut chunks = Method::chunks(&method).unwrap();
     for rows in [0..40, 40..90] {
         pushed(&mut *chunks, &x.slice(s![rows, ..]).to_owned());

@@ -325,7 +325,9 @@ fn lda_in_single_precision_loses_no_digits_beyond_the_rounding_of_its_rows() {
         }
         let single = x.mapv(|x| x as f32);
         let lda = |input: lowland::AnyInput<'_>| {
-            Lda { n_components: Some(2), ..Lda::default() }.fit_model_labeled(input, &labels, &Run::new()).unwrap()
+            Lda { n_components: Some(2), ..Lda::default() }
+                .fit_model_labeled(input, &labels, &Run::new())
+                .unwrap()
         };
         let (ours, exact) = (lda((&single).into()), lda((&single.mapv(f64::from)).into()));
         let size = exact.map().iter().fold(0.0f64, |most, w| most.max(w.abs()));

@@ -140,10 +140,10 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
     let (run, entries) = (task.run, problem.matrix.nnz());
     let plan = plan(problem, run)?;
     let over = |budget| plan.as_ref().filter(|plan| plan.forecast.bytes > budget);
-    let excluded = run.memory().and_then(over).map(|plan| Excluded {
-        seconds: seconds(&plan.forecast),
-        bytes: plan.forecast.bytes,
-    });
+    let excluded = run
+        .memory()
+        .and_then(over)
+        .map(|plan| Excluded { seconds: seconds(&plan.forecast), bytes: plan.forecast.bytes });
     let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
     let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {

@@ -137,7 +137,8 @@ impl Chunks for PcaStream {
             row *= (variance * scale * scale - noise).max(0.0).sqrt();
         }
         let outer = directions.t().dot(&directions);
-        self.scatter = Mat::from_fn(d, d, |i, j| freedom * (outer[(i, j)] + if i == j { noise } else { 0.0 }));
+        self.scatter =
+            Mat::from_fn(d, d, |i, j| freedom * (outer[(i, j)] + if i == j { noise } else { 0.0 }));
         (self.rows, self.scale) = (known.rows, scale);
         (self.origin, self.shift) = (known.mean, vec![0.0; d]);
         self.scalar_bytes = if matches!(model.embedding(), Some(AnyMatrix::F32(_))) { 4 } else { 8 };

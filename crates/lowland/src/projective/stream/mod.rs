@@ -78,7 +78,11 @@ impl Follower {
         let freedom = (known.rows.max(2) - 1) as f64;
         self.carried = known.components;
         for (mut row, variance) in self.carried.rows_mut().into_iter().zip(known.variances) {
-            row *= if self.algorithm == SimplePcaAlgorithm::Merge { (variance * freedom).sqrt() } else { variance };
+            row *= if self.algorithm == SimplePcaAlgorithm::Merge {
+                (variance * freedom).sqrt()
+            } else {
+                variance
+            };
         }
         self.shift = Array1::zeros(known.mean.len());
         (self.rows, self.origin) = (known.rows, known.mean);
