@@ -12,6 +12,7 @@ mod png_file;
 mod raster;
 mod scatter;
 mod scene;
+mod sheet;
 mod space;
 mod spectrum;
 mod strip;
@@ -21,6 +22,7 @@ mod thumbnail;
 mod ticks;
 
 pub use look::{Look, Size};
+pub use sheet::Panel;
 pub use svg::escaped;
 pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
 
@@ -136,4 +138,9 @@ pub fn scatter(plot: &Scatter<'_>) -> Picture {
 /// Draws a spectrum.
 pub fn spectrum(plot: &Spectrum<'_>) -> Picture {
     Picture(spectrum::draw(plot))
+}
+
+/// Draws many embeddings of the same points side by side.
+pub fn sheet(panels: &[Panel<'_>], coloring: Coloring<'_>, look: &Look<'_>) -> Picture {
+    Picture(sheet::draw(panels, coloring, look))
 }

@@ -111,7 +111,7 @@ mod tests {
         assert!(near(2, 20.0), "{found:?}");
         // Beyond the switch, neighbors do not cost the square any more.
         let switched = extrapolated(&[sample(500), sample(1000)], 20_000, Some(10_000));
-        assert!(switched[0].1 < 0.3 * 10.0 && switched[2].1 == found[2].1, "{switched:?}");
+        assert!(switched[0].1 < 0.3 * 10.0 && (switched[2].1 - 20.0).abs() < 1e-6, "{switched:?}");
         assert_eq!(extrapolated(&[sample(500)], 500, None), sample(500).stages);
     }
 }
