@@ -7,18 +7,19 @@ use lowland::{AnyInput, Error, Result, Run, registry};
 use lowland_plot::{Coloring, Format, Look, Panel, Size, sheet};
 use ndarray::Array2;
 
-const ROWS: usize = 1000;
+const ROWS: usize = 1500;
 
-/// The embeddings of all methods, with their titles; a method that needs labels gets those of eight parts of the roll.
+/// The embeddings of all methods, with their names; a method that needs labels gets those of eight parts of the roll.
 fn embeddings(x: &Array2<f64>, along: &[f64], run: &Run) -> Result<Vec<(&'static str, Array2<f64>)>> {
     let (low, high) = along.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     let labels: Vec<i64> = along.iter().map(|v| (7.99 * (v - low) / (high - low)) as i64).collect();
     let mut found = Vec::new();
     for entry in registry::all() {
         let mut method = (entry.create)();
-        // What a method does not have is left as it is.
-        for (name, value) in [("n_components", 2), ("n_neighbors", 10)] {
-            let _ = method.set(name, &Value::Integer(value));
+        let _ = method.set("n_components", &Value::Integer(2));
+        // More neighbors would reach from one winding of the roll to the next.
+        if let Some(Value::Integer(_)) = method.get("n_neighbors") {
+            method.set("n_neighbors", &Value::Integer(8))?;
         }
         let input = AnyInput::from(x);
         let fitted = match entry.capabilities.labels {
@@ -29,7 +30,7 @@ fn embeddings(x: &Array2<f64>, along: &[f64], run: &Run) -> Result<Vec<(&'static
             Some(embedding) => Ok(embedding.to_f64()),
             None => Ok(model.transform(input, run)?.to_f64()),
         }) {
-            Ok(embedding) if embedding.ncols() >= 2 => found.push((entry.title, embedding)),
+            Ok(embedding) if embedding.ncols() >= 2 => found.push((entry.name, embedding)),
             Ok(_) | Err(Error::Malformed { .. } | Error::Parameter { .. }) => {}
             Err(error) => eprintln!("{}: {error}", entry.name),
         }

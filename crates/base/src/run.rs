@@ -147,7 +147,15 @@ impl Run {
             progress.slowed(&slowed);
         }
         if let Ok(mut notes) = self.slowed.lock() {
+            notes.retain(|known| known.what != slowed.what);
             notes.push(slowed);
+        }
+    }
+
+    /// What was noted as slowed took so long.
+    pub fn settle_slowed(&self, what: &str, seconds: f64) {
+        if let Ok(mut notes) = self.slowed.lock() {
+            notes.iter_mut().filter(|known| known.what == what).for_each(|known| known.seconds = seconds);
         }
     }
 

@@ -26,8 +26,7 @@ const LAST: usize = 3;
 /// less, where starting takes as long as working, or more, where the caches overflow.
 fn powers(stage: &str) -> (f64, f64) {
     match stage {
-        // Steps that are counted, each along the edges and over a grid.
-        "layout" | "affinities" | "pairs" | "start" | "fine-tuning" | "pretraining" => (0.9, 1.15),
+        "affinities" | "pairs" | "start" | "fine-tuning" | "pretraining" => (0.9, 1.15),
         "check" | "project" | "extend" | "local geometry" | "embedding" | "covariance" | "scatter" => {
             (0.9, 1.1)
         }
@@ -63,6 +62,9 @@ pub(super) fn extrapolated(
         let power = power(measured, name).unwrap_or(0.5 * (least + most)).clamp(least, most);
         let at = |n: f64| seconds * (n / rows).powf(power);
         let switch = approximate.filter(|&from| name == "neighbors" && from > last.rows && n >= from);
+        if name == LAYOUT {
+            return (name.clone(), layout(measured, n));
+        }
         let seconds = match switch.map(|from| from as f64) {
             Some(from) => APPROXIMATE.0 * at(from) * (n as f64 / from).powf(APPROXIMATE.1),
             None => at(n as f64),
@@ -70,6 +72,21 @@ pub(super) fn extrapolated(
         (name.clone(), seconds)
     };
     last.stages.iter().map(forecast).collect()
+}
+
+/// Steps that are counted, each along the edges and over a grid: the edges grow with the rows, the grid hardly.
+const LAYOUT: &str = "layout";
+/// Between which shares of the time of the largest sample grow with the rows.
+const GROWING: (f64, f64) = (0.4, 1.0);
+
+fn layout(measured: &[Measured], n: usize) -> f64 {
+    let Some(last) = measured.last() else { return 0.0 };
+    let (rows, seconds) = (last.rows as f64, last.of(LAYOUT));
+    let slope = measured.iter().rev().nth(1).map(|before| {
+        (seconds - before.of(LAYOUT)) / (rows - before.rows as f64).max(1.0) * rows / seconds.max(UNSURE)
+    });
+    let growing = slope.unwrap_or(0.7).clamp(GROWING.0, GROWING.1);
+    seconds * (1.0 + growing * (n as f64 / rows - 1.0))
 }
 
 /// The slope of the logarithms of the times, by least squares over the last samples, the larger counting more.

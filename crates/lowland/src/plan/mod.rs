@@ -23,6 +23,8 @@ const GROWTH: f64 = 2.0;
 const SHARE: f64 = 0.06;
 const LEAST_SECONDS: f64 = 0.6;
 const MOST_SECONDS: f64 = 30.0;
+/// Up to so many times the rows of a sample, its times say enough.
+const NEAR: usize = 3;
 /// By how much a forecast from a sample of a share of the rows may be wrong.
 const DOUBT: f64 = 1.15;
 
@@ -72,8 +74,9 @@ pub fn plan(
         let whole = extrapolated(&measured, n, approximate);
         let seconds: f64 = whole.iter().map(|stage| stage.1).sum();
         let enough = spent > (SHARE * seconds).clamp(LEAST_SECONDS, MOST_SECONDS);
-        // The next sample would take about as much again as all before it, or several times that.
-        if rows == n || (enough && measured.len() > 1) || (spent > MOST_SECONDS && !measured.is_empty()) {
+        // How a stage grows is seen from two samples on; a little further than the first, it need not be.
+        let seen = measured.len() > 1 || (measured.len() == 1 && n <= NEAR * rows);
+        if rows == n || (enough && seen) || (spent > MOST_SECONDS && !measured.is_empty()) {
             return Ok(Some(finished(measured, whole, n)));
         }
         rows = ((rows as f64 * GROWTH) as usize).min(n);

@@ -139,11 +139,12 @@ fn too_large() -> Error {
 fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Eigenpairs<T>> {
     let (run, entries) = (task.run, problem.matrix.nnz());
     let plan = plan(problem, run)?;
+    // The solves take about as long as the factor.
     let over = |budget| plan.as_ref().filter(|plan| plan.forecast.bytes > budget);
     let excluded = run
         .memory()
         .and_then(over)
-        .map(|plan| Excluded { seconds: seconds(&plan.forecast), bytes: plan.forecast.bytes });
+        .map(|plan| Excluded { seconds: 2.0 * seconds(&plan.forecast), bytes: plan.forecast.bytes });
     let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
     let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {
