@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from numbers import Integral
 from typing import Any
 
@@ -12,6 +14,8 @@ from . import _native
 from ._errors import InputError, ParameterError
 
 _PRECISIONS = [np.float64, np.float32]
+# Where a warning is not to point.
+_INSIDE = {__name__.split(".")[0], "sklearn"}
 
 
 def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
@@ -77,10 +81,12 @@ def _threads(n_jobs: Any) -> int:
     """None and -1 are all processors, -2 all but one, and so on."""
     if n_jobs is None or n_jobs == -1:
         return 0
-    if isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool) and n_jobs != 0:
+    most = _native.most_threads()
+    if isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool) and n_jobs != 0 and n_jobs <= most:
         return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
     raise ParameterError(
-        f"n_jobs = {n_jobs!r} is out of range: it must be None, a whole number above 0, or one below",
+        f"n_jobs = {n_jobs!r} is out of range: it must be None, a whole number from 1 to {most}, or one below 0; "
+        "-1 means as many as there are processors",
         name="n_jobs",
         value=n_jobs,
     )
@@ -98,6 +104,14 @@ def _bytes(memory: Any) -> int | None:
 def _seconds(budget: Any) -> float | None:
     """A duration: seconds, or words such as '10min'."""
     return None if budget is None else _native.parse_duration("budget", str(budget))
+
+
+def _warn(words: str, category: type[Warning]) -> None:
+    """Warns at the line of whoever called the package, also where scikit-learn is in between."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, category, stacklevel=level)
 
 
 def _print_stage(stage: str, _done: int, seconds: float | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -13,7 +12,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import _native
-from ._arguments import _PRECISIONS, _bytes, _count, _labels, _native_data, _print_stage, _seed, _threads
+from ._arguments import (
+    _PRECISIONS,
+    _bytes,
+    _count,
+    _labels,
+    _native_data,
+    _print_stage,
+    _seed,
+    _threads,
+    _warn,
+)
 from ._compat import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -22,7 +31,7 @@ from ._compat import (
     check_array,
     validate_data,
 )
-from ._errors import LowlandError
+from ._errors import LowlandError, ParameterError
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -55,7 +64,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._forget()
         self._model = model
         for words in model.report()[1]:
-            warnings.warn(words, FitWarning, stacklevel=3)
+            _warn(words, FitWarning)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -185,7 +194,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise
 
     def _forget(self) -> None:
-        for name in ("_model", "_stream", "_found", "_sealed"):
+        for name in ("_model", "_stream", "_begun_with", "_found", "_sealed"):
             self.__dict__.pop(name, None)
 
     def _attribute(self, name: str) -> Any:
@@ -250,16 +259,34 @@ class WithChunks(Estimator):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Takes a chunk of rows; `y` is ignored. The result is that of all chunks since the first as one table,
-        computed when it is first asked for. `fit` starts anew, and so does the first chunk after it."""
+        computed when it is first asked for. After a `fit`, the rows of that fit come first: as far as the fitted model
+        knows them, what it left out being spread evenly. `fit` starts anew."""
         if "_sealed" in self.__dict__:
             raise LowlandError("this estimator was copied or unpickled between chunks, and takes no more of them")
-        first = "_stream" not in self.__dict__
-        stream = _native.stream(self._method, self._parameters()) if first else self._stream
+        stream = self.__dict__.get("_stream")
+        model = self.__dict__.get("_model") if stream is None else None
+        parameters = self._parameters()
+        begun_with = self.__dict__.get("_begun_with", parameters)
+        for name, value in parameters.items():
+            if repr(value) != repr(begun_with[name]):
+                raise ParameterError(
+                    f"{name} = {value!r} cannot be set between chunks: it was {begun_with[name]!r} before; set it back, "
+                    "or call fit",
+                    name=name,
+                    value=value,
+                )
+        first = stream is None and model is None
+        stream = stream or _native.stream(self._method, parameters, model)
         with self._unchanged_if_refused():
             data = self._validated(X, reset=first, ensure_min_samples=1, dense=True)
             stream.push(data, self._settings())
         self._forget()
-        self._stream = stream
+        self._stream, self._begun_with = stream, parameters
+        return self
+
+    def _fit(self, X: Any, labels: list[int] | None) -> Self:
+        super()._fit(X, labels)
+        self._begun_with = self._parameters()
         return self
 
 

@@ -44,9 +44,22 @@ pub fn method(py: Python<'_>, name: &str, parameters: &Bound<'_, PyDict>) -> PyR
     let mut method = (entry.create)();
     for (key, value) in parameters {
         let key: String = key.extract()?;
-        method.set(&key, &to_value(&value, &key)?).map_err(|e| raised(py, e))?;
+        let refused = |error| raised(py, in_pythons_words(error, &value));
+        method.set(&key, &to_value(&value, &key)?).map_err(refused)?;
     }
     Ok(method)
+}
+
+/// What is left open is None in Python, whatever other front ends call it.
+fn in_pythons_words(error: Error, given: &Bound<'_, PyAny>) -> Error {
+    match error {
+        Error::Parameter { name, value, bound, remedy }
+            if given.is_none() && value == Value::Auto.to_string() =>
+        {
+            Error::Parameter { name, value: "None".into(), bound, remedy }
+        }
+        other => other,
+    }
 }
 
 fn to_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {

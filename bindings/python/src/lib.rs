@@ -24,8 +24,8 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, parse_bytes,
-        parse_duration, preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, most_threads,
+        parse_bytes, parse_duration, preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 
@@ -76,11 +76,23 @@ fn takes_sparse(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) ->
     method.check(&shape(InputKind::Points)).is_err() || method.check(&shape(InputKind::Sparse)).is_ok()
 }
 
-/// Begins a fit whose data come in chunks.
+/// The most threads that a call may ask for.
 #[pyfunction]
-fn stream(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> PyResult<Stream> {
+fn most_threads() -> usize {
+    lowland::Run::most_threads()
+}
+
+/// Begins a fit whose data come in chunks, or goes on from a model.
+#[pyfunction]
+#[pyo3(signature = (method, parameters, model=None))]
+fn stream(
+    py: Python<'_>,
+    method: &str,
+    parameters: &Bound<'_, PyDict>,
+    model: Option<PyRef<'_, Model>>,
+) -> PyResult<Stream> {
     let method = convert::method(py, method, parameters)?;
-    let chunks = method.chunks().ok_or_else(|| {
+    let mut chunks = method.chunks().ok_or_else(|| {
         raised(
             py,
             lowland::Error::Unsupported {
@@ -90,6 +102,9 @@ fn stream(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> PyRes
             },
         )
     })?;
+    if let Some(model) = model {
+        chunks.resume(&*model.0).map_err(|e| raised(py, e))?;
+    }
     Ok(Stream::new(chunks))
 }
 

@@ -77,6 +77,42 @@ def test_too_few_directions_are_a_warning():
     assert pca.report_["warnings"] and pca.explained_variance_[1] == 0
 
 
+def test_warnings_point_at_the_callers_line():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0])
+    for call in [lowland.PCA(n_components=2).fit, lowland.PCA(n_components=2).fit_transform]:
+        with pytest.warns(lowland.FitWarning) as caught:
+            call(line)
+        assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
+
+
+def test_what_is_none_is_called_none():
+    error = refusal(lambda: lowland.Isomap(n_components=None).fit(X))
+    assert error.value == "None" and "n_components = None" in str(error)
+
+
+def test_threads_have_a_bound():
+    for n_jobs in [2000, 10**9, 10**30]:
+        error = refusal(lambda: lowland.PCA(n_jobs=n_jobs).fit(X))
+        assert error.name == "n_jobs" and "from 1 to" in str(error)
+
+
+def test_chunks_after_a_fit_go_on_and_parameters_stay():
+    pca = lowland.PCA().fit(X[:25]).partial_fit(X[25:])
+    whole = lowland.PCA().fit(X)
+    assert pca.n_samples_ == 40
+    np.testing.assert_allclose(pca.components_, whole.components_, atol=1e-9)
+    np.testing.assert_allclose(pca.mean_, whole.mean_, atol=1e-12)
+    chunks = lowland.PCA(n_components=2).partial_fit(X)
+    chunks.set_params(n_components=3)
+    error = refusal(lambda: chunks.partial_fit(X))
+    assert error.name == "n_components" and "it was 2 before" in str(error)
+    assert chunks.set_params(n_components=2).partial_fit(X).n_samples_ == 80
+    assert refusal(lambda: lowland.PCA(n_components=2).fit(X).set_params(whiten=True).partial_fit(X)).name == "whiten"
+    simple = lowland.SimplePCA(n_components=2, algorithm="simple")
+    apart = simple.partial_fit(X[:20]).partial_fit(X[20:]).components_
+    np.testing.assert_array_equal(apart, lowland.SimplePCA(n_components=2, algorithm="simple").fit(X).components_)
+
+
 def test_verbose_prints_the_stages(capsys):
     lowland.PCA(verbose=True).fit(X)
     assert "project: " in capsys.readouterr().out

@@ -9,6 +9,7 @@ pub mod pages;
 pub mod parallel;
 mod run;
 mod scalar;
+mod share;
 pub mod simd;
 mod sparse;
 pub mod units;
@@ -16,8 +17,9 @@ pub mod units;
 pub use checkpoint::{Checkpoint, Verdict};
 pub use error::{Error, Partial, Result};
 /// A matrix, as observers of layouts get it.
-pub use faer::Mat;
+pub use faer::{Mat, MatRef};
 pub use run::{Cancel, Progress, Run, Stage};
 pub use scalar::{Scalar, Work};
+pub use share::Slowed;
 pub use sparse::Csr;
 pub use units::human_bytes;

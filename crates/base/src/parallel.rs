@@ -1,5 +1,6 @@
 //! Parallel loops whose results do not depend on the number of threads: fixed chunks, results in order.
 
+use crate::share::Share;
 use crate::{Result, Run};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -41,7 +42,8 @@ pub fn map_chunks<R: Send>(
 /// `work` on every number below `count`, in parallel. Not generic, so that the machinery of rayon is compiled once
 /// and not for every loop of every crate: a loop costs one indirect call a chunk.
 fn spread(run: &Run, count: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
-    run.install(|| (0..count).into_par_iter().try_for_each(work))
+    let share = Share::new(run, count);
+    run.install(|| (0..count).into_par_iter().try_for_each(|c| work(c).inspect(|()| share.step())))
 }
 
 /// `f` on every fixed chunk of rows of a flat row-major buffer (`width` values a row), in parallel.
@@ -98,7 +100,8 @@ pub fn fold_in_order<S, R: Send>(
     let changed = Condvar::new();
     let failed = AtomicBool::new(false);
     let threads = run.threads().min(count).max(1);
-    spread(run, threads, &|_| {
+    let share = Share::new(run, count);
+    let each_thread = |_| {
         let _release = ReleaseOnPanic { failed: &failed, changed: &changed, lock: &turn };
         let mut own = scratch();
         loop {
@@ -120,9 +123,11 @@ pub fn fold_in_order<S, R: Send>(
             }
             state.0 += 1;
             changed.notify_all();
+            share.step();
         }
         Ok(())
-    })?;
+    };
+    run.install(|| (0..threads).into_par_iter().try_for_each(each_thread))?;
     run.check()
 }
 

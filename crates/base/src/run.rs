@@ -1,7 +1,7 @@
 //! The run context: seed, threads, memory budget, progress by named stage, cancellation. Every method takes
 //! one, and passes it down.
 
-use crate::{Checkpoint, Error, Result, Verdict};
+use crate::{Checkpoint, Error, Result, Slowed, Verdict};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -31,6 +31,10 @@ pub trait Progress: Send + Sync {
     fn begin(&self, stage: &str, total: Option<u64>);
     /// `done` steps of the stage are behind us.
     fn advance(&self, stage: &str, done: u64);
+    /// So much of the loop under way is done, in a stage whose steps are not counted.
+    fn share(&self, _share: f64) {}
+    /// The memory budget makes a part of the fit slower, from now on.
+    fn slowed(&self, _slowed: &Slowed) {}
     /// The loss after `done` steps of a stage that minimizes one.
     fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
     /// Whether to be shown the layout of a stage that makes one, after `done` steps.
@@ -54,6 +58,7 @@ pub struct Run {
     pool: Option<Arc<rayon::ThreadPool>>,
     progress: Option<Arc<dyn Progress>>,
     stages: Arc<Mutex<Vec<(String, f64)>>>,
+    slowed: Arc<Mutex<Vec<Slowed>>>,
 }
 
 impl fmt::Debug for Run {
@@ -78,8 +83,18 @@ impl Run {
         self
     }
 
-    /// How many threads compute; the results do not depend on it. 0 means all.
+    /// The most threads that a run may ask for: each has a stack, and beyond the processors none adds anything.
+    pub fn most_threads() -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from).max(256)
+    }
+
+    /// How many threads compute; the results do not depend on it. 0 means all; at most [`Run::most_threads`].
     pub fn with_threads(mut self, threads: usize) -> Result<Self> {
+        if threads > Self::most_threads() {
+            let bound = format!("at most {}", Self::most_threads());
+            let remedy = "ask for fewer; 0 means as many as there are processors";
+            return Err(Error::parameter("threads", threads, bound, remedy));
+        }
         self.pool = if threads == 0 {
             None
         } else {
@@ -102,6 +117,41 @@ impl Run {
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
+    }
+
+    /// Who watches.
+    pub(crate) fn observer(&self) -> Option<&Arc<dyn Progress>> {
+        self.progress.as_ref()
+    }
+
+    /// Tells the observer how much of a stage is done that has no steps to count.
+    pub fn share(&self, share: f64) {
+        if let Some(progress) = &self.progress {
+            progress.share(share.clamp(0.0, 1.0));
+        }
+    }
+
+    /// Notes that the memory budget makes a part of the fit slower.
+    pub fn note_slowed(&self, slowed: Slowed) {
+        if let Some(progress) = &self.progress {
+            progress.slowed(&slowed);
+        }
+        if let Ok(mut notes) = self.slowed.lock() {
+            notes.retain(|known| known.what != slowed.what);
+            notes.push(slowed);
+        }
+    }
+
+    /// What was noted as slowed took so long.
+    pub fn settle_slowed(&self, what: &str, seconds: f64) {
+        if let Ok(mut notes) = self.slowed.lock() {
+            notes.iter_mut().filter(|known| known.what == what).for_each(|known| known.seconds = seconds);
+        }
+    }
+
+    /// What the memory budget has made slower since this was asked last.
+    pub fn take_slowed(&self) -> Vec<Slowed> {
+        self.slowed.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default()
     }
 
     /// The switch that stops this run.
@@ -310,6 +360,15 @@ mod tests {
     fn an_interruptible_call_inside_its_own_pool_does_not_wait_for_itself() {
         let run = Run::new().with_threads(1).unwrap();
         assert_eq!(run.install(|| run.interruptible(|| 7)), Ok(7));
+    }
+
+    #[test]
+    fn threads_without_number_are_refused_before_any_is_started() {
+        assert!(Run::new().with_threads(256).is_ok());
+        for threads in [Run::most_threads() + 1, 1_000_000_000, usize::MAX] {
+            let refused = Run::new().with_threads(threads).unwrap_err().to_string();
+            assert!(refused.contains(&format!("at most {}", Run::most_threads())), "{refused}");
+        }
     }
 
     #[test]

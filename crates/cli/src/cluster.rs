@@ -3,9 +3,10 @@
 use crate::args::{Apply, Cluster, Common};
 use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::pictures::Drawing;
+use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
-use crate::{pictures, setup};
 use lowland::{Error, Model, registry};
 use lowland_plot::Format;
 use serde_json::json;
@@ -16,6 +17,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common.seed, common.memory)?;
     let method = setup::clustering(args, common)?;
     let plot_format = args.plot.as_deref().map(Format::of).transpose().map_err(Failure::usage)?;
+    args.look.check(&[&args.plot])?;
     let named: Vec<&String> =
         [&args.output, &args.model, &args.plot, &args.report].into_iter().flatten().collect();
     let inputs: Vec<&str> = source.path().into_iter().collect();
@@ -43,7 +45,9 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     run.check()?;
     (loaded.labels, loaded.structure) = (Some(Labels::Numbers(labels.clone())), None);
     if let (Some(file), Some(format), Some(embedding)) = (plot, plot_format, model.embedding()) {
-        file.write_bytes(&pictures::scatter(embedding, &loaded, &summary).encode(format)?)?;
+        let (look, beside) = (&args.look, None);
+        let drawing = Drawing { loaded: &loaded, summary: &summary, look, beside, run: &run };
+        file.write_bytes(&drawing.scatter(embedding, format)?)?;
     }
     if let Some(file) = model_file {
         file.write_bytes(&model.to_bytes()?)?;

@@ -4,9 +4,10 @@ use crate::args::{Common, Embed};
 use crate::files::{self, Output};
 use crate::layouts::{self, Start};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::pictures::Drawing;
+use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
-use crate::{pictures, setup};
 use lowland::{AnyMatrix, Model, Run};
 use lowland_plot::Format;
 use std::borrow::Cow;
@@ -21,6 +22,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let shepard_format = format(&args.plot_shepard)?;
     let wanted =
         [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.plot_shepard, &args.report];
+    args.look.check(&[&args.plot, &args.plot_spectrum, &args.plot_shepard])?;
     let named: Vec<&String> = wanted.into_iter().flatten().collect();
     let checkpoint = args.layout.checkpoint.as_ref();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
@@ -61,18 +63,20 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     if let Some(file) = model_file {
         finished.push((file, model.to_bytes()?));
     }
+    let (look, beside) = (&args.look, Some(&args.beside));
+    let drawing = Drawing { loaded: &loaded, summary: &summary, look, beside, run: &run };
     if let (Some(file), Some(format)) = (plot, plot_format) {
-        finished.push((file, pictures::scatter(&embedding, &loaded, &summary).encode(format)?));
+        finished.push((file, drawing.scatter(&embedding, format)?));
     }
     if let Some(file) = report {
         finished.push((file, format!("{:#}\n", summary.json()).into_bytes()));
     }
     // Whether there is a spectrum is known only now; the rest of the work is kept either way.
-    let bars = spectrum_format.map(|format| pictures::spectrum(&summary)?.encode(format)).transpose();
+    let bars = spectrum_format.map(|format| drawing.spectrum(&*method, input, format)).transpose();
     if let (Some(file), Ok(Some(bytes))) = (spectrum, &bars) {
         finished.push((file, bytes.clone()));
     }
-    let diagram = shepard_format.map(|format| pictures::shepard(&summary)?.encode(format)).transpose();
+    let diagram = shepard_format.map(|format| drawing.shepard(format)).transpose();
     if let (Some(file), Ok(Some(bytes))) = (shepard, &diagram) {
         finished.push((file, bytes.clone()));
     }

@@ -1,26 +1,227 @@
-//! The pictures of an embedding: what colors the points, what the titles say.
+//! The pictures of an embedding: what colors the points, what the titles say, what is drawn beside the points.
 
+use crate::args;
 use crate::files::Labels;
+use crate::outcome::{Failure, Outcome, complain};
 use crate::source::Loaded;
 use crate::summary::{Summary, grouped};
-use lowland::{AnyMatrix, Datum, Error, Result};
-use lowland_plot::{Coloring, Picture, Scatter, Shepard, Spectrum};
+use lowland::neighbors::index::{self, Choice};
+use lowland::parameters::Value;
+use lowland::{AnyInput, AnyMatrix, Datum, Error, MatRef, Method, Model, Result, Run};
+use lowland_plot::{Coloring, Format, Images, Look, Picture, Scatter, Shepard, Spectrum};
 use std::collections::BTreeSet;
 
 /// Whole numbers with at most this many different values are classes, not quantities.
-const MOST_NUMBERED_CLASSES: usize = 30;
+const MOST_NUMBERED_CLASSES: usize = 50;
 
-pub fn scatter(embedding: &AnyMatrix, loaded: &Loaded, summary: &Summary<'_>) -> Picture {
-    let coordinates = embedding.to_f64();
-    let classes = classes(loaded);
-    let coloring = coloring(loaded, classes.as_deref());
-    let title = title(summary);
-    lowland_plot::scatter(&Scatter {
-        coordinates: coordinates.view(),
-        coloring,
-        title: &title,
-        subtitle: &summary.sizes(),
+/// What is drawn of a fit.
+pub struct Drawing<'a> {
+    pub loaded: &'a Loaded,
+    pub summary: &'a Summary<'a>,
+    pub look: &'a args::Look,
+    pub beside: Option<&'a args::Beside>,
+    pub run: &'a Run,
+}
+
+impl Drawing<'_> {
+    /// The bytes of a picture of the embedding.
+    pub fn scatter(&self, embedding: &AnyMatrix, format: Format) -> Outcome<Vec<u8>> {
+        let coordinates = embedding.to_f64();
+        let classes = classes(self.loaded);
+        let edges = match self.beside {
+            Some(beside) if beside.graph => edges(self.summary.model, self.loaded, self.run)?,
+            _ => Vec::new(),
+        };
+        let pixels = self.loaded.matrix.to_f64();
+        let shape =
+            self.beside.and_then(|beside| image_shape(beside, pixels.ncols()).transpose()).transpose()?;
+        let (title, subtitle) = (self.title(), self.summary.sizes());
+        let picture = lowland_plot::scatter(&Scatter {
+            coordinates: coordinates.view(),
+            coloring: coloring(self.loaded, classes.as_deref()),
+            edges: &edges,
+            images: shape.map(|shape| Images { pixels: pixels.view(), shape }),
+            look: self.look(&title, &subtitle),
+        });
+        Ok(encoded(&picture, format)?)
+    }
+
+    /// The bytes of a picture of the eigenvalues, and of some after them where that costs no more than another fit.
+    pub fn spectrum(&self, method: &dyn Method, input: AnyInput<'_>, format: Format) -> Result<Vec<u8>> {
+        let (model, report) = (self.summary.model, self.summary.model.report());
+        if report.eigenvalues.is_empty() {
+            return Err(Error::Unsupported {
+                method: model.entry().name.into(),
+                what: "show a spectrum".into(),
+                remedy: "leave out --plot-spectrum: this method has no eigenvalues".into(),
+            });
+        }
+        let kept = report.eigenvalues.len();
+        let wider = wider(method, model, input, self.summary.facts.seconds, self.run)?;
+        let further = wider.as_deref().unwrap_or(model);
+        let beyond = further.report().eigenvalues.get(kept..).unwrap_or_default();
+        let share = report.objective.iter().find(|q| q.name.ends_with("share")).map(|q| q.value);
+        let residual = further.attributes().into_iter().find(|part| part.name == "residual_variance");
+        let residual_variance = residual.map(|part| part.value.numbers()).unwrap_or_default();
+        let more = match beyond.len() {
+            0 => String::new(),
+            count => format!(" and {count} beyond"),
+        };
+        let subtitle = format!("{} eigenvalues{more}; {}", grouped(kept), self.summary.sizes());
+        let picture = lowland_plot::spectrum(&Spectrum {
+            eigenvalues: &report.eigenvalues,
+            beyond,
+            norm: report.norm,
+            share,
+            residual_variance: &residual_variance,
+            look: self.look(&self.title(), &subtitle),
+        });
+        encoded(&picture, format)
+    }
+
+    /// The Shepard diagram of a layout by stress.
+    pub fn shepard(&self, format: Format) -> Result<Vec<u8>> {
+        let (model, sizes) = (self.summary.model, self.summary.sizes());
+        let attributes = model.attributes();
+        let pairs = attributes.iter().find(|attribute| attribute.name == "shepard");
+        let Some(Datum::Matrix(pairs)) = pairs.map(|attribute| &attribute.value) else {
+            return Err(Error::Unsupported {
+                method: model.entry().name.into(),
+                what: "show a Shepard diagram".into(),
+                remedy: "leave out --plot-shepard, or choose sammon, mds or nonmetric-mds".into(),
+            });
+        };
+        let stress = model.report().objective.iter().find(|quantity| quantity.name == "stress-1");
+        let stress = stress.map_or(f64::NAN, |quantity| quantity.value);
+        let subtitle = format!("stress-1 {stress:.4}; {} pairs; {sizes}", grouped(pairs.nrows()));
+        let look = self.look(&self.title(), &subtitle);
+        encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
+    }
+
+    fn look<'t>(&self, title: &'t str, subtitle: &'t str) -> Look<'t> {
+        Look { title, subtitle, size: self.look.size.unwrap_or_default(), dark: self.look.dark }
+    }
+
+    /// What was asked for, or the method, the data and the settings.
+    fn title(&self) -> String {
+        self.look.title.clone().unwrap_or_else(|| {
+            let of = format!("{} of {}", self.summary.model.entry().title, self.summary.facts.input);
+            std::iter::once(of).chain(settings(self.summary.model)).collect::<Vec<_>>().join(", ")
+        })
+    }
+}
+
+/// The settings that tell one picture of a method from another: the number of neighbors, and what is not as usual.
+fn settings(model: &dyn Model) -> impl Iterator<Item = String> {
+    let defaults = (model.entry().parameters)();
+    let told = move |(name, value): &(&'static str, Value)| {
+        let usual = defaults.iter().any(|parameter| parameter.name == *name && parameter.default == *value);
+        !["n_components", "disconnected"].contains(name)
+            && *value != Value::Auto
+            && (*name == "n_neighbors" || !usual)
+    };
+    let settings: Vec<_> = model.parameters().into_iter().filter(told).collect();
+    settings.into_iter().map(|(name, value)| match name {
+        "n_neighbors" => format!("k = {value}"),
+        _ => format!("{name} = {value}"),
     })
+}
+
+/// The bytes, and a word about what a font lacks.
+fn encoded(picture: &Picture, format: Format) -> Result<Vec<u8>> {
+    let missing = picture.missing_characters();
+    if format == Format::Png && !missing.is_empty() {
+        let shown: Vec<String> = missing.iter().take(8).map(ToString::to_string).collect();
+        let more = if missing.len() > shown.len() { " .." } else { "" };
+        let count = lowland::units::count(missing.len(), "character");
+        let font = "the font of PNG pictures has Latin, Greek and Cyrillic";
+        complain(
+            "warning",
+            &format!(
+                "{count} cannot be drawn: {}{more}; {font}; write .svg, which the viewer's fonts draw",
+                shown.join(" ")
+            ),
+        );
+    }
+    picture.encode(format)
+}
+
+/// The same method with some components more, where the first ones stay the same and the fit was quick.
+fn wider(
+    method: &dyn Method,
+    model: &dyn Model,
+    input: AnyInput<'_>,
+    seconds: f64,
+    run: &Run,
+) -> Result<Option<Box<dyn Model>>> {
+    const MORE: usize = 10;
+    const MOST_SECONDS: f64 = 60.0;
+    let kept = &model.report().eigenvalues;
+    if seconds > MOST_SECONDS {
+        return Ok(None);
+    }
+    for more in [MORE, MORE / 2, 2] {
+        let mut method = method.settled(input.shape().rows)?;
+        let count = Value::Integer((model.components() + more) as i64);
+        if method.set("n_components", &count).is_err() || method.check(&input.shape()).is_err() {
+            continue;
+        }
+        let found = match method.fit(input, run) {
+            Err(Error::Canceled) => return Err(Error::Canceled),
+            Err(_) => return Ok(None),
+            Ok(found) => found,
+        };
+        let size = kept.iter().fold(found.report().norm, |most, value| most.max(value.abs()));
+        let pairs = kept.iter().zip(&found.report().eigenvalues);
+        let same = pairs.filter(|(a, b)| (*a - *b).abs() <= 1e-6 * size).count() == kept.len();
+        return Ok(same.then_some(found));
+    }
+    Ok(None)
+}
+
+/// The edges between each point and its neighbors, as many as the method was given.
+fn edges(model: &dyn Model, loaded: &Loaded, run: &Run) -> Outcome<Vec<(u32, u32)>> {
+    let parameters = model.parameters();
+    let value = |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+    let Some(Value::Integer(k)) = value("n_neighbors") else {
+        let name = model.entry().name;
+        let message = format!("{name} has no given number of neighbors; give -k, or leave out --graph");
+        return Err(Failure::Usage(message));
+    };
+    let metric = match value("metric") {
+        Some(Value::Text(word)) => word.parse().unwrap_or(lowland::neighbors::Metric::Euclidean),
+        _ => lowland::neighbors::Metric::Euclidean,
+    };
+    let points = loaded.matrix.to_f64();
+    let (n, d) = points.dim();
+    let flat: Vec<f64> = points.iter().copied().collect();
+    let view = MatRef::from_row_major_slice(&flat, n, d);
+    let k = (*k as usize).min(n.saturating_sub(1));
+    let table = index::build(view, metric, Choice::Auto, run)?.k_nearest_of_all(k, run)?;
+    let mut edges: Vec<(u32, u32)> = (0..table.len())
+        .flat_map(|i| table.row(i).0.iter().map(move |&j| (j.min(i as u32), j.max(i as u32))))
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    Ok(edges)
+}
+
+/// The height and width of the images that the rows are, where they are to be shown: squares, unless it is said.
+fn image_shape(beside: &args::Beside, columns: usize) -> Outcome<Option<(usize, usize)>> {
+    if !beside.images {
+        return Ok(None);
+    }
+    let side = (columns as f64).sqrt().round() as usize;
+    match beside.image_shape {
+        None if side * side == columns => Ok(Some((side, side))),
+        None => Err(Failure::Usage(format!("{columns} columns are no square image; give --image-shape HxW"))),
+        Some((height, width)) if height * width == columns => Ok(Some((height, width))),
+        Some((height, width)) => Err(Failure::Usage(format!(
+            "--image-shape {height}x{width} has {} pixels, and the rows have {columns} columns; give height x width of \
+             one image",
+            height * width
+        ))),
+    }
 }
 
 /// What colors the points: the known structure, the classes, or the values.
@@ -53,46 +254,23 @@ pub fn classes(loaded: &Loaded) -> Option<Vec<String>> {
     }
 }
 
-pub fn spectrum(summary: &Summary<'_>) -> Result<Picture> {
-    let report = summary.model.report();
-    let method = summary.model.entry();
-    if report.eigenvalues.is_empty() {
-        return Err(Error::Unsupported {
-            method: method.name.into(),
-            what: "show a spectrum".into(),
-            remedy: "leave out --plot-spectrum: this method has no eigenvalues".into(),
-        });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lowland::methods::{Isomap, Pca};
+    use ndarray::Array2;
+
+    #[test]
+    fn the_title_tells_settings_apart() {
+        let x = Array2::from_shape_fn((40, 3), |(i, j)| ((i * (j + 2)) as f64 * 0.7).sin());
+        let title = |method: &dyn Method| {
+            let model = method.fit((&x).into(), &Run::new()).unwrap();
+            settings(&*model).collect::<Vec<_>>().join(", ")
+        };
+        let isomap = |k| Isomap { n_neighbors: k, ..Isomap::default() };
+        assert!(title(&isomap(20)).contains("k = 20"));
+        assert_ne!(title(&isomap(20)), title(&isomap(25)));
+        assert_eq!(title(&Pca::default()), "");
+        assert_eq!(title(&Pca { whiten: true, ..Pca::default() }), "whiten = true");
     }
-    let share = report.objective.iter().find(|q| q.name.ends_with("share")).map(|q| q.value);
-    let count = report.eigenvalues.len();
-    Ok(lowland_plot::spectrum(&Spectrum {
-        eigenvalues: &report.eigenvalues,
-        share,
-        title: &title(summary),
-        subtitle: &format!("{} eigenvalues; {}", grouped(count), summary.sizes()),
-    }))
-}
-
-/// The Shepard diagram of a layout by stress.
-pub fn shepard(summary: &Summary<'_>) -> Result<Picture> {
-    let attributes = summary.model.attributes();
-    let pairs = attributes.iter().find(|attribute| attribute.name == "shepard");
-    let Some(Datum::Matrix(pairs)) = pairs.map(|attribute| &attribute.value) else {
-        return Err(Error::Unsupported {
-            method: summary.model.entry().name.into(),
-            what: "show a Shepard diagram".into(),
-            remedy: "leave out --plot-shepard, or choose sammon, mds or nonmetric-mds".into(),
-        });
-    };
-    let stress = summary.model.report().objective.iter().find(|quantity| quantity.name == "stress-1");
-    let stress = stress.map_or(f64::NAN, |quantity| quantity.value);
-    Ok(lowland_plot::shepard(&Shepard {
-        pairs: pairs.view(),
-        title: &title(summary),
-        subtitle: &format!("stress-1 {stress:.4}; {} pairs; {}", grouped(pairs.nrows()), summary.sizes()),
-    }))
-}
-
-fn title(summary: &Summary<'_>) -> String {
-    format!("{} of {}", summary.model.entry().title, summary.facts.input)
 }

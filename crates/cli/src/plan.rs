@@ -1,13 +1,15 @@
-//! `lowland plan`: what a fit would cost. Nothing of the data is fitted: the method forecasts its memory and its
-//! operations, and a small matrix product and a copy measure how fast this machine is.
+//! `lowland plan`: what a fit would cost. The method forecasts its memory; its time is that of samples of the rows, which
+//! are fitted, carried on to all of them.
 
 use crate::args::{Common, Plan};
+use crate::files;
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source};
 use crate::summary::grouped;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
 use lowland::units::{count, human_bytes, human_duration};
+use lowland::{Method, Run, Shape, plan};
 use serde_json::json;
 
 /// What starting threads and allocating may take, whatever the size.
@@ -19,15 +21,16 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     let source = source.for_method(method.entry(), args.method.kind);
     let run = setup::run(common)?;
     let loaded = source.load()?;
-    let shape = Prepared::new(&loaded.matrix, args.method.kind)?.input().shape();
+    let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
+    let shape = prepared.input().shape();
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
-    let rate = products_per_second() * run.threads() as f64;
-    let least = forecast.flops / rate + input_bytes as f64 / copied_per_second();
-    let most = SLOWER * least + START;
-    // The middle, by ratio, of what is possible.
-    let seconds = (least * most).sqrt();
+    let labels = loaded.labels.as_ref().map(files::numbered);
+    let planned = match plan::plan(&*method, prepared.input(), labels.as_deref(), &run)? {
+        Some(planned) => planned,
+        None => by_operations(&*method, &shape, &run),
+    };
     let fits = common.memory.map(|budget| forecast.bytes <= budget);
     let name = method.entry().name;
     if common.json {
@@ -37,30 +40,58 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
             "features": shape.columns,
             "input_bytes": input_bytes,
             "memory_bytes": forecast.bytes,
-            "operations": forecast.flops,
-            "operations_per_second": rate,
-            "seconds": seconds,
-            "seconds_range": [least, most],
+            "seconds": planned.seconds,
+            "seconds_range": [planned.range.0, planned.range.1],
+            "stages": planned.stages.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "samples": planned.samples,
             "fits": fits,
             "remedy": forecast.remedy,
         }));
     }
+    let mut stages: Vec<&(String, f64)> = planned.stages.iter().collect();
+    stages.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let longest = stages.iter().take(3).filter(|stage| stage.1 > 0.05 * planned.seconds);
+    let longest: Vec<String> =
+        longest.map(|stage| format!("{} {}", stage.0, human_duration(stage.1))).collect();
+    let by = match planned.samples.last() {
+        Some((rows, seconds)) => {
+            format!("a sample of {} rows took {}", grouped(*rows), human_duration(*seconds))
+        }
+        None => "by the number of operations: a sample would not tell".to_owned(),
+    };
     let mut text = format!(
-        "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    from {} to {} ({:.1e} \
-         operations; matrix products do {:.1e} a second on {}, and the rest of a fit is slower)\n",
+        "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    about {}, from {} to {}, \
+         on {}\n  by      {by}\n",
         source.name(),
         grouped(shape.rows),
         grouped(shape.columns),
         human_bytes(forecast.bytes),
         human_bytes(input_bytes),
-        human_duration(least),
-        human_duration(most),
-        forecast.flops,
-        rate,
+        human_duration(planned.seconds),
+        human_duration(planned.range.0),
+        human_duration(planned.range.1),
         count(run.threads(), "thread"),
     );
+    if !longest.is_empty() {
+        text += &format!("  mostly  {}\n", longest.join(", "));
+    }
     if let (Some(false), Some(budget)) = (fits, common.memory) {
         text += &format!("  over the budget of {}: {}\n", human_bytes(budget), forecast.remedy);
     }
     say(text.as_bytes())
+}
+
+/// Between what matrix products would take and what is usual for the rest: where a sample says nothing.
+fn by_operations(method: &dyn Method, shape: &Shape, run: &Run) -> plan::Plan {
+    let bytes = (shape.stored * shape.scalar_bytes) as f64;
+    let rate = products_per_second() * run.threads() as f64;
+    let least = method.forecast(shape).flops / rate + bytes / copied_per_second();
+    let most = SLOWER * least + START;
+    // The middle, by ratio, of what is possible.
+    plan::Plan {
+        seconds: (least * most).sqrt(),
+        range: (least, most),
+        stages: Vec::new(),
+        samples: Vec::new(),
+    }
 }

@@ -92,8 +92,8 @@ pub fn run(common: &Common) -> Outcome<Run> {
     if let Some(memory) = common.memory {
         run = run.with_memory(memory);
     }
-    if let Some(bars) = progress::bars(common.quiet) {
-        run = run.with_progress(bars);
+    if let Some(observer) = progress::observer(common.quiet) {
+        run = run.with_progress(observer);
     }
     Ok(run)
 }

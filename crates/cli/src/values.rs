@@ -1,6 +1,7 @@
 //! What the words of a command line mean: settings, sizes, durations.
 
 use lowland::units;
+use lowland_plot::Size;
 use std::time::Duration;
 
 /// `NAME=VALUE`.
@@ -21,6 +22,20 @@ pub fn bytes(text: &str) -> lowland::Result<u64> {
 /// A duration: `90s`, `10min`, `2h`.
 pub fn duration(text: &str) -> lowland::Result<Duration> {
     units::parse_duration("budget", text)
+}
+
+/// The size of a picture: `1200x800`.
+pub fn size(text: &str) -> lowland::Result<Size> {
+    text.parse()
+}
+
+/// The height and width of an image: `28x20`.
+pub fn shape(text: &str) -> Result<(usize, usize), String> {
+    let side = |word: &str| word.trim().parse::<usize>().ok().filter(|side| (1..=100_000).contains(side));
+    match text.split_once(['x', 'X']).map(|(height, width)| (side(height), side(width))) {
+        Some((Some(height), Some(width))) => Ok((height, width)),
+        _ => Err("it must be height x width in pixels, such as 28x20".into()),
+    }
 }
 
 #[cfg(test)]

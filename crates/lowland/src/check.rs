@@ -370,5 +370,7 @@ mod tests {
         assert!(refused(&[(0, 1, 1.0), (1, 0, 2.0)]));
         assert!(refused(&[(0, 1, -1.0), (1, 0, -1.0)]));
         assert!(!refused(&[(0, 1, 0.0), (1, 0, 0.0)]));
+        assert!(!refused(&[(0, 1, 0.1 + 0.2), (1, 0, 0.3)]));
+        assert!(refused(&[(0, 1, 1e-300), (1, 0, 2e-300)]));
     }
 }

@@ -36,6 +36,7 @@ pub mod neural;
 pub mod optimize;
 pub mod pace;
 pub mod parameters;
+pub mod plan;
 mod projective;
 pub mod quality;
 pub mod registry;
@@ -45,8 +46,8 @@ pub mod stability;
 pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Checkpoint, Csr, Error, Mat, Partial, Progress, Result, Run, Scalar, Stage, Verdict, files,
-    human_bytes, units,
+    Cancel, Checkpoint, Csr, Error, Mat, MatRef, Partial, Progress, Result, Run, Scalar, Slowed, Stage,
+    Verdict, files, human_bytes, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};

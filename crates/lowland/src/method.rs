@@ -152,6 +152,11 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
+    /// Values for so many rows of parameters that are left open and depend on the number of rows.
+    fn settled(&self, _rows: usize) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
     /// The fit, on data that were admitted.
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model>;
 
@@ -248,6 +253,9 @@ pub trait Method: Send + Sync {
     /// Begins a fit in chunks, where the method's capabilities promise it.
     fn chunks(&self) -> Option<Box<dyn Chunks>>;
 
+    /// The same method, with what it would choose for so many rows.
+    fn settled(&self, rows: usize) -> Result<Box<dyn Method>>;
+
     /// Fits the method.
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
 
@@ -321,6 +329,14 @@ impl<M: Fit> Method for M {
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
         let chunks = Fit::chunks(self)?;
         Some(Box::new(Admitted::new(M::ENTRY, chunks)))
+    }
+
+    fn settled(&self, rows: usize) -> Result<Box<dyn Method>> {
+        let mut method = M::default();
+        for (name, value) in self.settings().iter().chain(&Fit::settled(self, rows)) {
+            Described::set(&mut method, M::ENTRY.name, name, value)?;
+        }
+        Ok(Box::new(method))
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {

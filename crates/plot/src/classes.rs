@@ -1,6 +1,6 @@
 //! Colors and marks for the points, and the key that explains them.
 
-use crate::color::{self, CLASSES, INK, OTHER, Rgb, SOFT};
+use crate::color::{CLASSES, OTHER, Rgb, Theme};
 use crate::frame::Area;
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::ticks::{Axis, range};
@@ -8,11 +8,15 @@ use crate::{Coloring, Scatter, names, text};
 use std::collections::HashMap;
 
 /// More classes than this, and the rarest share one color.
-const MOST_CLASSES: usize = 30;
+pub const MOST_CLASSES: usize = COLORS * MARKS.len();
 /// Up to this many classes, colors alone tell them apart.
 pub const COLORS: usize = CLASSES.len();
 const KEY_TEXT: f32 = 12.0;
-const MARKS: [Mark; 3] = [Mark::Circle, Mark::Square, Mark::Triangle];
+/// The most room for a name in the key.
+const KEY_NAME: f32 = 170.0;
+/// The least and the usual height of a line of the key.
+const KEY_LINES: (f32, f32) = (15.0, 21.0);
+pub const MARKS: [Mark; 5] = [Mark::Circle, Mark::Square, Mark::Triangle, Mark::Diamond, Mark::Wedge];
 
 /// A line of the key.
 pub struct Class {
@@ -37,23 +41,31 @@ pub struct Paints {
 }
 
 impl Paints {
-    pub fn of(plot: &Scatter<'_>) -> Self {
+    pub fn of(plot: &Scatter<'_>, theme: &Theme) -> Self {
         let n = plot.coordinates.nrows();
         match plot.coloring {
-            Coloring::Classes(names) if names.len() == n && n > 0 => by_class(names),
-            Coloring::Values(values, name) if values.len() == n && n > 0 => by_value(values, name),
+            Coloring::Classes(names) if names.len() == n && n > 0 => {
+                let mut paints = by_class(names);
+                let of_rare = |color: &mut Rgb| *color = if *color == OTHER { theme.other } else { *color };
+                paints.each.iter_mut().for_each(|paint| of_rare(&mut paint.0));
+                if let Key::Classes(classes) = &mut paints.key {
+                    classes.iter_mut().for_each(|class| of_rare(&mut class.color));
+                }
+                paints
+            }
+            Coloring::Values(values, name) if values.len() == n && n > 0 => by_value(values, name, theme),
             _ => Self { each: vec![(CLASSES[0], Mark::Circle); n], class: vec![0; n], key: Key::None },
         }
     }
 
-    /// The width of the key.
-    pub fn key_width(&self) -> f32 {
+    /// The width of the key beside data of this height.
+    pub fn key_width(&self, height: f32) -> f32 {
         match &self.key {
             Key::None => 0.0,
             Key::Bar { .. } => 92.0,
             Key::Classes(classes) => {
-                let widest = classes.iter().map(|c| text::width(&c.name, KEY_TEXT)).fold(0.0, f32::max);
-                widest.min(170.0) + 44.0
+                let (columns, width) = columns(classes, height);
+                columns as f32 * width + 24.0
             }
         }
     }
@@ -61,23 +73,36 @@ impl Paints {
     /// Draws the key at the right of the data.
     pub fn draw_key(&self, scene: &mut Scene, area: &Area) {
         let x = area.right + 24.0;
+        let (ink, soft) = (scene.theme.ink, scene.theme.soft);
         match &self.key {
             Key::None => {}
             Key::Classes(classes) => {
-                let step = (area.height() / classes.len() as f32).min(21.0);
+                let (columns, width) = columns(classes, area.height());
+                let lines = classes.len().div_ceil(columns);
+                let step = (area.height() / lines as f32).min(KEY_LINES.1);
+                let size = KEY_TEXT.min(0.8 * step);
+                let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+                let names = text::told_apart(&names, size, width - 24.0);
                 let mut dots = Vec::new();
-                for (i, class) in classes.iter().enumerate() {
-                    let y = area.top + 8.0 + step * i as f32;
+                for (i, (class, name)) in classes.iter().zip(names).enumerate() {
+                    let x = x + width * (i / lines) as f32;
+                    let y = area.top + 8.0 + step * (i % lines) as f32;
                     let (color, mark) = (class.color, class.mark);
-                    dots.push(Dot { x: x + 6.0, y, radius: 5.0, mark, color, alpha: 1.0 });
-                    let name = text::fit(&class.name, KEY_TEXT, 170.0);
-                    scene.text(x + 20.0, y + 4.2, KEY_TEXT, INK, Anchor::Start, name);
+                    dots.push(Dot {
+                        x: x + 6.0,
+                        y,
+                        radius: 5.0_f32.min(0.33 * step),
+                        mark,
+                        color,
+                        alpha: 1.0,
+                    });
+                    scene.text(x + 20.0, y + 0.35 * size, size, ink, Anchor::Start, name);
                 }
                 scene.items.push(Item::Dots(dots));
             }
             Key::Bar { low, high, name } => {
                 let (top, bottom) = (area.top + 26.0, area.top + 26.0 + area.height() * 0.6);
-                scene.text(x, area.top + 10.0, KEY_TEXT, INK, Anchor::Start, text::fit(name, KEY_TEXT, 90.0));
+                scene.text(x, area.top + 10.0, KEY_TEXT, ink, Anchor::Start, text::fit(name, KEY_TEXT, 90.0));
                 const STEPS: usize = 128;
                 let height = (bottom - top) / STEPS as f32;
                 for i in 0..STEPS {
@@ -85,24 +110,31 @@ impl Paints {
                     // Each step reaches under the next: no seams.
                     let y = bottom - height * (i + 1) as f32;
                     let reach = if i == 0 { height } else { 2.0 * height };
-                    scene.rect(x, y, 16.0, reach, color::map(share));
+                    scene.rect(x, y, 16.0, reach, scene.theme.map(share));
                 }
                 let axis = Axis { low: *low, high: *high, start: bottom, end: top };
                 for (value, label) in axis.ticks(60.0) {
                     let y = axis.at(value);
-                    scene.line((x + 16.0, y), (x + 20.0, y), 1.0, SOFT);
-                    scene.text(x + 25.0, y + 4.0, KEY_TEXT, SOFT, Anchor::Start, label);
+                    scene.line((x + 16.0, y), (x + 20.0, y), 1.0, soft);
+                    scene.text(x + 25.0, y + 4.0, KEY_TEXT, soft, Anchor::Start, label);
                 }
             }
         }
     }
 
     /// Names in the picture itself, where the key alone is not enough.
-    pub fn draw_names(&self, scene: &mut Scene, positions: &[(f32, f32)]) {
+    pub fn draw_names(&self, scene: &mut Scene, positions: &[(f32, f32)], area: &Area) {
         if let Key::Classes(classes) = &self.key {
-            names::draw(scene, classes, &self.class, positions);
+            names::draw(scene, classes, &self.class, positions, area);
         }
     }
+}
+
+/// How many columns the lines of a key need, and the width of one.
+fn columns(classes: &[Class], height: f32) -> (usize, f32) {
+    let columns = (classes.len() as f32 * KEY_LINES.0 / height.max(1.0)).ceil().max(1.0);
+    let widest = classes.iter().map(|c| text::width(&c.name, KEY_TEXT)).fold(0.0, f32::max);
+    (columns as usize, widest.min(KEY_NAME / columns.sqrt()) + 26.0)
 }
 
 pub fn by_class(names: &[String]) -> Paints {
@@ -140,10 +172,10 @@ pub fn by_class(names: &[String]) -> Paints {
     Paints { each, class, key: Key::Classes(classes) }
 }
 
-fn by_value(values: &[f64], name: &str) -> Paints {
+fn by_value(values: &[f64], name: &str, theme: &Theme) -> Paints {
     let (low, high) = range(values.iter().copied());
     let color_of = |value: &f64| {
-        let color = if value.is_finite() { color::map((value - low) / (high - low)) } else { OTHER };
+        let color = if value.is_finite() { theme.map((value - low) / (high - low)) } else { theme.other };
         (color, Mark::Circle)
     };
     let each = values.iter().map(color_of).collect();
@@ -194,7 +226,7 @@ mod tests {
 
     #[test]
     fn many_classes_share_the_last_color_and_numbers_keep_their_order() {
-        let names: Vec<String> = (0..200).map(|i| (i % 50).to_string()).collect();
+        let names: Vec<String> = (0..280).map(|i| (i % 70).to_string()).collect();
         let paints = by_class(&names);
         let Key::Classes(classes) = &paints.key else { panic!("no key") };
         assert_eq!(classes.len(), MOST_CLASSES);

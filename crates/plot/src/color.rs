@@ -5,12 +5,58 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub u32);
 
-pub const INK: Rgb = Rgb(0x1f_2933);
-pub const SOFT: Rgb = Rgb(0x61_6e7c);
-pub const GRID: Rgb = Rgb(0xe4_e7eb);
-pub const EDGE: Rgb = Rgb(0x9a_a5b1);
-pub const PANE: Rgb = Rgb(0xf5_f7fa);
+/// The colors of all that is not data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Theme {
+    pub paper: Rgb,
+    pub ink: Rgb,
+    pub soft: Rgb,
+    pub grid: Rgb,
+    pub edge: Rgb,
+    pub pane: Rgb,
+    /// Of the rare classes together, and of what has no value.
+    pub other: Rgb,
+    /// How much of the color map is left out at its dark end, which would drown in dark paper.
+    pub left_out: f64,
+}
+
+pub const LIGHT: Theme = Theme {
+    paper: Rgb(0xff_ffff),
+    ink: Rgb(0x1f_2933),
+    soft: Rgb(0x61_6e7c),
+    grid: Rgb(0xe4_e7eb),
+    edge: Rgb(0x9a_a5b1),
+    pane: Rgb(0xf5_f7fa),
+    other: OTHER,
+    left_out: 0.0,
+};
+
+pub const DARK: Theme = Theme {
+    paper: Rgb(0x14_191f),
+    ink: Rgb(0xe6_eaee),
+    soft: Rgb(0x9a_a5b1),
+    grid: Rgb(0x2b_333c),
+    edge: Rgb(0x5a_6672),
+    pane: Rgb(0x1b_2129),
+    other: Rgb(0x5b_6570),
+    left_out: 0.28,
+};
+
+/// Of rare classes, on light paper.
 pub const OTHER: Rgb = Rgb(0xb8_bfc8);
+
+impl Theme {
+    /// The color of a number between 0 and 1.
+    pub fn map(&self, share: f64) -> Rgb {
+        map(self.left_out + (1.0 - self.left_out) * share.clamp(0.0, 1.0))
+    }
+
+    /// A color of the data, for letters: as far from the paper as is legible.
+    pub fn legible(&self, color: Rgb) -> Rgb {
+        let toward = if *self == DARK { Rgb(0xff_ffff) } else { Rgb(0) };
+        color.mixed(toward, 0.45)
+    }
+}
 
 /// For classes: M. Petroff, Accessible color sequences for data visualization, 2021.
 pub const CLASSES: [Rgb; 10] = [

@@ -1,14 +1,18 @@
 //! The pictures of Lowland: an embedding as a scatter plot, a spectrum as bars. A picture is drawn once, as a
 //! list of shapes, and written as SVG or PNG. The font is embedded: nothing of the system is asked for.
 
+mod beyond;
 mod classes;
 mod color;
 mod frame;
+mod images;
+mod look;
 mod names;
 mod png_file;
 mod raster;
 mod scatter;
 mod scene;
+mod sheet;
 mod shepard;
 mod space;
 mod spectrum;
@@ -18,6 +22,8 @@ mod text;
 mod thumbnail;
 mod ticks;
 
+pub use look::{Look, Size};
+pub use sheet::Panel;
 pub use shepard::shepard;
 pub use svg::escaped;
 pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
@@ -43,10 +49,21 @@ pub struct Scatter<'a> {
     pub coordinates: ArrayView2<'a, f64>,
     /// What gives a point its color.
     pub coloring: Coloring<'a>,
-    /// The line above.
-    pub title: &'a str,
-    /// The smaller line below it.
-    pub subtitle: &'a str,
+    /// Edges between points, by their rows: drawn below the points of two dimensions.
+    pub edges: &'a [(u32, u32)],
+    /// Images of the points, in two dimensions.
+    pub images: Option<Images<'a>>,
+    /// Title, size, paper.
+    pub look: Look<'a>,
+}
+
+/// Rows that are images.
+#[derive(Debug, Clone, Copy)]
+pub struct Images<'a> {
+    /// One image a row, its own rows one after the other; larger is lighter.
+    pub pixels: ArrayView2<'a, f64>,
+    /// The height and the width of an image.
+    pub shape: (usize, usize),
 }
 
 /// A spectrum to be shown.
@@ -54,12 +71,16 @@ pub struct Scatter<'a> {
 pub struct Spectrum<'a> {
     /// The eigenvalues, in the order of the components.
     pub eigenvalues: &'a [f64],
-    /// The share of the whole that they explain together, where there is a whole.
+    /// Those after them, which no component has.
+    pub beyond: &'a [f64],
+    /// What the eigenvalues are compared with, where they are the smallest of a matrix: below 1e-14 of it they are zero.
+    pub norm: f64,
+    /// The share of the whole that the eigenvalues of the components explain together, where there is a whole.
     pub share: Option<f64>,
-    /// The line above.
-    pub title: &'a str,
-    /// The smaller line below it.
-    pub subtitle: &'a str,
+    /// What the first components leave unexplained, where that is known: drawn instead of the share.
+    pub residual_variance: &'a [f64],
+    /// Title, size, paper.
+    pub look: Look<'a>,
 }
 
 /// A Shepard diagram to be shown.
@@ -67,10 +88,8 @@ pub struct Spectrum<'a> {
 pub struct Shepard<'a> {
     /// One pair a row: dissimilarity, disparity, distance in the layout.
     pub pairs: ArrayView2<'a, f64>,
-    /// The line above.
-    pub title: &'a str,
-    /// The smaller line below it.
-    pub subtitle: &'a str,
+    /// Title, size, paper.
+    pub look: Look<'a>,
 }
 
 /// The format of a picture's file.
@@ -104,8 +123,17 @@ impl Picture {
     pub fn encode(&self, format: Format) -> Result<Vec<u8>> {
         match format {
             Format::Svg => svg::encode(&self.0),
-            Format::Png => png_file::encode(&raster::draw(&self.0, raster::SCALE)?),
+            Format::Png => png_file::encode(&raster::draw(&self.0)?),
         }
+    }
+
+    /// The characters of its texts that the font of a PNG does not have; an SVG is shown with the viewer's fonts.
+    pub fn missing_characters(&self) -> Vec<char> {
+        let texts = self.0.items.iter().filter_map(|item| match item {
+            scene::Item::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        text::missing(&texts.collect::<String>())
     }
 }
 
@@ -121,4 +149,9 @@ pub fn scatter(plot: &Scatter<'_>) -> Picture {
 /// Draws a spectrum.
 pub fn spectrum(plot: &Spectrum<'_>) -> Picture {
     Picture(spectrum::draw(plot))
+}
+
+/// Draws many embeddings of the same points side by side.
+pub fn sheet(panels: &[Panel<'_>], coloring: Coloring<'_>, look: &Look<'_>) -> Picture {
+    Picture(sheet::draw(panels, coloring, look))
 }

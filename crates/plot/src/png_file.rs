@@ -22,3 +22,17 @@ pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
     writer.finish().map_err(failed)?;
     Ok(bytes)
 }
+
+/// Gray values, row after row.
+pub fn gray(levels: &[u8], columns: usize) -> Result<Vec<u8>> {
+    let failed = |e: png::EncodingError| Error::Malformed { what: "picture", problem: e.to_string() };
+    let rows = levels.len() / columns.max(1);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, columns as u32, rows as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(levels).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}

@@ -1,20 +1,19 @@
 //! Shapes as pixels.
 
-use crate::scene::{Anchor, Dot, HEIGHT, Item, Mark, Scene, WIDTH};
+use crate::classes::MARKS;
+use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::{color::Rgb, text};
 use lowland_base::{Error, Result};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
 };
 
-/// Pixels of a unit.
-pub const SCALE: f32 = 2.0;
-
-/// The whole scene on white.
-pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
-    let mut map = blank(WIDTH * scale, HEIGHT * scale)?;
-    map.fill(Color::WHITE);
-    let zoom = Transform::from_scale(scale, scale);
+/// The whole scene on its paper.
+pub fn draw(scene: &Scene) -> Result<Pixmap> {
+    let mut map = blank(scene)?;
+    let [r, g, b] = scene.theme.paper.bytes();
+    map.fill(Color::from_rgba8(r, g, b, 255));
+    let zoom = Transform::from_scale(scene.scale, scene.scale);
     for item in &scene.items {
         match item {
             Item::Rect { x, y, width, height, fill } => {
@@ -36,6 +35,31 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                 }
             }
             Item::Dots(dots) => draw_dots(&mut map, dots, zoom),
+            Item::Image { x, y, width, height, columns, gray } => {
+                let rows = gray.len() / (*columns).max(1);
+                let cell = (width / *columns as f32, height / rows as f32);
+                for (i, &level) in gray.iter().enumerate() {
+                    let (row, column) = ((i / columns) as f32, (i % columns) as f32);
+                    // Each cell reaches under the next: no seams.
+                    let reach = (cell.0 * 1.05, cell.1 * 1.05);
+                    let at = (x + cell.0 * column, y + cell.1 * row);
+                    if let Some(rect) = Rect::from_xywh(at.0, at.1, reach.0, reach.1) {
+                        let level = u32::from(level);
+                        map.fill_rect(rect, &paint(Rgb(level << 16 | level << 8 | level), 1.0), zoom, None);
+                    }
+                }
+            }
+            Item::Lines { ends, width, color } => {
+                let mut path = PathBuilder::new();
+                for [from, to] in ends {
+                    path.move_to(from.0, from.1);
+                    path.line_to(to.0, to.1);
+                }
+                if let Some(path) = path.finish() {
+                    let stroke = Stroke { width: *width, ..Stroke::default() };
+                    map.stroke_path(&path, &paint(*color, 1.0), &stroke, zoom, None);
+                }
+            }
             Item::Text { x, y, text: words, size, color, anchor, upright, halo } => {
                 let shift = match anchor {
                     Anchor::Start => 0.0,
@@ -52,7 +76,7 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
                             line_cap: LineCap::Round,
                             ..Stroke::default()
                         };
-                        map.stroke_path(&path, &paint(Rgb(0xff_ffff), 0.9), &stroke, position, None);
+                        map.stroke_path(&path, &paint(scene.theme.paper, 0.9), &stroke, position, None);
                     }
                     map.fill_path(&path, &paint(*color, 1.0), FillRule::Winding, position, None);
                 }
@@ -63,19 +87,20 @@ pub fn draw(scene: &Scene, scale: f32) -> Result<Pixmap> {
 }
 
 /// Dots alone, on nothing, for the inside of an SVG.
-pub fn draw_layer(dots: &[Dot], scale: f32) -> Result<Pixmap> {
-    let mut map = blank(WIDTH * scale, HEIGHT * scale)?;
-    draw_dots(&mut map, dots, Transform::from_scale(scale, scale));
+pub fn draw_layer(dots: &[Dot], scene: &Scene) -> Result<Pixmap> {
+    let mut map = blank(scene)?;
+    draw_dots(&mut map, dots, Transform::from_scale(scene.scale, scene.scale));
     Ok(map)
 }
 
-fn blank(width: f32, height: f32) -> Result<Pixmap> {
-    Pixmap::new(width as u32, height as u32)
+fn blank(scene: &Scene) -> Result<Pixmap> {
+    let pixels = |units: f32| (units * scene.scale).round() as u32;
+    Pixmap::new(pixels(scene.width), pixels(scene.height))
         .ok_or_else(|| Error::Malformed { what: "picture", problem: "it has no size".into() })
 }
 
 fn draw_dots(map: &mut Pixmap, dots: &[Dot], zoom: Transform) {
-    let shapes = [Mark::Circle, Mark::Square, Mark::Triangle].map(|mark| (mark, unit(mark)));
+    let shapes = MARKS.map(|mark| (mark, unit(mark)));
     for dot in dots {
         if let Some((_, Some(path))) = shapes.iter().find(|(mark, _)| *mark == dot.mark) {
             let position =
@@ -99,6 +124,8 @@ pub fn corners(mark: Mark) -> &'static [(f32, f32)] {
         Mark::Circle => &[],
         Mark::Square => &[(-0.886, -0.886), (0.886, -0.886), (0.886, 0.886), (-0.886, 0.886)],
         Mark::Triangle => &[(0.0, -1.555), (1.347, 0.778), (-1.347, 0.778)],
+        Mark::Diamond => &[(0.0, -1.253), (1.253, 0.0), (0.0, 1.253), (-1.253, 0.0)],
+        Mark::Wedge => &[(0.0, 1.555), (1.347, -0.778), (-1.347, -0.778)],
     }
 }
 

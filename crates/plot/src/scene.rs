@@ -1,9 +1,7 @@
 //! A picture as a list of shapes, in units of which a PNG has two pixels each.
 
-use crate::color::Rgb;
-
-pub const WIDTH: f32 = 960.0;
-pub const HEIGHT: f32 = 720.0;
+use crate::color::{DARK, LIGHT, Rgb, Theme};
+use crate::look::Look;
 
 /// Where a text begins.
 #[derive(Clone, Copy, PartialEq)]
@@ -19,6 +17,8 @@ pub enum Mark {
     Circle,
     Square,
     Triangle,
+    Diamond,
+    Wedge,
 }
 
 /// One point of the data.
@@ -52,6 +52,21 @@ pub enum Item {
     },
     /// Many dots: above some number they become pixels even in an SVG.
     Dots(Vec<Dot>),
+    /// Gray values from 0 to 255, row after row, in a square or oblong of the picture.
+    Image {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        columns: usize,
+        gray: Vec<u8>,
+    },
+    /// Many thin lines of one color.
+    Lines {
+        ends: Vec<[(f32, f32); 2]>,
+        width: f32,
+        color: Rgb,
+    },
     Text {
         x: f32,
         y: f32,
@@ -64,14 +79,25 @@ pub enum Item {
     },
 }
 
-#[derive(Default)]
 pub struct Scene {
     /// What a screen reader reads.
     pub title: String,
+    pub width: f32,
+    pub height: f32,
+    /// Pixels of a unit.
+    pub scale: f32,
+    pub theme: Theme,
     pub items: Vec<Item>,
 }
 
 impl Scene {
+    /// An empty one.
+    pub fn new(look: &Look<'_>) -> Self {
+        let (width, height, scale) = look.units();
+        let theme = if look.dark { DARK } else { LIGHT };
+        Self { title: String::new(), width, height, scale, theme, items: Vec::new() }
+    }
+
     pub fn rect(&mut self, x: f32, y: f32, width: f32, height: f32, fill: Rgb) {
         self.items.push(Item::Rect { x, y, width, height, fill });
     }

@@ -1,7 +1,7 @@
 //! A Shepard diagram: the distances of a layout over the dissimilarities they stand for, and the disparities that they are
 //! compared with.
 
-use crate::color::{CLASSES, INK};
+use crate::color::CLASSES;
 use crate::frame::{self, Area};
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::ticks::{padded, range};
@@ -13,8 +13,8 @@ pub fn shepard(plot: &Shepard<'_>) -> Picture {
 }
 
 fn draw(plot: &Shepard<'_>) -> Scene {
-    let mut scene = frame::begin(plot.title, plot.subtitle);
-    let area = Area::beside(0.0);
+    let mut scene = frame::begin(&plot.look, plot.look.subtitle);
+    let area = Area::beside(&scene, 0.0);
     let mut pairs: Vec<[f64; 3]> = plot
         .pairs
         .rows()
@@ -40,24 +40,26 @@ fn draw(plot: &Shepard<'_>) -> Scene {
     let points = pairs.iter().map(|pair| (across.at(pair[0]), up.at(pair[1]))).collect();
     scene.items.push(Item::Line { points, width: 2.0, color: CLASSES[1], dashed: false });
     let key = "line: disparity; dots: pairs of rows";
-    scene.text(area.right, area.top - 8.0, 12.0, INK, Anchor::End, key);
+    let ink = scene.theme.ink;
+    scene.text(area.right, area.top - 8.0, 12.0, ink, Anchor::End, key);
     frame::border(&mut scene, &area);
     scene
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Format, Shepard, shepard};
+    use crate::{Format, Look, Shepard, shepard};
 
     #[test]
     fn every_pair_is_a_dot_and_the_disparities_are_a_line() {
         let pairs = ndarray::array![[1.0, 1.5, 1.0], [2.0, 1.5, 2.0], [3.0, 3.0, 3.5], [4.0, f64::NAN, 1.0]];
-        let plot = Shepard { pairs: pairs.view(), title: "Non-metric MDS of x", subtitle: "3 pairs" };
+        let look = Look { title: "Non-metric MDS of x", subtitle: "3 pairs", ..Look::default() };
+        let plot = Shepard { pairs: pairs.view(), look };
         let svg = String::from_utf8(shepard(&plot).encode(Format::Svg).unwrap()).unwrap();
         assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
         assert!(svg.contains("dissimilarity") && svg.contains("<polyline"), "{svg}");
         let nothing = ndarray::Array2::zeros((0, 3));
-        let plot = Shepard { pairs: nothing.view(), title: "x", subtitle: "y" };
+        let plot = Shepard { pairs: nothing.view(), look: Look::default() };
         assert!(shepard(&plot).encode(Format::Png).is_ok());
     }
 }

@@ -1,11 +1,11 @@
 //! Three dimensions: a parallel view from above and aside. What is farther is smaller and paler.
 
-use crate::Scatter;
 use crate::classes::{Paints, dot_style};
-use crate::color::{EDGE, GRID, INK, PANE, SOFT};
 use crate::frame::{self, Area};
 use crate::scene::{Anchor, Dot, Item, Scene};
-use crate::ticks::{padded, range, ticks};
+use crate::ticks::{limits, padded, range, ticks};
+use crate::{Scatter, beyond};
+use ndarray::ArrayView1;
 
 const TURN: f64 = 0.58;
 const RISE: f64 = 0.42;
@@ -66,32 +66,41 @@ impl View {
 }
 
 pub fn draw(plot: &Scatter<'_>) -> Scene {
-    let mut scene = frame::begin(plot.title, plot.subtitle);
-    let paints = Paints::of(plot);
-    let area = Area::beside(paints.key_width());
-    let spans = [0, 1, 2].map(|j| padded(range(plot.coordinates.column(j).iter().copied()), 0.05));
+    let spans = [0, 1, 2].map(|j| padded(limits(plot.coordinates.column(j).iter().copied()), 0.05));
+    let far = |row: &ArrayView1<'_, f64>| {
+        (0..3).any(|j| row[j].is_finite() && !(spans[j].0..=spans[j].1).contains(&row[j]))
+    };
+    let outside: Vec<usize> =
+        (0..plot.coordinates.nrows()).filter(|&i| far(&plot.coordinates.row(i))).collect();
+    let note = beyond::note(outside.len());
+    let mut scene = frame::begin(&plot.look, &(plot.look.subtitle.to_owned() + &note));
+    let paints = Paints::of(plot, &scene.theme);
+    let area = Area::beside(&scene, paints.key_width(Area::beside(&scene, 0.0).height()));
     let view = View::new(spans, &area);
     draw_box(&mut scene, &view, spans);
 
-    let positions: Vec<[f64; 3]> =
-        (plot.coordinates.rows().into_iter()).map(|row| [0, 1, 2].map(|j| view.inside(j, row[j]))).collect();
+    let positions: Vec<[f64; 3]> = (plot.coordinates.rows().into_iter())
+        .map(|row| [0, 1, 2].map(|j| view.inside(j, row[j]).clamp(-1.0, 1.0)))
+        .collect();
     let depths: Vec<f64> = positions.iter().map(|position| view.depth(*position)).collect();
     let (near, far) = range(depths.iter().copied());
     let mut order: Vec<usize> = (0..positions.len()).filter(|&i| depths[i].is_finite()).collect();
     order.sort_by(|&a, &b| depths[b].total_cmp(&depths[a]));
     let flat: Vec<(f32, f32)> = positions.iter().map(|position| view.at(*position)).collect();
     let (radius, alpha) = dot_style(&flat);
+    let pane = scene.theme.pane;
     let dots = order
         .into_iter()
         .map(|i| {
             let share = (depths[i] - near) / (far - near);
             let ((x, y), (color, mark)) = (flat[i], paints.each[i]);
             let radius = radius * (1.2 - 0.45 * share as f32);
-            Dot { x, y, radius, mark, color: color.mixed(PANE, 0.45 * share), alpha: alpha.max(0.3) }
+            Dot { x, y, radius, mark, color: color.mixed(pane, 0.45 * share), alpha: alpha.max(0.3) }
         })
         .collect();
     scene.items.push(Item::Dots(dots));
-    paints.draw_names(&mut scene, &flat);
+    beyond::ring(&mut scene, &flat, &outside);
+    paints.draw_names(&mut scene, &flat, &area);
     paints.draw_key(&mut scene, &area);
     scene
 }
@@ -109,12 +118,12 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
     for (fixed, value, a, b) in faces {
         let ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         let points: Vec<_> = ring.iter().map(|(u, v)| on(fixed, value, a, b, *u, *v)).collect();
-        scene.items.push(Item::Polygon { points: points.clone(), fill: PANE });
+        scene.items.push(Item::Polygon { points: points.clone(), fill: scene.theme.pane });
         for (axis, other) in [(a, b), (b, a)] {
             for (tick, _) in ticks(spans[axis].0, spans[axis].1, 4.0) {
                 let u = view.inside(axis, tick);
                 let from = on(fixed, value, axis, other, u, -1.0);
-                scene.line(from, on(fixed, value, axis, other, u, 1.0), 1.0, GRID);
+                scene.line(from, on(fixed, value, axis, other, u, 1.0), 1.0, scene.theme.grid);
             }
         }
         let mut closed = points;
@@ -122,7 +131,7 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
         scene.items.push(Item::Line {
             points: closed,
             width: 1.0,
-            color: GRID.mixed(EDGE, 0.5),
+            color: scene.theme.grid.mixed(scene.theme.edge, 0.5),
             dashed: false,
         });
     }
@@ -140,15 +149,15 @@ fn draw_box(scene: &mut Scene, view: &View, spans: [(f64, f64); 3]) {
         for (tick, label) in ticks(spans[axis].0, spans[axis].1, 4.0) {
             position[axis] = view.inside(axis, tick);
             let (x, y) = corner(position);
-            scene.line((x, y), (x + 5.0 * dx, y + 5.0 * dy), 1.0, EDGE);
-            scene.text(x + 9.0 * dx, y + 9.0 * dy + 4.0 + 3.0 * dy, 11.0, SOFT, anchor, label);
+            scene.line((x, y), (x + 5.0 * dx, y + 5.0 * dy), 1.0, scene.theme.edge);
+            scene.text(x + 9.0 * dx, y + 9.0 * dy + 4.0 + 3.0 * dy, 11.0, scene.theme.soft, anchor, label);
         }
         let name = format!("component {}", axis + 1);
         if axis == 2 {
-            scene.upright(x0 - 52.0, y0, 13.0, INK, name);
+            scene.upright(x0 - 52.0, y0, 13.0, scene.theme.ink, name);
         } else {
             let side = if axis == 0 { Anchor::Start } else { Anchor::End };
-            scene.text(x0 + 44.0 * dx, y0 + 44.0 * dy.max(0.6), 13.0, INK, side, name);
+            scene.text(x0 + 44.0 * dx, y0 + 44.0 * dy.max(0.6), 13.0, scene.theme.ink, side, name);
         }
     }
 }

@@ -1,19 +1,22 @@
 //! One dimension: how many points lie where, and the points themselves below.
 
-use crate::Scatter;
 use crate::classes::{Key, Paints, dot_style, mixed_order};
 use crate::color::{CLASSES, Rgb};
 use crate::frame::{self, Area};
 use crate::scene::{Dot, Item, Scene};
-use crate::ticks::{Axis, padded, range};
+use crate::ticks::{Axis, limits, padded};
+use crate::{Scatter, beyond};
 
 pub fn draw(plot: &Scatter<'_>) -> Scene {
-    let mut scene = frame::begin(plot.title, plot.subtitle);
-    let paints = Paints::of(plot);
-    let whole = Area::beside(paints.key_width());
+    let bare = Scene::new(&plot.look);
+    let paints = Paints::of(plot, &bare.theme);
+    let whole = Area::beside(&bare, paints.key_width(Area::beside(&bare, 0.0).height()));
     let values: Vec<f64> =
         if plot.coordinates.ncols() == 0 { Vec::new() } else { plot.coordinates.column(0).to_vec() };
-    let span = range(values.iter().copied());
+    let span = limits(values.iter().copied());
+    let far = |value: &&f64| value.is_finite() && !(span.0..=span.1).contains(*value);
+    let note = beyond::note(values.iter().filter(far).count());
+    let mut scene = frame::begin(&plot.look, &(plot.look.subtitle.to_owned() + &note));
     let counts = Area { bottom: whole.top + 0.66 * whole.height(), ..whole };
     let below = Area { top: counts.bottom + 18.0, ..whole };
     let across = whole.across(padded(span, 0.03));
@@ -24,7 +27,8 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     // The golden ratio spreads neighbors in the file over the height.
     let height = |i: usize| (i as f64 * 0.618_033_988_749_895).fract() as f32;
     let position = |i: usize| (across.at(values[i]), below.top + 10.0 + (below.height() - 20.0) * height(i));
-    let positions: Vec<(f32, f32)> = (0..values.len()).map(position).collect();
+    let raw: Vec<(f32, f32)> = (0..values.len()).map(position).collect();
+    let (positions, outside) = beyond::brought_in(&raw, &below);
     let (radius, alpha) = dot_style(&positions);
     let dots = mixed_order(values.len())
         .filter(|&i| values[i].is_finite())
@@ -34,6 +38,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
         })
         .collect();
     scene.items.push(Item::Dots(dots));
+    beyond::ring(&mut scene, &positions, &outside);
     paints.draw_key(&mut scene, &whole);
     scene
 }

@@ -1,7 +1,7 @@
 //! Shapes as SVG.
 
 use crate::raster::{self, corners};
-use crate::scene::{Anchor, Dot, HEIGHT, Item, Mark, Scene, WIDTH};
+use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use lowland_base::Result;
 use std::fmt::Write;
 
@@ -9,20 +9,22 @@ use std::fmt::Write;
 const MOST_DOTS: usize = 20_000;
 
 pub fn encode(scene: &Scene) -> Result<Vec<u8>> {
+    let (width, height, paper) = (scene.width, scene.height, scene.theme.paper);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title>{}</title>\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title>{}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"{paper}\"/>\n",
         escaped(&scene.title)
     );
     for item in &scene.items {
-        write_item(&mut out, item)?;
+        write_item(&mut out, item, scene)?;
     }
     out.push_str("</svg>\n");
     Ok(out.into_bytes())
 }
 
-fn write_item(out: &mut String, item: &Item) -> Result<()> {
+fn write_item(out: &mut String, item: &Item, scene: &Scene) -> Result<()> {
+    let (wide, high) = (scene.width, scene.height);
     match item {
         Item::Rect { x, y, width, height, fill } => {
             let _ = writeln!(
@@ -43,16 +45,31 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
             );
         }
         Item::Dots(dots) if dots.len() > MOST_DOTS => {
-            let image = base64(&crate::png_file::encode(&raster::draw_layer(dots, raster::SCALE)?)?);
+            let image = base64(&crate::png_file::encode(&raster::draw_layer(dots, scene)?)?);
             let _ = writeln!(
                 out,
-                "<image width=\"{WIDTH}\" height=\"{HEIGHT}\" href=\"data:image/png;base64,{image}\"/>"
+                "<image width=\"{wide}\" height=\"{high}\" href=\"data:image/png;base64,{image}\"/>"
             );
         }
         Item::Dots(dots) => {
             for dot in dots {
                 write_dot(out, dot);
             }
+        }
+        Item::Image { x, y, width, height, columns, gray } => {
+            let image = base64(&crate::png_file::gray(gray, *columns)?);
+            let _ = writeln!(
+                out,
+                "<image x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" \
+                 preserveAspectRatio=\"none\" href=\"data:image/png;base64,{image}\"/>"
+            );
+        }
+        Item::Lines { ends, width, color } => {
+            let _ = write!(out, "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" d=\"");
+            for [(x0, y0), (x1, y1)] in ends {
+                let _ = write!(out, "M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}");
+            }
+            out.push_str("\"/>\n");
         }
         Item::Text { x, y, text, size, color, anchor, upright, halo } => {
             let anchor = match anchor {
@@ -63,10 +80,13 @@ fn write_item(out: &mut String, item: &Item) -> Result<()> {
             let turn =
                 if *upright { format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"") } else { String::new() };
             let rim = if *halo {
-                " stroke=\"#ffffff\" stroke-width=\"4\" stroke-opacity=\"0.9\" stroke-linejoin=\"round\" \
-                 paint-order=\"stroke\""
+                format!(
+                    " stroke=\"{}\" stroke-width=\"4\" stroke-opacity=\"0.9\" stroke-linejoin=\"round\" \
+                     paint-order=\"stroke\"",
+                    scene.theme.paper
+                )
             } else {
-                ""
+                String::new()
             };
             let _ = writeln!(
                 out,

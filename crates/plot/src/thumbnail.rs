@@ -106,15 +106,16 @@ pub fn thumbnail_style() -> String {
     for (i, color) in CLASSES.iter().enumerate() {
         let _ = write!(light, "--k{i}:{color};");
     }
-    for i in 0..3 * CLASSES.len() {
-        let color = i % CLASSES.len();
-        let ends = if i / CLASSES.len() == 1 { ";stroke-linecap:square" } else { "" };
-        let pale = if i / CLASSES.len() == 2 { ";stroke-opacity:.4" } else { "" };
+    for i in 0..classes::MOST_CLASSES {
+        let (color, round) = (i % CLASSES.len(), i / CLASSES.len());
+        let ends = if round % 2 == 1 { ";stroke-linecap:square" } else { "" };
+        let pale = ["", "", ";stroke-opacity:.4", ";stroke-opacity:.4", ";stroke-opacity:.65"][round.min(4)];
         let _ = write!(rules, ".dots .k{i},.key .k{i}{{stroke:var(--k{color}){ends}{pale}}}");
     }
     // The last look is that of all rare classes together.
     let _ = write!(light, "--other:{OTHER};");
-    let _ = write!(rules, ".dots .k29,.key .k29{{stroke:var(--other);stroke-opacity:1}}");
+    let last = classes::MOST_CLASSES - 1;
+    let _ = write!(rules, ".dots .k{last},.key .k{last}{{stroke:var(--other);stroke-opacity:1}}");
     for i in 0..STEPS {
         let share = (i as f64 + 0.5) / STEPS as f64;
         let _ = write!(light, "--v{i}:{};", color::map(share));
@@ -168,7 +169,8 @@ pub fn thumbnail(positions: &[[f64; 2]], looks: &Looks, label: &str) -> String {
 
 /// A spectrum as bars without axes.
 pub fn bars(values: &[f64], label: &str) -> String {
-    let (low, high) = range(values.iter().copied().chain([0.0]));
+    let zero = values.iter().all(|v| *v == 0.0);
+    let (low, high) = if zero { (0.0, 1.0) } else { range(values.iter().copied().chain([0.0])) };
     let (width, height) = (240.0, 90.0);
     let at = |value: f64| height - 2.0 - (value - low) / (high - low) * (height - 4.0);
     let step = width / values.len().max(1) as f64;

@@ -41,6 +41,30 @@ pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low, high)
 }
 
+/// Beyond the quartiles by so many times what is between them, a value is far out.
+const FAR_OUT: f64 = 5.0;
+/// Far values are set aside only if they are at most this share of all, and if the range of the others is so many times
+/// smaller.
+const FEW: f64 = 0.02;
+const FLATTENED: f64 = 2.0;
+
+/// The range that shows the values well: without a few that are so far out that the others would lie flat.
+pub fn limits(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let all = range(sorted.iter().copied());
+    let n = sorted.len();
+    if n < 8 {
+        return all;
+    }
+    let (low, high) = (sorted[n / 4], sorted[3 * n / 4]);
+    let fence = (low - FAR_OUT * (high - low), high + FAR_OUT * (high - low));
+    let inside = || sorted.iter().copied().filter(|value| (fence.0..=fence.1).contains(value));
+    let core = range(inside());
+    let few = (n - inside().count()) as f64 <= (FEW * n as f64).max(1.0);
+    if high > low && few && all.1 - all.0 > FLATTENED * (core.1 - core.0) { core } else { all }
+}
+
 /// The range with a little room on both sides.
 pub fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
     let room = (high - low) * share;
@@ -95,6 +119,17 @@ mod tests {
             labels.dedup();
             assert_eq!(labels.len(), count, "{labels:?}");
         }
+    }
+
+    #[test]
+    fn a_far_value_does_not_flatten_the_others() {
+        let plain = || (0..200).map(|i| f64::from(i % 37));
+        assert_eq!(limits(plain()), (0.0, 36.0));
+        assert_eq!(limits(plain().chain([1e6])), (0.0, 36.0));
+        assert_eq!(limits(plain().chain([50.0])), (0.0, 50.0));
+        // Many of them are no outliers, and half of the points in one spot leave no scale.
+        assert_eq!(limits(plain().chain([1e6; 10])).1, 1e6);
+        assert_eq!(limits([0.0; 90].into_iter().chain((0..10).map(f64::from))), (0.0, 9.0));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod contest;
 mod entries;
 mod machine;
 mod peers;
+mod plans;
 mod report;
 
 use crate::{Failure, build, flags, flags::Flags, python, say};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub const USAGE: &str = "\
 cargo xtask bench [NAME...] [--quick] [--repeat N] [--threads N] [--before PROGRAM] [--json FILE] [--list]
+cargo xtask bench --plan [METHOD...] [--program PROGRAM] [--limit SECONDS] [--quick]
 
   NAME         one benchmark, or all whose names begin with it (`knn` is every `knn-...`)
   --quick      small sizes, once each: shows that the harness works, judges nothing
@@ -22,6 +24,9 @@ cargo xtask bench [NAME...] [--quick] [--repeat N] [--threads N] [--before PROGR
                another build of `lowland-bench` takes the place of the peers: the same work before and after a change
   --json FILE  every figure, beside the table
   --list       the benchmarks, without running them
+  --plan       what `lowland plan` promises against what the fit takes: 12 methods, 3 sizes, 2 kinds of data
+  --program PROGRAM, --limit SECONDS
+               with --plan: another build of `lowland`, and the longest fit that is made (120)
 
 The peers are installed into target/peers, the data are made in target/bench-data, each once.
 LOWLAND_DATA names the folder with the MNIST files (../shared/data), LOWLAND_PYTHON the Python (python3).
@@ -34,6 +39,13 @@ pub fn run(mut flags: Flags) -> Result<(), Failure> {
     let threads = flags.count("--threads")?.unwrap_or_else(machine::threads);
     let json = flags.value("--json")?.map(PathBuf::from);
     let before = flags.value("--before")?.map(PathBuf::from);
+    let plan = flags.has("--plan");
+    let program = flags.value("--program")?.map(PathBuf::from);
+    let limit = flags.count("--limit")?.unwrap_or(120) as f64;
+    if plan {
+        let plans = plans::Plans { program, quick, threads, limit };
+        return plans::measure(&plans, &flags.rest()?).map_err(Failure::Work);
+    }
     let mut chosen = choose(entries::all(quick), &flags.rest()?)?;
     if list {
         let width = chosen.iter().map(|b| b.name.len()).max().unwrap_or(0);

@@ -3,9 +3,11 @@
 use super::Input;
 use crate::interrupt::OnInterrupt;
 use crate::known;
-use crate::values::assignment;
+use crate::outcome::{Failure, Outcome};
+use crate::values::{assignment, shape, size};
 use clap::{Args, ValueHint};
 use lowland::InputKind;
+use lowland_plot::Size;
 
 /// The method and its parameters.
 #[derive(Args)]
@@ -42,6 +44,47 @@ pub struct Layout {
     pub on_interrupt: OnInterrupt,
 }
 
+/// What pictures look like.
+#[derive(Args)]
+pub struct Look {
+    /// The title of pictures [default: the method, the data and the settings]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// The size of pictures in pixels, such as 1200x800 [default: 1920x1440]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<Size>,
+    /// Draw light on dark
+    #[arg(long)]
+    pub dark: bool,
+}
+
+impl Look {
+    /// Refuses what is asked of pictures that are not drawn.
+    pub fn check(&self, pictures: &[&Option<String>]) -> Outcome {
+        let asked = self.title.is_some() || self.size.is_some() || self.dark;
+        if asked && pictures.iter().all(|path| path.is_none()) {
+            return Err(Failure::Usage(
+                "--title, --size and --dark are about pictures; give --plot FILE".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What is drawn beside the points.
+#[derive(Args)]
+pub struct Beside {
+    /// Draw the neighbor graph into the picture
+    #[arg(long, requires = "plot")]
+    pub graph: bool,
+    /// Draw the rows themselves at their points, as images
+    #[arg(long, requires = "plot")]
+    pub images: bool,
+    /// The height and width of the images that the rows are, such as 28x20 [default: a square]
+    #[arg(long, value_name = "HxW", value_parser = shape, requires = "images")]
+    pub image_shape: Option<(usize, usize)>,
+}
+
 /// Fit a method.
 #[derive(Args)]
 pub struct Embed {
@@ -64,6 +107,10 @@ pub struct Embed {
     /// Write a Shepard diagram of the distances, for sammon, mds and nonmetric-mds (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_shepard: Option<String>,
+    #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
+    pub beside: Beside,
     /// Read labels or values, one a row: they color the picture, and some methods learn from them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub labels: Option<String>,
@@ -100,6 +147,8 @@ pub struct Cluster {
     /// Write a picture of the embedding, colored by cluster (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<String>,
+    #[command(flatten)]
+    pub look: Look,
     /// Write a report (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

@@ -7,7 +7,7 @@ mod judge;
 mod reuse;
 
 pub use data::{Data, Input, Methods};
-pub use fit::{Cluster, Embed, Impute, Layout, Method, Plan};
+pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate};
 pub use reuse::{Apply, Sample};
 
@@ -104,7 +104,7 @@ pub enum Command {
     Compare(Compare),
     /// List the methods, or describe one
     Methods(Methods),
-    /// Forecast memory and time of a fit; nothing is fitted
+    /// Forecast memory and time of a fit; only small samples are fitted
     Plan(Plan),
     /// Generate built-in data, or list their names
     Data(Data),

@@ -82,11 +82,7 @@ impl FactorAnalysis {
         let k = self.count(d);
         let incomplete = x.iter().any(|value| value.is_nan());
         let (mut density, history, last) = if incomplete || self.algorithm == FactorAlgorithm::Em {
-            let start = |filled: ArrayView2<'_, f64>| {
-                let columns = Columns::new(filled, run)?;
-                let noise = vec![0.5; columns.d()];
-                Ok((columns.in_units(&columns.loadings(&noise, k, run)?.0), 0.5 * columns.mean_variance()))
-            };
+            let start = |filled: ArrayView2<'_, f64>| Columns::new(filled, run)?.start(k, run);
             let request =
                 em::Request { factors: k, isotropic: false, tolerance: self.tol, iterations: self.max_iter };
             let fitted = em::fit(x, Weights::ONE, start, &request, run)?;

@@ -11,8 +11,9 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::classes::{classes, several};
 use crate::projective::discriminant::{self, Discriminants};
+use crate::projective::stream::wide;
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{Shape, parameters};
+use crate::{AnyInput, Input, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
@@ -119,7 +120,11 @@ impl Fit for Lda {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
-        let map = on_points!(data.input, x => self.map(x, data.labels, run))?;
+        // Whitening divides by small deviations: in single precision that would cost most of the digits.
+        let map = match data.input {
+            AnyInput::F32(Input::Points(x)) => self.map(wide(x).view(), data.labels, run)?,
+            input => on_points!(input, x => self.map(x, data.labels, run))?,
+        };
         LinearModel::new(&LDA, PARTS, self.settings(), map).embedded(data.input, run)
     }
 

@@ -13,7 +13,7 @@ use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
@@ -173,6 +173,11 @@ impl Fit for Tsne {
         check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))?;
         self.affinity(shape.rows).check(self.neighbors(shape.rows))?;
         self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
+    }
+
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        let approach = self.negative_gradient_method.settled(rows, self.n_components);
+        vec![("negative_gradient_method", approach.to_value())]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

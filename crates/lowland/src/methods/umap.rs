@@ -12,7 +12,7 @@ use crate::layout::training::{INPUTS, TrainingRows};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::{Metric, Table};
@@ -92,10 +92,14 @@ impl Umap {
         (self.n_neighbors.unwrap_or(NEIGHBORS.min(rows)) - 1).max(1)
     }
 
+    fn epochs(&self, rows: usize) -> usize {
+        self.n_epochs.unwrap_or(if rows <= 10_000 { 500 } else { 200 })
+    }
+
     fn sampling(&self, rows: usize) -> Result<Sampling> {
         Ok(Sampling {
             curve: Curve::fitted(self.spread, self.min_dist)?,
-            epochs: self.n_epochs.unwrap_or(if rows <= 10_000 { 500 } else { 200 }),
+            epochs: self.epochs(rows),
             learning_rate: self.learning_rate,
             negative_sample_rate: self.negative_sample_rate,
             repulsion_strength: self.repulsion_strength,
@@ -163,10 +167,14 @@ impl Fit for Umap {
         self.sampling(shape.rows).map(drop)
     }
 
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("n_epochs", Value::Integer(self.epochs(rows) as i64))]
+    }
+
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
-        let epochs = self.n_epochs.unwrap_or(500) as f64;
+        let epochs = self.epochs(shape.rows) as f64;
         let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + 64e6;
         let flops =
             n * n.min(20_000.0) * d + epochs * n * k * (20.0 + 30.0 * self.negative_sample_rate as f64);

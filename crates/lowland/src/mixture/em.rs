@@ -50,12 +50,12 @@ pub(super) struct State {
     pub noise: Vec<f64>,
 }
 
-/// Fits the model to weighted rows in which NaN is missing. `start` makes loadings, and the noise of all columns, from the
+/// Fits the model to weighted rows in which NaN is missing. `start` makes loadings, and the noise of each column, from the
 /// table with missing cells at their means.
 pub(crate) fn fit<T: Scalar>(
     x: ArrayView2<'_, T>,
     weights: Weights<'_>,
-    start: impl FnOnce(ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)>,
+    start: impl FnOnce(ArrayView2<'_, f64>) -> Result<(Array2<f64>, Vec<f64>)>,
     request: &Request,
     run: &Run,
 ) -> Result<Fitted> {
@@ -68,7 +68,7 @@ pub(crate) fn fit<T: Scalar>(
     let mut state = State {
         mean: vec![0.0; d],
         loadings: loadings.iter().copied().collect(),
-        noise: floors.iter().map(|&floor| noise.max(floor)).collect(),
+        noise: noise.iter().zip(&floors).map(|(noise, &floor)| noise.max(floor)).collect(),
     };
     let stage = run.stage("expectation maximization", Some(request.iterations as u64));
     let (mut history, mut change, mut converged): (Vec<f64>, f64, bool) = (Vec::new(), f64::INFINITY, false);

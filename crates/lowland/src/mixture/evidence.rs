@@ -30,7 +30,7 @@ pub(crate) fn fit<T: Element>(
         loadings.slice_mut(s![.., ..rank]).assign(&density.loadings);
         // Without any noise the posteriors would leave no room for EM to move.
         let size = spectrum.total / filled.ncols() as f64;
-        Ok((loadings, density.noise[0].max(1e-3 * size)))
+        Ok((loadings, vec![density.noise[0].max(1e-3 * size); filled.ncols()]))
     };
     let request = Request { factors, isotropic: true, tolerance, iterations };
     em::fit(x, Weights::ONE, start, &request, run)

@@ -27,9 +27,9 @@ fn rows(n: usize, d: usize, missing: bool, seed: u64) -> Array2<f64> {
 }
 
 /// The same start for every set of rows.
-fn start(filled: ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
+fn start(filled: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Vec<f64>)> {
     let of = |(j, a): (usize, usize)| if j % FACTORS == a { 0.1 } else { 0.02 * j as f64 };
-    Ok((Array2::from_shape_fn((filled.ncols(), FACTORS), of), 0.1))
+    Ok((Array2::from_shape_fn((filled.ncols(), FACTORS), of), vec![0.1; filled.ncols()]))
 }
 
 /// So few iterations that the likelihood still rises: at its maximum, rounding decides when a fit ends.

@@ -1,6 +1,7 @@
 //! What the user should know about a fit, in words: the number first, the remedy last.
 
 use lowland_base::units::{count, percent};
+use lowland_base::{Run, Slowed};
 use serde::{Deserialize, Serialize};
 
 /// Something that the user should know and that did not stop the fit.
@@ -129,11 +130,37 @@ pub enum Warning {
         /// The least distance above zero, which they were given.
         floor: f64,
     },
+    /// The memory budget made a part of the fit slower.
+    Slowed {
+        /// What is slower.
+        what: String,
+        /// The seconds that were expected.
+        seconds: f64,
+        /// The seconds it would take with more memory.
+        without: f64,
+        /// The budget in bytes.
+        budget: u64,
+        /// The budget that would do.
+        needed: u64,
+    },
     /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
     Buried {
         /// How many there are.
         points: usize,
     },
+}
+
+impl Warning {
+    /// What the memory budget of a run has made slower.
+    pub(crate) fn slowed(run: &Run) -> impl Iterator<Item = Self> {
+        run.take_slowed().into_iter().map(|Slowed { what, seconds, without, budget, needed }| Self::Slowed {
+            what,
+            seconds,
+            without,
+            budget,
+            needed,
+        })
+    }
 }
 
 impl std::fmt::Display for Warning {
@@ -215,6 +242,9 @@ impl std::fmt::Display for Warning {
                  that are the same",
                 count(*pairs, "pair")
             ),
+            Self::Slowed { what, seconds, without, budget, needed } => {
+                write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
+            }
             Self::Buried { points } => write!(
                 f,
                 "{} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
@@ -257,6 +287,10 @@ impl std::fmt::Display for Warning {
             ),
         }
     }
+}
+
+fn slowed(what: &str, (seconds, without): (f64, f64), (budget, needed): (u64, u64)) -> Slowed {
+    Slowed { what: what.to_owned(), seconds, without, budget, needed }
 }
 
 /// `1 of 6 components is zero`, `2 of 6 components are zero`.

@@ -40,7 +40,8 @@ fn scatter_noise<T: Scalar>(d: usize) -> f64 {
     4.0 * T::EPSILON.wide() * (d as f64).sqrt()
 }
 
-/// From the scatter matrix (scaled by `scale` squared). `count` directions, or all.
+/// From the scatter matrix (scaled by `scale` squared). `count` directions, or all: rows that are fewer than the columns
+/// span no more than there are of them.
 pub(crate) fn of_scatter<T: Scalar>(
     scatter: MatRef<'_, f64>,
     scale: f64,
@@ -51,7 +52,7 @@ pub(crate) fn of_scatter<T: Scalar>(
 ) -> Result<Spectrum> {
     let d = scatter.nrows();
     let total = (0..d).map(|j| scatter[(j, j)]).sum::<f64>();
-    let request = Request::new(count.unwrap_or(d).min(d), Which::Largest);
+    let request = Request::new(count.unwrap_or(d).min(d).min(rows), Which::Largest);
     let pairs = eigen::solve(&Dense::new(scatter)?, &request, run)?;
     Ok(from_pairs(pairs, total, scale, rows, mean, scatter_noise::<T>(d)))
 }

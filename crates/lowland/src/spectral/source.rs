@@ -81,7 +81,7 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
         Input::Points(x) => Source::Points(wide(x)),
         Input::Distances(x) => Source::Distances(symmetric(x)),
         Input::Kernel(x) => Source::Kernel(symmetric(x)),
-        Input::Graph(x) => Source::Graph(wide_sparse(x)?),
+        Input::Graph(x) => Source::Graph(symmetric_sparse(x)?),
         Input::Sparse(_) => {
             return Err(Error::Unsupported {
                 method: "a spectral method".into(),
@@ -122,8 +122,11 @@ fn symmetric<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
     Array2::from_shape_fn(x.dim(), |(i, j)| 0.5 * (x[(i, j)].wide() + x[(j, i)].wide()))
 }
 
-fn wide_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
-    let values = x.values().iter().map(|value| value.wide()).collect();
+/// The same of a sparse matrix whose entries are all on both sides.
+fn symmetric_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
+    let mirror = x.transpose();
+    let mean = |(a, b): (&T, &T)| 0.5 * a.wide() + 0.5 * b.wide();
+    let values = x.values().iter().zip(mirror.values()).map(mean).collect();
     Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
 }
 

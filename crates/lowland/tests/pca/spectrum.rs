@@ -232,3 +232,13 @@ fn an_offset_costs_no_digits_and_a_scale_none_at_all() {
         assert!(squares(&(&tiny.directions() - &usual.directions())) < 1e-8, "{solver:?}");
     }
 }
+
+#[test]
+fn no_solver_keeps_more_components_than_there_are_rows() {
+    let x = Array2::from_shape_fn((10, 30), |(i, j)| ((i * 31 + j * 17) % 23) as f64 + (i * j) as f64 * 0.1);
+    for svd_solver in [SvdSolver::Covariance, SvdSolver::Gram, SvdSolver::Full, SvdSolver::Auto] {
+        let model = Pca { svd_solver, ..Pca::default() }.fit_model(&x, &Run::new()).unwrap();
+        assert_eq!(model.components(), 10, "{svd_solver:?}");
+        assert_eq!(model.directions().dim(), (10, 30));
+    }
+}

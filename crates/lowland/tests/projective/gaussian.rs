@@ -326,3 +326,34 @@ fn a_search_that_was_caught_is_freed() {
     let (ours, slow) = (value(FactorAlgorithm::Auto), value(FactorAlgorithm::Svd));
     assert!(ours > slow - 1e-9, "{ours} {slow}");
 }
+
+/// Factors that a strong one overshadows: their eigenvalues of the correlation are below one half.
+#[test]
+fn expectation_maximization_finds_weak_factors_too() {
+    for seed in 0..6 {
+        let rng = &mut rng(900 + seed);
+        let (n, d, k) = (400, 12, 3);
+        let mut loadings = normal(k, d, rng) * 0.15;
+        loadings.row_mut(0).fill(1.0);
+        let units = Array1::from_shape_fn(d, |j| 10f64.powi(j as i32 % 5 - 2));
+        let x = (normal(n, k, rng).dot(&loadings) + normal(n, d, rng) * 0.03) * &units;
+        let run = Run::new();
+        let fit = |x: &Array2<f64>, algorithm| {
+            let method = FactorAnalysis { n_components: Some(k), algorithm, ..FactorAnalysis::default() };
+            method.fit_model(x, &run).unwrap()
+        };
+        let best = fit(&x, FactorAlgorithm::Newton);
+        let em = fit(&x, FactorAlgorithm::Em);
+        let score = |model: &LinearModel| *model.vector("loglike").unwrap().last().unwrap();
+        assert!(em.report().warnings.is_empty(), "{:?}", em.report().warnings);
+        assert!((score(&best) - score(&em)).abs() < 1e-3, "{} {}", score(&best), score(&em));
+        // As soon as one cell is missing it is the default.
+        let mut holes = x.clone();
+        holes[(5, 2)] = f64::NAN;
+        let model = fit(&holes, FactorAlgorithm::Auto);
+        assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+        let complete = x.slice(s![6.., ..]).to_owned();
+        let mean = |model: &LinearModel| model.log_density((&complete).into(), &run).unwrap().mean().unwrap();
+        assert!((mean(&model) - mean(&best)).abs() < 0.01, "{} {}", mean(&model), mean(&best));
+    }
+}

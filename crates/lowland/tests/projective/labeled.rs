@@ -309,3 +309,29 @@ fn features_without_noise_keep_a_scale() {
         assert!(apart < 1e-4 * largest, "seed {seed}: {apart} of {largest}");
     }
 }
+
+/// Columns that almost depend on each other: whitening divides by small numbers.
+#[test]
+fn lda_in_single_precision_loses_no_digits_beyond_the_rounding_of_its_rows() {
+    for seed in 0..8 {
+        let rng = &mut rng(1700 + seed);
+        let (n, d) = (300, 6);
+        let mut x = normal(n, d, rng);
+        let mixed = x.slice(s![.., 0..3]).sum_axis(Axis(1)) + 1e-2 * &normal(n, 1, rng).column(0);
+        x.column_mut(5).assign(&mixed);
+        let labels: Vec<i64> = (0..n as i64).map(|i| i % 3).collect();
+        for (i, mut row) in x.rows_mut().into_iter().enumerate() {
+            row[i % 3] += 1.5;
+        }
+        let single = x.mapv(|x| x as f32);
+        let lda = |input: lowland::AnyInput<'_>| {
+            Lda { n_components: Some(2), ..Lda::default() }
+                .fit_model_labeled(input, &labels, &Run::new())
+                .unwrap()
+        };
+        let (ours, exact) = (lda((&single).into()), lda((&single.mapv(f64::from)).into()));
+        let size = exact.map().iter().fold(0.0f64, |most, w| most.max(w.abs()));
+        let apart = (&ours.map() - &exact.map()).iter().fold(0.0f64, |most, e| most.max(e.abs()));
+        assert!(apart < 1e-9 * size, "{seed}: {apart:e} of {size:e}");
+    }
+}

@@ -1,5 +1,6 @@
 //! What the papers promise of the linear methods, each on many random problems.
 
+mod chunks;
 mod edges;
 mod gaussian;
 mod labeled;

@@ -120,6 +120,14 @@ pub fn build_shared<T: Scalar>(
 /// cores (20,000 x 784 took 3 s).
 const LONG: f64 = 1e12;
 
+/// Above how many columns trees are not worth their cells.
+const WIDEST: usize = 8;
+
+/// From how many rows of so many columns on the index that is chosen by itself is approximate.
+pub fn approximate_from(columns: usize) -> Option<usize> {
+    (columns > WIDEST).then(|| (LONG / columns as f64).sqrt().ceil() as usize)
+}
+
 /// The tree up to eight columns; beyond, the approximate index for large data. Measured: seconds of processor time, tree / brute, k = 12, uniform points,
 /// the tree's worst case (on a manifold it does better):
 ///
@@ -130,7 +138,6 @@ const LONG: f64 = 1e12;
 /// | 20,000 | 0.023 / 0.34  | 0.13 / 0.40 | 0.39 / 0.40 | 0.60 / 0.40 |
 /// | 50,000 | 0.09 / 1.3    |             | 1.2 / 1.4   | 2.3 / 1.5   |
 fn automatic<T: Scalar>(points: MatRef<'_, T>, metric: Metric) -> Choice {
-    const WIDEST: usize = 8;
     // Where squares underflow the tree cannot leave anything out; the prefilter scales.
     let underflow = || {
         let largest =

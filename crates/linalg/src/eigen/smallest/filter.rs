@@ -8,7 +8,8 @@ use super::block;
 use super::krylov::{self, Cycle, Transform};
 use super::symmetric::{Found, Goal, Symmetric};
 use faer::Mat;
-use lowland_base::{Result, Run};
+use lowland_base::{Result, Run, Slowed};
+use std::time::Instant;
 
 /// `d acosh t` at the last wanted eigenvalue: each Lanczos step amplifies it tenfold over the unwanted.
 const GAIN: f64 = 3.0;
@@ -70,18 +71,54 @@ impl Transform for Chebyshev<'_> {
     }
 }
 
+/// The way that a memory budget excludes.
+#[derive(Clone, Copy)]
+pub(super) struct Excluded {
+    pub seconds: f64,
+    pub bytes: u64,
+}
+
+/// What the budget makes slower.
+const SLOWER: &str = "the eigenpairs";
+/// A delay below these seconds is not worth a word, nor one by less than this factor.
+const WORTH_A_WORD: (f64, f64) = (1.0, 3.0);
+/// As many cycles of the polynomial now known are usual.
+const USUAL_CYCLES: f64 = 3.0;
+
+impl Excluded {
+    /// Says what the budget costs, once the cost of a product and the degree are known, and again where it becomes more
+    /// than twice of what was said: the seconds said last.
+    fn tell(self, ahead: usize, (products, begun): (usize, Instant), told: f64, run: &Run) -> f64 {
+        let spent = begun.elapsed().as_secs_f64();
+        let seconds = spent + spent / products.max(1) as f64 * USUAL_CYCLES * ahead as f64;
+        let worth =
+            seconds > WORTH_A_WORD.0 && seconds > WORTH_A_WORD.1 * self.seconds && seconds > 2.0 * told;
+        let Some(budget) = run.memory().filter(|_| worth) else { return told };
+        let (what, without, needed) = (SLOWER.to_owned(), self.seconds, self.bytes);
+        run.note_slowed(Slowed { what, seconds, without, budget, needed });
+        seconds
+    }
+}
+
 /// The pairs. Gives up when wider subspaces bring no progress either, and before a cycle that would exceed
 /// `limit` products with a single vector.
-pub(super) fn solve(matrix: &dyn Symmetric, goal: Goal, limit: usize, run: &Run) -> Result<Found> {
+pub(super) fn solve(
+    matrix: &dyn Symmetric,
+    goal: Goal,
+    limit: usize,
+    excluded: Option<Excluded>,
+    run: &Run,
+) -> Result<Found> {
     let (n, count) = (matrix.order(), goal.count);
     let stage = run.stage("filtered iteration", None);
+    let begun = Instant::now();
     let mut rng = run.rng("filter start");
     let top = upper_end(matrix, run)?;
     let mut kept = kept_width(count).min(n);
     let mut start = block::random(n, kept, &mut rng);
     let mut filter = Chebyshev::reflection(matrix, top);
     let (mut products, mut steps, mut patience, mut widenings) = (0, 0, 0, 0);
-    let mut best = f64::INFINITY;
+    let (mut best, mut first, mut told) = (f64::INFINITY, 0.0f64, 0.0);
     loop {
         let request = Cycle {
             wanted: count,
@@ -101,7 +138,14 @@ pub(super) fn solve(matrix: &dyn Symmetric, goal: Goal, limit: usize, run: &Run)
         let converged = worst <= goal.wanted || (worst <= goal.allowed && !progress);
         let over = products + next.degree * BLOCKS * kept > limit || ritz.vectors.ncols() >= n;
         if converged || over {
+            run.settle_slowed(SLOWER, begun.elapsed().as_secs_f64());
             return Ok(ritz);
+        }
+        // From the first residual to the wanted one, on a logarithmic scale.
+        first = first.max(worst);
+        run.share((first / worst).ln() / (first / goal.wanted).ln());
+        if let Some(excluded) = excluded {
+            told = excluded.tell(next.degree * BLOCKS * kept, (products, begun), told, run);
         }
         if progress {
             (patience, widenings, best) = (0, 0, worst);
@@ -171,4 +215,27 @@ fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
     let ritz = matrix.rayleigh_ritz(leading.vectors, leading.steps, run)?;
     let estimate = ritz.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);
     Ok((1.01 * estimate.abs()).max(f64::MIN_POSITIVE).min(matrix.bound()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_a_budget_costs_is_said_once_and_settled_in_the_end() {
+        let run = Run::new().with_memory(1 << 20);
+        let excluded = Excluded { seconds: 0.3, bytes: 1 << 24 };
+        let Some(begun) = Instant::now().checked_sub(Duration::from_secs(1)) else { return };
+        // A tenth of a second a product, and a thousand of them in each cycle to come.
+        let told = excluded.tell(1000, (10, begun), 0.0, &run);
+        assert!((300.0..330.0).contains(&told), "{told}");
+        assert_eq!(excluded.tell(1100, (10, begun), told, &run), told);
+        run.settle_slowed(SLOWER, 36.0);
+        let notes = run.take_slowed();
+        assert_eq!((notes.len(), notes[0].seconds, notes[0].needed), (1, 36.0, 1 << 24));
+        // Nobody minds what takes as long anyway.
+        assert_eq!(Excluded { seconds: 500.0, ..excluded }.tell(1000, (10, begun), 0.0, &run), 0.0);
+        assert!(run.take_slowed().is_empty());
+    }
 }

@@ -25,6 +25,7 @@ use super::{Eigenpairs, Solver, Task, Which, dense};
 pub use factor::Forecast;
 use factor::Plan;
 use faer::Mat;
+use filter::Excluded;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use operator::Products;
 use problem::Problem;
@@ -60,7 +61,7 @@ pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solve
             shift_invert::solve(&problem, &plan, goal, shift_invert::CYCLES, task.run)?.0
         }
         Solver::Filter => {
-            filter::solve(&problem, goal, most_products(a.nrows(), a.nnz(), task.run), task.run)?
+            filter::solve(&problem, goal, most_products(a.nrows(), a.nnz(), task.run), None, task.run)?
         }
         Solver::Auto | Solver::Dense | Solver::Lanczos => return automatic(task, &problem, goal),
     };
@@ -75,7 +76,7 @@ pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>
     }
     let n = task.op.order();
     let limit = most_products(n, n.saturating_mul(n), task.run);
-    let found = filter::solve(&products, Goal::of(task, &products), limit, task.run)?;
+    let found = filter::solve(&products, Goal::of(task, &products), limit, None, task.run)?;
     match finish(task, &products, &found) {
         Err(Error::NotConverged { .. }) if is_last_resort(n, task.run) => task.densely(),
         outcome => outcome,
@@ -137,11 +138,21 @@ fn too_large() -> Error {
 /// going on (an eigenvalue of hundreds of copies), it ends the search.
 fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Eigenpairs<T>> {
     let (run, entries) = (task.run, problem.matrix.nnz());
-    let plan = plan(problem, run)?.filter(|plan| affordable(&plan.forecast, entries, run));
+    let plan = plan(problem, run)?;
+    // The solves take about as long as the factor.
+    let over = |budget| plan.as_ref().filter(|plan| plan.forecast.bytes > budget);
+    let excluded = run
+        .memory()
+        .and_then(over)
+        .map(|plan| Excluded { seconds: 2.0 * seconds(&plan.forecast), bytes: plan.forecast.bytes });
+    let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
+    let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {
         Some(plan) if seconds(&plan.forecast) <= QUICK_SECONDS => None,
-        Some(plan) => Some(filtered(task, problem, goal, products_in(seconds(&plan.forecast), entries))?),
-        None => Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?),
+        Some(plan) => {
+            Some(filtered(task, problem, goal, products_in(seconds(&plan.forecast), entries), None)?)
+        }
+        None => Some(filtered(task, problem, goal, most, excluded)?),
     };
     if let (Some(plan), None | Some(Err(_))) = (&plan, &outcome) {
         let n = problem.order();
@@ -156,7 +167,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
             Err(error) => return Err(error),
         }
         if !matches!(outcome, Some(Ok(_))) && !last_resort {
-            outcome = Some(filtered(task, problem, goal, most_products(problem.order(), entries, run))?);
+            outcome = Some(filtered(task, problem, goal, most, None)?);
         }
     }
     match outcome {
@@ -189,8 +200,9 @@ fn filtered<T: Scalar>(
     problem: &Problem,
     goal: Goal,
     limit: usize,
+    excluded: Option<Excluded>,
 ) -> Result<Result<Eigenpairs<T>>> {
-    settled(finish(task, problem, &filter::solve(problem, goal, limit, task.run)?))
+    settled(finish(task, problem, &filter::solve(problem, goal, limit, excluded, task.run)?))
 }
 
 /// Keeps a failure to converge apart from other errors.

@@ -58,6 +58,16 @@ choices! {
 }
 
 impl NegativeGradient {
+    /// What `auto` means for so many points in so many dimensions.
+    pub fn settled(self, n: usize, dimensions: usize) -> Self {
+        match self.approach(THETA).resolve(n, dimensions) {
+            Ok(Approach::Exact) if self == Self::Auto => Self::Exact,
+            Ok(Approach::BarnesHut { .. }) if self == Self::Auto => Self::BarnesHut,
+            Ok(Approach::Interpolation { .. }) if self == Self::Auto => Self::Interpolation,
+            _ => self,
+        }
+    }
+
     /// The approach of this name; `theta` is the angle of the tree.
     pub fn approach(self, theta: f64) -> Approach {
         match self {

@@ -1,9 +1,9 @@
 //! PCA over chunks: data larger than memory, or still arriving. The covariance is exact, not approximated:
 //! each chunk's scatter about its own mean is merged by the formula of Chan, Golub and LeVeque (1979).
 
-use super::{Pca, PcaModel};
-use crate::chunks::Chunks;
-use crate::matrix::{Element, faer_view};
+use super::{Pca, PcaModel, Selection};
+use crate::chunks::{Chunks, Known, no_resumption};
+use crate::matrix::{AnyMatrix, Element, faer_view};
 use crate::method::{Fit, Method, admit_values};
 use crate::model::Model;
 use crate::projective::spectrum;
@@ -11,7 +11,7 @@ use crate::{AnyInput, Input, Shape};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::gram;
-use lowland_linalg::rows::{Center, Rows, centering};
+use lowland_linalg::rows::{Center, Rows, centering, power_of_two_below};
 use ndarray::ArrayView2;
 
 /// A fit under way.
@@ -79,33 +79,25 @@ impl PcaStream {
 
     /// The model of all rows seen. More chunks may follow, and another model.
     pub fn finish(&self, run: &Run) -> Result<PcaModel> {
-        let d = self.origin.len();
         if self.rows == 0 {
             return Err(Error::Empty { what: "stream", axis: "rows" });
         }
         let mean = self.origin.iter().zip(&self.shift).map(|(origin, shift)| origin + shift).collect();
         let shape = Shape {
             rows: self.rows,
-            columns: d,
-            stored: self.rows * d,
+            columns: self.origin.len(),
+            stored: self.rows * self.origin.len(),
             scalar_bytes: self.scalar_bytes,
             kind: crate::InputKind::Points,
         };
         Method::check(&self.pca, &shape)?;
         let count = self.pca.leading_count();
         let args = (self.scatter.as_ref(), self.scale, self.rows, mean, count);
-        let mut spectrum = if self.scalar_bytes == 4 {
+        let spectrum = if self.scalar_bytes == 4 {
             spectrum::of_scatter::<f32>(args.0, args.1, args.2, args.3, args.4, run)?
         } else {
             spectrum::of_scatter::<f64>(args.0, args.1, args.2, args.3, args.4, run)?
         };
-        // Rows are fewer than columns: the rest of the spectrum is empty by counting.
-        let most = self.rows.min(d);
-        if spectrum.variances.len() > most {
-            spectrum.variances.truncate(most);
-            spectrum.residuals.truncate(most);
-            spectrum.directions.resize_with(d, most, |_, _| 0.0);
-        }
         PcaModel::new(&self.pca, spectrum)
     }
 }
@@ -129,5 +121,27 @@ impl Chunks for PcaStream {
 
     fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
         Ok(Box::new(PcaStream::finish(self, run)?))
+    }
+
+    fn resume(&mut self, model: &dyn Model) -> Result<()> {
+        if self.pca.select != Selection::Leading {
+            return Err(no_resumption(Pca::ENTRY.name, "it holds other directions than the leading ones"));
+        }
+        let known = Known::of(model)?;
+        let d = known.mean.len();
+        // `Z'Z = (n - 1) (sum of (variance - noise) u u' + noise)`, in units of the largest variance.
+        let largest = known.variances.iter().fold(known.noise, |most, v| most.max(*v)).sqrt();
+        let (scale, freedom) = (power_of_two_below(largest), (known.rows.max(2) - 1) as f64);
+        let (noise, mut directions) = (known.noise * scale * scale, known.components);
+        for (mut row, variance) in directions.rows_mut().into_iter().zip(&known.variances) {
+            row *= (variance * scale * scale - noise).max(0.0).sqrt();
+        }
+        let outer = directions.t().dot(&directions);
+        self.scatter =
+            Mat::from_fn(d, d, |i, j| freedom * (outer[(i, j)] + if i == j { noise } else { 0.0 }));
+        (self.rows, self.scale) = (known.rows, scale);
+        (self.origin, self.shift) = (known.mean, vec![0.0; d]);
+        self.scalar_bytes = if matches!(model.embedding(), Some(AnyMatrix::F32(_))) { 4 } else { 8 };
+        Ok(())
     }
 }

@@ -15,6 +15,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 /// The least noise of a column, relative to its variance.
 const FLOOR: f64 = em::LEAST_OWN_NOISE;
+/// The least noise that EM starts with, relative to the variance of a column: without any, it has no room to move.
+const LEAST_START: f64 = 1e-3;
 
 /// What the likelihood needs of complete data: the correlation of the columns.
 pub(crate) struct Columns {
@@ -79,9 +81,16 @@ impl Columns {
         self.mean.len()
     }
 
-    /// The mean variance of a column.
-    pub fn mean_variance(&self) -> f64 {
-        self.variances.iter().sum::<f64>() / self.d() as f64
+    /// Loadings and noise in the units of the data for EM to start with: the leading eigenvectors of the correlation, and
+    /// noise below all their eigenvalues. No factor may start at zero: EM would leave it there.
+    pub fn start(&self, k: usize, run: &Run) -> Result<(Array2<f64>, Vec<f64>)> {
+        let request = Request::new(k, Which::Largest);
+        let pairs = eigen::solve(&Dense::new(self.correlation.as_ref())?, &request, run)?;
+        let least = pairs.values.iter().fold(1.0f64, |least, value| least.min(*value));
+        let noise = (0.5 * least).max(LEAST_START);
+        let along = |a: usize| (pairs.values[a] - noise).max(0.1 * pairs.values[a]).max(0.0).sqrt();
+        let loadings = Array2::from_shape_fn((self.d(), k), |(j, a)| pairs.vectors[(j, a)] * along(a));
+        Ok((self.in_units(&loadings), self.variances.iter().map(|variance| noise * variance).collect()))
     }
 
     /// Noise in the units of the data, at least [`FLOOR`] of the variance of its column.

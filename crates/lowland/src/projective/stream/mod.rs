@@ -4,6 +4,7 @@ pub(crate) mod simple;
 
 use super::signs::fix_columns;
 use crate::choices;
+use crate::chunks::Known;
 use crate::matrix::{Element, faer_view, to_array};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
@@ -70,6 +71,22 @@ impl Follower {
     pub fn new(algorithm: SimplePcaAlgorithm, keep: usize) -> Self {
         let (origin, shift, carried) = (Vec::new(), Array1::zeros(0), Array2::zeros((0, 0)));
         Self { algorithm, keep, rows: 0, origin, shift, carried, blocks: 0 }
+    }
+
+    /// The state after the rows of a model, as far as it knows them, which came in blocks of this size.
+    pub fn resume(&mut self, known: Known, block: usize) {
+        let freedom = (known.rows.max(2) - 1) as f64;
+        self.carried = known.components;
+        for (mut row, variance) in self.carried.rows_mut().into_iter().zip(known.variances) {
+            row *= if self.algorithm == SimplePcaAlgorithm::Merge {
+                (variance * freedom).sqrt()
+            } else {
+                variance
+            };
+        }
+        self.shift = Array1::zeros(known.mean.len());
+        (self.rows, self.origin) = (known.rows, known.mean);
+        self.blocks = known.rows.div_ceil(block.max(1));
     }
 
     /// The number of columns, once there is a row.

@@ -2,7 +2,7 @@
 
 use super::{ATTRIBUTES, GraphRecipe};
 use crate::method::{Entry, Forecast, Recipe};
-use crate::model::{Archive, Attribute};
+use crate::model::{Archive, Attribute, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
 use crate::spectral::local::collapsed;
@@ -96,6 +96,7 @@ impl Recipe for GraphRecipe {
         let (mut whole, values) = whole;
         whole.parts.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
         let mut report = whole.report;
+        report.warnings.extend(Warning::slowed(run));
         if let [part] = &whole.parts[..] {
             // Of the different points: equal rows coincide as they should.
             report.warnings.extend(collapsed(view(&part.coordinates)));

@@ -180,7 +180,7 @@ impl Recipe for LocalRecipe {
     ) -> Result<SpectralModel> {
         let source = Source::of(input)?;
         let features = source.features();
-        let whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
+        let mut whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
             let neighborhood = self.neighborhood();
             let NeighborGraph { source, table, graph, copies } =
                 NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
@@ -195,6 +195,7 @@ impl Recipe for LocalRecipe {
             })?;
             Ok(copies.spread(whole))
         })?;
+        whole.report.warnings.extend(Warning::slowed(run));
         let fitted = Fitted {
             entry,
             settings,

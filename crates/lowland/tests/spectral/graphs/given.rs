@@ -80,3 +80,18 @@ fn new_rows_stay_within_the_training_rows() {
     let extended = model.transform(Input::Kernel(rows.view()).into(), &run).unwrap().to_f64();
     assert!(largest(&extended) <= most * (1.0 + 1e-12), "{} {most}", largest(&extended));
 }
+
+/// Whoever computed both directions of an edge may have rounded them apart.
+#[test]
+fn a_graph_whose_directions_differ_by_one_digit_is_taken() {
+    let run = Run::new();
+    let graph = random_graph(60, 9);
+    let mut uneven = graph.clone();
+    for value in uneven.values_mut().iter_mut().step_by(3) {
+        *value = f64::from_bits(value.to_bits() + 1);
+    }
+    let maps = LaplacianEigenmaps { n_components: 2, ..LaplacianEigenmaps::default() };
+    let fit = |graph: &Csr<f64>| embedding(&maps.fit_model(Input::Graph(graph), &run).unwrap());
+    let (even, uneven) = (fit(&graph), fit(&uneven));
+    assert!(largest(&(&even - &uneven)) < 1e-9 * largest(&even));
+}

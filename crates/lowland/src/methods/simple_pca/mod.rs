@@ -3,19 +3,22 @@
 //!
 //! blocks of rows -> running mean -> merge into a few directions | Oja's rule | simple PCA -> project
 
+mod stream;
+
 use super::{at_least, at_most};
 use crate::chunks::Chunks;
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 pub use crate::projective::stream::SimplePcaAlgorithm;
-use crate::projective::stream::{Directions, Follower, simple, wide};
+use crate::projective::stream::{Directions, simple, wide};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use crate::{Shape, parameters};
+use lowland_base::{Result, Run};
+use ndarray::{Array1, ArrayView2, Axis};
+use stream::SimplePcaStream;
 
 /// Simple principal component analysis in the registry.
 pub static SIMPLE_PCA: Entry = Entry {
@@ -49,7 +52,7 @@ parameters! {
         /// How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where there are not as many.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// By which rule the directions follow the rows.
+        /// By which rule the directions follow the rows. In chunks, `simple` keeps all rows.
         algorithm: SimplePcaAlgorithm = SimplePcaAlgorithm::Merge;
         /// How many directions more than asked for are carried along.
         n_oversamples: usize = 20, in Kind::Integer { min: 0, max: 10_000 };
@@ -66,31 +69,31 @@ impl SimplePca {
         self.n_components.unwrap_or(2.min(n).min(d))
     }
 
-    fn stream(&self) -> SimplePcaStream {
-        let follower = Follower::new(self.algorithm, self.n_components.unwrap_or(2) + self.n_oversamples);
-        SimplePcaStream { method: self.clone(), follower, passes: 1 }
-    }
-
     fn model<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<LinearModel> {
-        let stage = run.stage("directions", Some(x.nrows() as u64));
         let passes = match self.algorithm {
             SimplePcaAlgorithm::Merge => 1,
             SimplePcaAlgorithm::Oja => self.max_iter,
-            SimplePcaAlgorithm::Simple => {
-                let count = self.count(x.nrows(), x.ncols());
-                let (found, steps) = simple::directions(x, count, self.max_iter, run)?;
-                return Ok(self.finished(found, x.nrows(), steps));
-            }
+            SimplePcaAlgorithm::Simple => return self.by_sums(x, run),
         };
-        let mut stream = self.stream();
+        let stage = run.stage("directions", Some((passes * x.nrows()) as u64));
+        let mut stream = SimplePcaStream::new(self);
         for pass in 0..passes {
-            stream.passes = pass + 1;
             for block in x.axis_chunks_iter(Axis(0), self.batch_size) {
-                stream.follower.take(wide(block), pass == 0, run)?;
+                stream.take(wide(block), pass, run)?;
                 stage.advance(block.nrows() as u64)?;
             }
         }
+        drop(stage);
         stream.finished(run)
+    }
+
+    /// By simple PCA, which needs all rows.
+    fn by_sums<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<LinearModel> {
+        let stage = run.stage("directions", None);
+        let count = self.count(x.nrows(), x.ncols());
+        let (found, steps) = simple::directions(x, count, self.max_iter, run)?;
+        drop(stage);
+        Ok(self.finished(found, x.nrows(), steps))
     }
 
     /// The model of these directions, sorted by descending variance.
@@ -112,41 +115,6 @@ impl SimplePca {
         let (backward, report) = (Some(components), Report { objective, warnings, ..Report::default() });
         let map = Map { center: mean, forward, backward, density: None, found, report };
         LinearModel::new(&SIMPLE_PCA, PARTS, self.settings(), map)
-    }
-}
-
-/// A fit under way.
-struct SimplePcaStream {
-    method: SimplePca,
-    follower: Follower,
-    /// How often all rows were looked at.
-    passes: usize,
-}
-
-impl SimplePcaStream {
-    fn finished(&self, run: &Run) -> Result<LinearModel> {
-        let (rows, columns) = (self.follower.rows, self.follower.columns());
-        let (stored, kind) = (rows * columns, InputKind::Points);
-        self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind })?;
-        let found = self.follower.directions(self.method.count(rows, columns), run)?;
-        Ok(self.method.finished(found, rows, self.passes))
-    }
-}
-
-impl Chunks for SimplePcaStream {
-    fn rows(&self) -> usize {
-        self.follower.rows
-    }
-
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
-        let size = self.method.batch_size;
-        let blocks: Vec<Array2<f64>> =
-            on_points!(chunk, x => Ok::<_, Error>(x.axis_chunks_iter(Axis(0), size).map(wide).collect()))?;
-        blocks.into_iter().try_for_each(|block| self.follower.take(block, true, run))
-    }
-
-    fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.finished(run)?))
     }
 }
 
@@ -176,8 +144,7 @@ impl Fit for SimplePca {
     }
 
     fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        let one_pass = self.algorithm != SimplePcaAlgorithm::Simple;
-        one_pass.then(|| Box::new(self.stream()) as Box<dyn Chunks>)
+        Some(Box::new(SimplePcaStream::new(self)))
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
