@@ -4,6 +4,7 @@
 
 mod error;
 pub mod files;
+pub mod names;
 pub mod pages;
 pub mod parallel;
 mod run;

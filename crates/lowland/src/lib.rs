@@ -46,12 +46,13 @@ pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
     Cancel, Csr, Error, MatRef, Partial, Progress, Result, Run, Scalar, Stage, Verdict, files, human_bytes,
-    units,
+    names, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};
 pub use model::{
-    Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
+    Archive, Attribute, Datum, Model, Preparation, Quantity, Report, Warning, load, load_bytes, load_names,
+    load_prepared, prepared_bytes, save_named,
 };
 pub use projective::LinearModel;
 
