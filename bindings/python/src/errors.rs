@@ -23,7 +23,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Parameter { name, value, bound, remedy } => {
             parts!(fields, "ParameterError", name, value, bound, remedy)
         }
-        Error::UnknownMethod { name, nearest } => parts!(fields, "ParameterError", name, nearest),
+        Error::UnknownMethod { name, remedy } => parts!(fields, "ParameterError", name, remedy),
         Error::UnknownParameter { method, name, known } => {
             parts!(fields, "ParameterError", method, name, known)
         }

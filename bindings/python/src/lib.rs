@@ -131,5 +131,16 @@ fn write(py: Python<'_>, path: std::path::PathBuf, text: &str) -> PyResult<()> {
 /// A model from a file, and the names of the columns that it was saved with.
 #[pyfunction]
 fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<(Model, Option<Vec<String>>)> {
-    py.detach(|| Ok((Model(lowland::load(&path)?), lowland::load_names(&path)?))).map_err(|e| raised(py, e))
+    let loaded = py.detach(|| Ok((lowland::load_prepared(&path)?, lowland::load_names(&path)?)));
+    let ((model, preparation), names) = loaded.map_err(|e| raised(py, e))?;
+    let recipe = preparation.map(|preparation| preparation.recipe).unwrap_or_default();
+    let plain = |taken: &serde_json::Value| taken["how"] == "number";
+    let encoded = recipe["taken"].as_array().is_some_and(|taken| !taken.iter().all(plain));
+    if encoded || recipe["standardize"] == true {
+        let words =
+            c"the rows of this model were standardized or encoded before its fit, by the program at the \
+                      terminal; do the same to new rows, or use 'lowland transform'";
+        PyErr::warn(py, &py.get_type::<pyo3::exceptions::PyUserWarning>(), words, 2)?;
+    }
+    Ok((Model(model), names))
 }

@@ -34,12 +34,12 @@ pub enum Error {
         remedy: String,
     },
     /// There is no method of this name.
-    #[error("there is no method '{name}'; the nearest name is '{nearest}'")]
+    #[error("there is no method '{name}'; {remedy}")]
     UnknownMethod {
         /// The name asked for.
         name: String,
-        /// The registered name that looks most like it.
-        nearest: String,
+        /// What may have been meant, or what comes nearest.
+        remedy: String,
     },
     /// The method has no parameter of this name.
     #[error("{method} has no parameter '{name}'; it takes: {known}")]

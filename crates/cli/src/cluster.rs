@@ -7,15 +7,16 @@ use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Summary};
+use crate::table::Fitted;
 use lowland::{Error, Model, registry};
 use lowland_plot::Format;
 use serde_json::json;
-use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &Cluster, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
     let method = setup::clustering(args, common)?;
+    let source = source.for_method(method.entry(), args.kind);
     let plot_format = args.plot.as_deref().map(Format::of).transpose().map_err(Failure::usage)?;
     args.look.check(&[&args.plot])?;
     let named: Vec<&String> =
@@ -31,7 +32,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
         args.output.as_deref().map(|path| Output::prepare(path, common.force, &inputs)).transpose()?;
     let (model_file, plot, report) = (prepare(&args.model)?, prepare(&args.plot)?, prepare(&args.report)?);
 
-    let mut loaded = source.load()?;
+    let mut loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
     run.check()?;
     let begun = Instant::now();
@@ -39,7 +40,8 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let model = method.fit(prepared.input(), &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
+    let table = loaded.warnings.clone();
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
@@ -50,7 +52,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
         file.write_bytes(&drawing.scatter(embedding, format)?)?;
     }
     if let Some(file) = model_file {
-        file.write_bytes(&model.to_bytes()?)?;
+        file.write_bytes(&loaded.model_bytes(&*model)?)?;
     }
     let sizes = sizes(&labels);
     let mut facts = summary.json();
@@ -59,7 +61,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
         file.write_bytes(format!("{facts:#}\n").as_bytes())?;
     }
     if let Some(output) = output {
-        output.write_labels(&Labels::Numbers(labels))?;
+        loaded.beside.write_clusters(labels, output)?;
     }
     if common.quiet && !common.json {
         return Ok(());
@@ -78,17 +80,18 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
 
 /// The clusters of new rows.
 pub fn assign(args: &Apply, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
     let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &inputs)?;
-    let model = lowland::load(Path::new(&args.model))?;
-    let loaded = source.load()?;
+    let fitted = Fitted::open(&args.model)?;
+    let model = &fitted.model;
+    let loaded = source.load_for(&fitted, &run)?;
     run.check()?;
     let labels: Vec<f64> = model.assign(points(&loaded.matrix), &run)?.into_iter().map(f64::from).collect();
     run.check()?;
     let sizes = sizes(&labels);
-    output.write_labels(&Labels::Numbers(labels))?;
+    loaded.beside.write_clusters(labels, output)?;
     let (method, n) = (model.entry().name, loaded.matrix.dim().0);
     if common.json {
         return say_json(&json!({ "method": method, "n": n, "cluster_sizes": sizes, "output": args.output }));

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 pub fn run(args: &Compare, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?.for_distances();
     for name in &args.methods {
         registry::find(name).map_err(Failure::usage)?;
     }
@@ -33,10 +33,10 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
     let report =
         args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
 
-    let mut loaded = source.load()?;
+    let mut loaded = source.load(&run)?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path, loaded.matrix.dim().0, args.input.header)?;
-        (loaded.labels, loaded.structure) = (Some(labels), None);
+        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header)?;
+        (loaded.labels, loaded.structure) = (Some(loaded.beside.kept(labels)), None);
     }
     let classes = pictures::classes(&loaded);
     let labels = loaded.labels.as_ref().filter(|_| classes.is_some()).map(files::numbered);

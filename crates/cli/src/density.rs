@@ -2,20 +2,22 @@
 
 use crate::args::{Common, Impute, Sample};
 use crate::files::{self, Output};
-use crate::outcome::{Outcome, complain, say, say_json};
+use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
-use lowland::{AnyMatrix, InputKind};
+use crate::table::Fitted;
+use lowland::AnyMatrix;
+use lowland_io::recipe::{Recipe, patched};
 use serde_json::json;
-use std::path::Path;
 
 pub fn sample(args: &Sample, common: &Common) -> Outcome {
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &[args.model.as_str()])?;
-    let model = lowland::load(Path::new(&args.model))?;
-    let rows = AnyMatrix::from(model.sample(args.rows, &run)?);
+    let fitted = Fitted::open(&args.model)?;
+    let model = &fitted.model;
+    let (rows, names) = fitted.restored(AnyMatrix::from(model.sample(args.rows, &run)?));
     run.check()?;
-    output.write(&rows, None)?;
+    output.write(&rows, names.as_deref())?;
     let (method, (n, features)) = (model.entry().name, rows.dim());
     if common.json {
         say_json(&json!({
@@ -29,9 +31,19 @@ pub fn sample(args: &Sample, common: &Common) -> Outcome {
 }
 
 pub fn impute(args: &Impute, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let given = [
+        (!args.input.table.encode.is_empty(), "--encode"),
+        (args.input.table.missing.is_some(), "--missing"),
+    ];
+    if let Some((_, flag)) = given.iter().find(|(given, _)| *given) {
+        let message = format!(
+            "{flag}: impute fills in the numbers of a table and passes on the rest; leave out {flag}"
+        );
+        return Err(Failure::Usage(message));
+    }
+    let source = Source::parse(&args.input, common)?;
     let method = setup::imputation(args, common)?;
-    let source = source.for_method(method.entry(), InputKind::Points);
+    let source = source.carrying();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.from.as_deref()).collect();
     let named: Vec<&String> = args.model.iter().chain([&args.output]).collect();
     files::distinct(&named)?;
@@ -39,19 +51,42 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
     let output = Output::prepare(&args.output, common.force, &inputs)?;
     let model_file =
         args.model.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
-    let loaded = source.load()?;
-    run.check()?;
-    let model = match &args.from {
-        Some(path) => lowland::load(Path::new(path))?,
-        None => method.fit(points(&loaded.matrix), &run)?,
+    let (fitted, loaded) = match &args.from {
+        Some(path) => {
+            let fitted = Fitted::open(path)?;
+            let able = fitted.model.entry().capabilities.missing;
+            if !able {
+                // A method that takes no missing values says so, rather than find fault with them.
+                fitted.model.impute(
+                    points(&AnyMatrix::F64(ndarray::Array2::zeros((0, fitted.model.features())))),
+                    &run,
+                )?;
+            }
+            let loaded = source.load_for(&fitted, &run)?;
+            (fitted, loaded)
+        }
+        None => {
+            let loaded = source.load(&run)?;
+            let model = method.fit(points(&loaded.matrix), &run)?;
+            let recipe =
+                loaded.preparation.as_ref().map(|p| Recipe::from_json(p.recipe.clone())).transpose()?;
+            (Fitted { model, recipe, imputer: None }, loaded)
+        }
     };
+    let model = &fitted.model;
+    run.check()?;
     let rows = model.impute(points(&loaded.matrix), &run)?;
     let filled = holes(&loaded.matrix);
+    // What is there stays as it is, to the bit, also where the fit saw it standardized.
+    let rows = match &loaded.beside.unscaled {
+        Some(before) => patched(before.clone(), &fitted.restored(rows).0),
+        None => rows,
+    };
     run.check()?;
     if let Some(file) = model_file {
-        file.write_bytes(&model.to_bytes()?)?;
+        file.write_bytes(&loaded.model_bytes(&**model)?)?;
     }
-    output.write(&rows, loaded.columns.as_deref())?;
+    loaded.beside.write_table(&rows, loaded.columns.as_deref(), output)?;
     let (name, (n, features)) = (model.entry().name, rows.dim());
     if common.quiet && !common.json {
         return Ok(());

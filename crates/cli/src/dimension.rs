@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 pub fn run(args: &Dimension, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?.for_distances();
     let named = args.estimator.iter().map(|name| name.parse()).collect::<Result<Vec<Estimator>, _>>();
     let named = named.map_err(Failure::usage)?;
     let estimators = if named.is_empty() { Estimator::ALL.to_vec() } else { named };
@@ -24,7 +24,7 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     let report =
         args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
 
-    let loaded = source.load()?;
+    let loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
     let begun = Instant::now();
     let estimate =

@@ -6,17 +6,19 @@ use crate::layouts::{self, Start};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::pictures::Drawing;
 use crate::setup;
-use crate::source::{Prepared, Source, points};
+use crate::source::{Loaded, Prepared, Source, points};
 use crate::summary::{Facts, Summary};
-use lowland::{AnyMatrix, Model, Run};
+use lowland::{AnyMatrix, Entry, InputKind, Model, Run};
 use lowland_plot::Format;
 use std::borrow::Cow;
 use std::time::Instant;
 
 pub fn run(args: &Embed, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
     let method = setup::method(&args.method, common)?;
     let source = source.for_method(method.entry(), args.method.kind);
+    let explore = args.method.method.is_none();
+    let source = if explore && args.method.kind == InputKind::Points { source.to_explore() } else { source };
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let shepard_format = format(&args.plot_shepard)?;
@@ -39,15 +41,18 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
     let shepard = prepare(&args.plot_shepard)?;
 
-    let mut loaded = source.load()?;
+    let mut loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path, n, args.input.header)?;
-        (loaded.labels, loaded.structure) = (Some(labels), None);
+        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header)?;
+        (loaded.labels, loaded.structure) = (Some(loaded.beside.kept(labels)), None);
     }
     run.check()?;
+    if explore && !common.quiet {
+        complain("note", &chosen(args, &loaded, method.entry()));
+    }
 
-    let start = Start::read(&args.layout, &*method, common)?;
+    let start = Start::read(args, &*method, common, &run)?;
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
@@ -55,13 +60,14 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages() };
+    let table = loaded.warnings.clone();
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
     let mut finished: Vec<(Output, Vec<u8>)> = Vec::new();
     if let Some(file) = model_file {
-        finished.push((file, model.to_bytes()?));
+        finished.push((file, loaded.model_bytes(&*model)?));
     }
     let (look, beside) = (&args.look, Some(&args.beside));
     let drawing = Drawing { loaded: &loaded, summary: &summary, look, beside, run: &run };
@@ -82,7 +88,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     }
     run.check()?;
     if let Some(output) = output {
-        output.write(&embedding, None)?;
+        loaded.beside.write_components(&embedding, output)?;
     }
     for (file, bytes) in finished {
         file.write_bytes(&bytes)?;
@@ -95,7 +101,27 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     for warning in summary.warnings() {
         complain("warning", &warning);
     }
-    if common.json { say_json(&summary.json()) } else { say(summary.text(&named).as_bytes()) }
+    if common.json {
+        return say_json(&summary.json());
+    }
+    let mut text = summary.text(&named);
+    if named.is_empty() {
+        text += "  kept      nothing: -o y.csv keeps the embedding, --plot y.svg a picture, --model m.lowland the model\n";
+    }
+    say(text.as_bytes())
+}
+
+/// What was taken where no method was named, and how to name it.
+fn chosen(args: &Embed, loaded: &Loaded, entry: &Entry) -> String {
+    let flags: String = loaded.flags.iter().map(|flag| format!(" {flag}")).collect();
+    format!(
+        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' tells \
+         which method to trust",
+        entry.name,
+        args.input.typed(),
+        entry.name,
+        args.input.typed()
+    )
 }
 
 /// The embedding of the training rows; a model that does not keep it can still embed them.

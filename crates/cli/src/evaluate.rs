@@ -1,20 +1,21 @@
 //! `lowland evaluate`.
 
 use crate::args::{Common, Evaluate};
-use crate::files::{self, Output, ReadOptions};
+use crate::files::{self, Labels, Output};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Significant, grouped};
+use crate::table::Fitted;
 use lowland::quality::{Evaluation, Judging, evaluation_json};
-use lowland::{Error, Run};
+use lowland::{AnyMatrix, Error, Run};
+use lowland_io::recipe::{self, Choices, Purpose};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &Evaluate, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
     let others = [
         Some(&args.embedding),
         args.labels.as_ref(),
@@ -28,21 +29,37 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let report =
         args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
 
-    let mut loaded = source.load()?;
-    let n = loaded.matrix.dim().0;
-    let options = ReadOptions { header: args.input.header, memory: common.memory, ..Default::default() };
-    let read = |path: &String| {
-        let matrix = files::read(path, &options)?.matrix;
+    let fitted = args.model.as_deref().map(Fitted::open).transpose()?;
+    let load = |source: &Source<'_>| match &fitted {
+        Some(fitted) => source.load_for(fitted, &run),
+        None => source.load(&run),
+    };
+    let mut loaded = load(&source)?;
+    let (n, total) = (loaded.matrix.dim().0, loaded.beside.total);
+    // An embedding may have the ids and the labels before it.
+    let named = |column: &Option<(String, Labels)>| column.as_ref().map(|(name, _)| name.clone());
+    let (id, label) = (named(&loaded.beside.ids), named(&loaded.beside.labels));
+    let read = |path: &String| -> Outcome<AnyMatrix> {
+        let header = args.input.table.header.filter(|header| !header);
+        let choices = Choices {
+            header,
+            memory: common.memory,
+            id_if_there: id.clone(),
+            label_if_there: label.clone(),
+            ..Choices::default()
+        };
+        let matrix = recipe::prepare(path, &choices, Purpose::default(), &run)?.matrix;
         rows(path, matrix.dim().0, n).map(|()| matrix)
     };
     let embedding = read(&args.embedding)?;
     let truth = args.truth.as_ref().map(read).transpose()?;
     if let Some(path) = &args.labels {
-        loaded.labels = Some(files::read_labels(path, n, args.input.header)?);
+        let labels = files::read_labels(path, total, args.input.table.header)?;
+        loaded.labels = Some(loaded.beside.kept(labels));
     }
     let labels = loaded.labels.as_ref().map(files::numbered);
-    let model = args.model.as_deref().map(|path| lowland::load(Path::new(path))).transpose()?;
-    let held_out = args.held_out.as_ref().map(|path| files::read(path, &options)).transpose()?;
+    let model = fitted.as_ref().map(|fitted| &fitted.model);
+    let held_out = args.held_out.as_ref().map(|path| load(&source.at(path))).transpose()?;
 
     let begun = Instant::now();
     let judging = Judging {
@@ -56,7 +73,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let found = match &model {
         Some(model) => {
             let held_out = held_out.as_ref().map(|rows| points(&rows.matrix));
-            judging.judge_model(&**model, (data, embedded), held_out, &run)?
+            judging.judge_model(&***model, (data, embedded), held_out, &run)?
         }
         None => judging.judge(data, embedded, &run)?,
     };

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-pub use lowland_io::{Labels, ReadOptions, read};
+pub use lowland_io::Labels;
+use lowland_io::Sheet;
 
 /// Refuses one file for two outputs.
 pub fn distinct(paths: &[&String]) -> Result<()> {
@@ -34,7 +35,7 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labe
         }
     }
     let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;
-    let remedy = if words { "; if the first is a name, say --header true" } else { "" };
+    let remedy = if words { "; if the first is a name, say --header yes" } else { "" };
     let refused = Error::LabelCount { labels: labels.len(), rows };
     Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
 }
@@ -80,16 +81,19 @@ impl Output {
     /// A matrix or labels, in the format that the name says. Refuses, before any work, what could not be
     /// written afterwards.
     pub fn prepare(path: &str, force: bool, inputs: &[&str]) -> Result<Self> {
-        Self::begin(|| lowland_io::Output::prepare(Path::new(path), force, inputs))
+        Self::begin(path, || lowland_io::Output::prepare(Path::new(path), force, inputs))
     }
 
     /// As [`Output::prepare`], for bytes whatever the name.
     pub fn prepare_bytes(path: &str, force: bool, inputs: &[&str]) -> Result<Self> {
-        Self::begin(|| lowland_io::Output::prepare_bytes(Path::new(path), force, inputs))
+        Self::begin(path, || lowland_io::Output::prepare_bytes(Path::new(path), force, inputs))
     }
 
     /// Under the lock, so that no file begins after [`abandon`] has looked.
-    fn begin(prepare: impl FnOnce() -> Result<lowland_io::Output>) -> Result<Self> {
+    fn begin(path: &str, prepare: impl FnOnce() -> Result<lowland_io::Output>) -> Result<Self> {
+        if path == "-" {
+            crate::outcome::leave_standard_output();
+        }
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let inner = prepare()?;
         let temporary = inner.temporary().map(Path::to_owned);
@@ -103,6 +107,10 @@ impl Output {
 
     pub fn write(self, matrix: &AnyMatrix, columns: Option<&[String]>) -> Result<()> {
         self.inner.write(matrix, columns)
+    }
+
+    pub fn write_sheet(self, sheet: &Sheet<'_>) -> Result<()> {
+        self.inner.write_sheet(sheet)
     }
 
     pub fn write_labels(self, labels: &Labels) -> Result<()> {

@@ -1,12 +1,14 @@
 //! Layouts, which take long and are worth something before their end: kept on Ctrl-C, saved on the way, gone on with.
 
-use crate::args::{Common, Layout};
-use crate::files::{self, Output, ReadOptions};
+use crate::args::{Common, Embed, Layout};
+use crate::files::Output;
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome, complain};
-use crate::progress::{self, Bars};
+use crate::progress;
+use crate::source::Source;
 use lowland::layout::checkpoint;
-use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Verdict};
+use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Slowed, Verdict};
+use lowland_io::recipe::{Choices, Purpose};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,11 +28,15 @@ pub enum Start {
 
 impl Start {
     /// Reads coordinates, one row a row of the data, or a checkpoint of this method.
-    pub fn read(flags: &Layout, method: &dyn Method, common: &Common) -> Outcome<Self> {
-        let Some(path) = &flags.start else { return Ok(Self::Own) };
+    pub fn read(args: &Embed, method: &dyn Method, common: &Common, run: &Run) -> Outcome<Self> {
+        let Some(path) = &args.layout.start else { return Ok(Self::Own) };
         if lowland_io::is_table(path) {
-            let options = ReadOptions { memory: common.memory, ..ReadOptions::default() };
-            return Ok(Self::Coordinates(files::read(path, &options)?.matrix.to_f64()));
+            // Ids and labels may stand before the coordinates, as they do in our own results.
+            let table = &args.input.table;
+            let choices = Choices { memory: common.memory, ..Choices::default() };
+            let source = Source::File { path, choices, purpose: Purpose::default(), quiet: common.quiet };
+            let source = source.beside((table.id.clone(), table.label_column.clone()));
+            return Ok(Self::Coordinates(source.load(run)?.matrix.to_f64()));
         }
         let bytes = std::fs::read(path)
             .map_err(|e| lowland::Error::Io { path: path.clone(), problem: e.to_string() })?;
@@ -56,7 +62,7 @@ impl Start {
 
 /// Watches a fit whose layout may be kept before its end.
 struct Watch {
-    bars: Option<Arc<Bars>>,
+    seen_by: Option<Arc<dyn Progress>>,
     /// The method as it was set, which the file names.
     method: Box<dyn Method>,
     checkpoint: Option<String>,
@@ -89,7 +95,7 @@ pub fn watched(
     }
     interrupt::while_layout(flags.on_interrupt);
     let watch = Watch {
-        bars: progress::bars(common.quiet),
+        seen_by: progress::observer(common.quiet),
         method: (method.entry().create)(),
         checkpoint: flags.checkpoint.clone(),
         saved: Mutex::new(Instant::now()),
@@ -121,20 +127,32 @@ impl Progress for Watch {
         if stage == STAGE {
             interrupt::layout_is_under_way(true);
         }
-        if let Some(bars) = &self.bars {
-            bars.begin(stage, total);
+        if let Some(observer) = &self.seen_by {
+            observer.begin(stage, total);
         }
     }
 
     fn advance(&self, stage: &str, done: u64) {
-        if let Some(bars) = &self.bars {
-            bars.advance(stage, done);
+        if let Some(observer) = &self.seen_by {
+            observer.advance(stage, done);
+        }
+    }
+
+    fn share(&self, share: f64) {
+        if let Some(observer) = &self.seen_by {
+            observer.share(share);
+        }
+    }
+
+    fn slowed(&self, slowed: &Slowed) {
+        if let Some(observer) = &self.seen_by {
+            observer.slowed(slowed);
         }
     }
 
     fn loss(&self, stage: &str, done: u64, loss: f64) {
-        if let Some(bars) = &self.bars {
-            bars.loss(stage, done, loss);
+        if let Some(observer) = &self.seen_by {
+            observer.loss(stage, done, loss);
         }
     }
 
@@ -151,8 +169,8 @@ impl Progress for Watch {
         if stage == STAGE {
             interrupt::layout_is_under_way(false);
         }
-        if let Some(bars) = &self.bars {
-            bars.end(stage, seconds);
+        if let Some(observer) = &self.seen_by {
+            observer.end(stage, seconds);
         }
     }
 }

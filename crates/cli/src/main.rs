@@ -16,6 +16,7 @@ mod layouts;
 mod methods;
 mod outcome;
 mod pages;
+mod peers;
 mod pictures;
 mod plan;
 mod progress;
@@ -23,6 +24,7 @@ mod reuse;
 mod setup;
 mod source;
 mod summary;
+mod table;
 mod values;
 
 use args::{Cli, Command};
@@ -65,7 +67,7 @@ fn run(cli: Cli) -> Outcome {
 
 /// The command line; `None` after help or the version was shown.
 fn parse() -> Outcome<Option<Cli>> {
-    match Cli::try_parse() {
+    match Cli::try_parse_from(peers::understood(std::env::args_os().collect())?) {
         Ok(cli) => Ok(Some(cli)),
         Err(error) if error.exit_code() == 0 => say(error.render().to_string().as_bytes()).map(|()| None),
         Err(error) => {

@@ -3,6 +3,7 @@
 use crate::interrupt;
 use lowland::Error;
 use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 /// Why a command did not finish.
@@ -79,8 +80,20 @@ pub fn complain(kind: &str, message: &str) {
     let _ = writeln!(std::io::stderr(), "{kind}: {line}");
 }
 
-/// Text on the standard output.
+/// Whether the standard output holds the result itself.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on, what is said goes to the standard error: the standard output is for the result.
+pub fn leave_standard_output() {
+    TAKEN.store(true, Ordering::Relaxed);
+}
+
+/// Text on the standard output, unless the result goes there.
 pub fn say(text: &[u8]) -> Outcome {
+    if TAKEN.load(Ordering::Relaxed) {
+        let _ = std::io::stderr().write_all(text);
+        return Ok(());
+    }
     let mut out = std::io::stdout().lock();
     out.write_all(text).and_then(|()| out.flush()).map_err(|e| match e.kind() {
         ErrorKind::BrokenPipe => Failure::Pipe,

@@ -94,7 +94,8 @@ impl Drawing<'_> {
         let stress = model.report().objective.iter().find(|quantity| quantity.name == "stress-1");
         let stress = stress.map_or(f64::NAN, |quantity| quantity.value);
         let subtitle = format!("stress-1 {stress:.4}; {} pairs; {sizes}", grouped(pairs.nrows()));
-        let look = self.look(&self.title(), &subtitle);
+        let title = self.title();
+        let look = self.look(&title, &subtitle);
         encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
     }
 

@@ -3,7 +3,7 @@
 
 use crate::args::{Common, Plan};
 use crate::files;
-use crate::outcome::{Outcome, say, say_json};
+use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source};
 use crate::summary::grouped;
@@ -16,11 +16,14 @@ use serde_json::json;
 const START: f64 = 0.02;
 
 pub fn run(args: &Plan, common: &Common) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
+    if args.method.method.is_none() {
+        return Err(Failure::Usage("no method was named; give one by --method".into()));
+    }
     let method = setup::method(&args.method, common)?;
-    let source = source.for_method(method.entry(), args.method.kind);
+    let source = source.for_method(method.entry(), args.method.kind).for_forecast();
     let run = setup::run(common)?;
-    let loaded = source.load()?;
+    let loaded = source.load(&run)?;
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let shape = prepared.input().shape();
     method.check(&shape)?;

@@ -5,10 +5,9 @@ use crate::files::Output;
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
-use lowland::InputKind;
+use crate::table::Fitted;
 use lowland::units::human_duration;
 use serde_json::json;
-use std::path::Path;
 use std::time::Instant;
 
 /// Into the embedding, or back out of it.
@@ -19,12 +18,18 @@ pub enum Direction {
 }
 
 pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
-    let source = Source::parse(&args.input, common.seed, common.memory)?;
+    let source = Source::parse(&args.input, common)?;
     let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
     let run = setup::run(common)?;
     let output = Output::prepare(&args.output, common.force, &inputs)?;
-    let model = lowland::load(Path::new(&args.model))?;
-    let loaded = source.for_method(model.entry(), InputKind::Points).load()?;
+    let fitted = Fitted::open(&args.model)?;
+    let model = &fitted.model;
+    let source = source.for_rows(model.entry());
+    let loaded = match direction {
+        Direction::There => source.load_for(&fitted, &run)?,
+        // The rows are those of an embedding, which may have the ids and the labels before it.
+        Direction::Back => source.beside(fitted.id_and_label()).load(&run)?,
+    };
     run.check()?;
     let begun = Instant::now();
     let rows = match direction {
@@ -33,7 +38,20 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
     };
     let seconds = begun.elapsed().as_secs_f64();
     run.check()?;
-    output.write(&rows, None)?;
+    let rows = match direction {
+        Direction::There => {
+            loaded.beside.write_components(&rows, output)?;
+            rows
+        }
+        Direction::Back => {
+            let (rows, names) = fitted.restored(rows);
+            match names {
+                Some(names) => loaded.beside.write_rows(&rows, &names, output)?,
+                None => output.write(&rows, None)?,
+            }
+            rows
+        }
+    };
     let ((n, from), (_, to)) = (loaded.matrix.dim(), rows.dim());
     let method = model.entry().name;
     if common.json {

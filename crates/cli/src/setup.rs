@@ -5,12 +5,25 @@ use crate::known::DISCONNECTED;
 use crate::outcome::{Failure, Outcome};
 use crate::{interrupt, progress};
 use lowland::parameters::Value;
-use lowland::{Method, Run, registry};
+use lowland::{Entry, InputKind, Method, Run, registry};
 
 /// The method, its parameters set.
 pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
     let dims = ("n_components", flags.dims.as_deref().map(|dims| ("-d", dims)), "2");
-    prepared(&flags.method, dims, flags.neighbors.as_deref(), &flags.set, common)
+    let name = flags.method.as_deref().unwrap_or_else(|| usual(flags.kind).name);
+    prepared(name, dims, flags.neighbors.as_deref(), &flags.set, common)
+}
+
+/// The method that is taken where none is named: the one that every other is compared with, or the first that takes such
+/// rows and needs no labels.
+fn usual(kind: InputKind) -> &'static Entry {
+    let takes = |entry: &Entry| entry.capabilities.inputs.contains(&kind);
+    let baseline = registry::baseline();
+    if takes(baseline) {
+        return baseline;
+    }
+    let able = registry::all().iter().find(|entry| takes(entry) && !entry.capabilities.labels);
+    able.copied().unwrap_or(baseline)
 }
 
 /// The method that finds clusters, its parameters set.

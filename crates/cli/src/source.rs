@@ -1,15 +1,17 @@
 //! Where data come from: a file, or a built-in generator.
 
-use crate::args::Input;
-use crate::files::{self, Labels, ReadOptions};
+use crate::args::{Common, Input};
+use crate::files::Labels;
 use crate::outcome::{Failure, Outcome};
+use crate::table::{Beside, Fitted};
 use lowland::data::{self, Generator};
-use lowland::{AnyInput, AnyMatrix, Csr, Element, Entry, InputKind};
+use lowland::{AnyInput, AnyMatrix, Csr, Element, Entry, InputKind, Preparation, Run};
+use lowland_io::recipe::{self, Choices, Missing, Prepared as Table, Purpose};
 use ndarray::Array2;
 
 /// An input whose name has been understood; nothing is read yet.
 pub enum Source<'a> {
-    File { path: &'a str, options: ReadOptions },
+    File { path: &'a str, choices: Choices, purpose: Purpose, quiet: bool },
     Built { generator: &'static Generator, rows: usize, noise: f64, density: f64, seed: u64 },
 }
 
@@ -21,19 +23,35 @@ pub struct Loaded {
     pub labels: Option<Labels>,
     /// The value that shows the structure, and its name, where it is known.
     pub structure: Option<(Vec<f64>, String)>,
+    /// What stands beside the matrix in its table.
+    pub beside: Beside,
+    /// What a model file keeps of the table.
+    pub preparation: Option<Preparation>,
+    /// What was noticed and done, for a report.
+    pub warnings: Vec<String>,
+    /// The flags that do the same, where something was done that was not asked for.
+    pub flags: Vec<String>,
 }
+
+/// Methods whose result is the same, up to the units, whatever the units of the columns are.
+const ANY_UNITS: [&str; 3] = ["lda", "factor-analysis", "fast-ica"];
 
 impl<'a> Source<'a> {
     /// Understands `data:NAME?n=1000&noise=0&density=1&seed=0`; everything else is a file.
-    pub fn parse(input: &'a Input, seed: u64, memory: Option<u64>) -> Outcome<Self> {
+    pub fn parse(input: &'a Input, common: &Common) -> Outcome<Self> {
         let Some(address) = input.input.strip_prefix("data:") else {
-            let (label_column, header) = (input.label_column.clone(), input.header);
-            let options = ReadOptions { label_column, header, memory, ..ReadOptions::default() };
-            return Ok(Self::File { path: &input.input, options });
+            let choices = input.table.choices(common.memory);
+            let purpose = Purpose::default();
+            return Ok(Self::File { path: &input.input, choices, purpose, quiet: common.quiet });
         };
+        if !input.table.typed().is_empty() {
+            let message =
+                format!("{} is for tables, not for built-in data; leave it out", input.table.typed().trim());
+            return Err(Failure::Usage(message));
+        }
         let (name, settings) = address.split_once('?').unwrap_or((address, ""));
         let generator = data::find(name).map_err(Failure::usage)?;
-        let (mut rows, mut noise, mut density, mut seed) = (1000, 0.0, 1.0, seed);
+        let (mut rows, mut noise, mut density, mut seed) = (1000, 0.0, 1.0, common.seed);
         for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             let read = match key {
@@ -53,13 +71,66 @@ impl<'a> Source<'a> {
         Ok(Self::Built { generator, rows, noise, density, seed })
     }
 
-    /// The same, with cells that may be missing where the method takes them in rows of this kind.
-    pub fn for_method(mut self, entry: &Entry, kind: InputKind) -> Self {
-        let can = entry.capabilities;
-        if let Self::File { options, .. } = &mut self {
-            options.missing = can.missing || (can.missing_pairs && kind == InputKind::Distances);
+    /// The same for this purpose.
+    fn meant(mut self, change: impl FnOnce(&mut Choices, &mut Purpose)) -> Self {
+        if let Self::File { choices, purpose, .. } = &mut self {
+            change(choices, purpose);
         }
         self
+    }
+
+    /// For a fit of this method to rows of this kind: cells may be missing where the method takes them, and scales are
+    /// looked at where they matter.
+    pub fn for_method(self, entry: &Entry, kind: InputKind) -> Self {
+        let points = matches!(kind, InputKind::Points | InputKind::Sparse);
+        let scales = points && !ANY_UNITS.contains(&entry.name);
+        let can = entry.capabilities;
+        let holes = can.missing || (can.missing_pairs && kind == InputKind::Distances);
+        self.meant(|_, purpose| (purpose.holes, purpose.scales) = (holes, scales))
+    }
+
+    /// For rows that a model is to embed: cells may be missing where the method takes them.
+    pub fn for_rows(self, entry: &Entry) -> Self {
+        self.meant(|_, purpose| purpose.holes = entry.capabilities.missing)
+    }
+
+    /// Where distances between the rows decide.
+    pub fn for_distances(self) -> Self {
+        self.meant(|_, purpose| purpose.scales = true)
+    }
+
+    /// For a fit that nobody has chosen: the table is made ready, and what was done is said.
+    pub fn to_explore(self) -> Self {
+        self.meant(|_, purpose| purpose.explore = true)
+    }
+
+    /// For a forecast: nothing is fitted, not even what would fill in what is missing.
+    pub fn for_forecast(self) -> Self {
+        self.meant(|choices, purpose| {
+            purpose.scales = false;
+            if choices.missing == Some(Missing::Ppca) {
+                choices.missing = Some(Missing::Mean);
+            }
+        })
+    }
+
+    /// With the columns that are no numbers beside the others.
+    pub fn carrying(self) -> Self {
+        self.meant(|_, purpose| (purpose.carry, purpose.holes) = (true, true))
+    }
+
+    /// With these columns beside the matrix, where there are any of such names.
+    pub fn beside(self, (id, label): (Option<String>, Option<String>)) -> Self {
+        self.meant(|choices, _| (choices.id_if_there, choices.label_if_there) = (id, label))
+    }
+
+    /// Another file, read in the same way.
+    pub fn at<'b>(&self, path: &'b str) -> Source<'b> {
+        let (choices, purpose, quiet) = match self {
+            Self::File { choices, purpose, quiet, .. } => (choices.clone(), *purpose, *quiet),
+            Self::Built { .. } => (Choices::default(), Purpose::default(), false),
+        };
+        Source::File { path, choices, purpose, quiet }
     }
 
     /// A short name for titles.
@@ -67,8 +138,9 @@ impl<'a> Source<'a> {
         match self {
             Self::Built { generator, .. } => generator.name.into(),
             Self::File { path, .. } => {
+                let path = path.strip_suffix(".gz").or_else(|| path.strip_suffix(".zst")).unwrap_or(path);
                 let name = std::path::Path::new(path).file_stem();
-                name.map_or_else(|| (*path).to_owned(), |name| name.to_string_lossy().into_owned())
+                name.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
             }
         }
     }
@@ -79,16 +151,10 @@ impl<'a> Source<'a> {
     }
 
     /// Reads or makes the data.
-    pub fn load(&self) -> Outcome<Loaded> {
+    pub fn load(&self, run: &Run) -> Outcome<Loaded> {
         match self {
-            Self::File { path, options } => {
-                let data = files::read(path, options)?;
-                Ok(Loaded {
-                    matrix: data.matrix,
-                    columns: data.columns,
-                    labels: data.labels,
-                    structure: None,
-                })
+            Self::File { path, choices, purpose, quiet } => {
+                Ok(Loaded::of(recipe::prepare(path, choices, *purpose, run)?, *quiet))
             }
             Self::Built { generator, rows, noise, density, seed } => {
                 let sample =
@@ -96,9 +162,77 @@ impl<'a> Source<'a> {
                 let structure = (!generator.classes)
                     .then(|| (sample.truth.column(0).to_vec(), generator.truth[0].to_owned()));
                 let labels = Labels::Numbers(sample.labels.iter().map(|label| *label as f64).collect());
-                Ok(Loaded { matrix: sample.points.into(), columns: None, labels: Some(labels), structure })
+                let matrix: AnyMatrix = sample.points.into();
+                let beside = Beside { total: matrix.dim().0, ..Beside::default() };
+                Ok(Loaded {
+                    matrix,
+                    columns: None,
+                    labels: Some(labels),
+                    structure,
+                    beside,
+                    ..Loaded::empty()
+                })
             }
         }
+    }
+
+    /// Reads or makes rows for a fitted model: a table goes the way of the table of the fit.
+    pub fn load_for(&self, fitted: &Fitted, run: &Run) -> Outcome<Loaded> {
+        let (Some(recipe), Self::File { path, choices, purpose, quiet }) = (&fitted.recipe, self) else {
+            return self.load(run);
+        };
+        let purpose = Purpose { holes: fitted.model.entry().capabilities.missing, ..*purpose };
+        let table = recipe::apply(recipe, fitted.imputer.as_deref(), path, choices, purpose, run)?;
+        Ok(Loaded::of(table, *quiet))
+    }
+}
+
+impl Loaded {
+    fn empty() -> Self {
+        Self {
+            matrix: AnyMatrix::F64(Array2::zeros((0, 0))),
+            columns: None,
+            labels: None,
+            structure: None,
+            beside: Beside::default(),
+            preparation: None,
+            warnings: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn of(table: Table, quiet: bool) -> Self {
+        if !quiet {
+            table.warnings.iter().for_each(|words| crate::outcome::complain("warning", words));
+            table.notes.iter().for_each(|words| crate::outcome::complain("note", words));
+        }
+        let recipe =
+            table.recipe.map(|recipe| Preparation { recipe: recipe.to_json(), imputer: table.imputer });
+        let (label_name, labels) = table.labels.unzip();
+        Self {
+            matrix: table.matrix,
+            columns: table.columns,
+            labels: labels.clone(),
+            beside: Beside {
+                ids: table.ids,
+                labels: label_name.zip(labels),
+                carried: table.carried,
+                origins: table.origins,
+                unscaled: table.unscaled,
+                rows: table.rows,
+                total: table.total,
+            },
+            preparation: recipe,
+            warnings: table.warnings.into_iter().chain(table.notes).collect(),
+            flags: table.flags,
+            ..Self::empty()
+        }
+    }
+
+    /// The bytes of the model file of a fit to these data.
+    pub fn model_bytes(&self, model: &dyn lowland::Model) -> lowland::Result<Vec<u8>> {
+        let names = self.columns.clone().filter(|names| names.len() == model.features());
+        lowland::prepared_bytes(model, names, self.preparation.as_ref())
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Facts {
     pub features: usize,
     pub seconds: f64,
     pub stages: Vec<(String, f64)>,
+    /// What was noticed about the table, and done to it.
+    pub table: Vec<String>,
 }
 
 /// The summary of a fit.
@@ -33,6 +35,11 @@ impl<'a> Summary<'a> {
 
     pub fn warnings(&self) -> Vec<String> {
         self.model.report().warnings.iter().map(ToString::to_string).collect()
+    }
+
+    /// With what was said about the table when it was read.
+    fn all_warnings(&self) -> Vec<String> {
+        self.facts.table.iter().cloned().chain(self.warnings()).collect()
     }
 
     pub fn json(&self) -> Value {
@@ -63,7 +70,7 @@ impl<'a> Summary<'a> {
             "component_sizes": report.component_sizes,
             "objective": report.objective,
             "losses": report.losses,
-            "warnings": self.warnings(),
+            "warnings": self.all_warnings(),
         })
     }
 

@@ -10,7 +10,8 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
     for (line, words) in [
         ("", "--help"),
         ("embd", "embed"),
-        ("embed", "--method"),
+        ("embed", "<INPUT>"),
+        ("plan data:blobs", "--method"),
         ("embed data:blobs -m pca --plt x.png", "--plot"),
         ("embed data:blobs -m pka", "'pca'"),
         ("embed data:blobs -m pca -k 5", "-k"),

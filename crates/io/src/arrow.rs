@@ -1,8 +1,10 @@
 //! Arrow IPC files, which are Feather v2. The sizes that every message claims are checked before the decoder
 //! sees them.
 
+use crate::frame::{Frame, Role};
 use crate::source::{DAMAGED, bomb, refuse};
 use crate::table::{Gather, batches, decoder, guarded};
+use crate::typed::Collect;
 use crate::{Data, ReadOptions};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
@@ -14,18 +16,43 @@ use std::io::{Cursor, Write};
 
 /// Reads a table of numeric columns.
 pub(crate) fn read(bytes: Cow<'_, [u8]>, options: &ReadOptions) -> Result<Data> {
-    if bytes.starts_with(b"FEA1") {
-        return Err(refuse("", "it is Feather v1, which is not read", "write it again as Feather v2"));
-    }
     guarded(|| {
-        let rows = check(&bytes, options.most_unfolded(bytes.len()))?;
-        let reader = FileReader::try_new(Cursor::new(&bytes), None).map_err(decoder)?;
+        let (reader, rows) = checked(&bytes, options)?;
         let mut gather = Gather::new(reader.schema(), options, rows, bytes.len())?;
         for batch in reader {
             gather.push(&batch.map_err(decoder)?)?;
         }
         gather.finish()
     })
+}
+
+/// The names of the columns.
+pub(crate) fn names(bytes: &[u8], options: &ReadOptions) -> Result<Vec<String>> {
+    guarded(|| {
+        let (reader, _) = checked(bytes, options)?;
+        Ok(reader.schema().fields().iter().map(|field| field.name().clone()).collect())
+    })
+}
+
+/// Reads the columns in their roles.
+pub(crate) fn frame(bytes: &[u8], options: &ReadOptions, roles: &[Role]) -> Result<Frame> {
+    guarded(|| {
+        let (reader, rows) = checked(bytes, options)?;
+        let mut collect = Collect::new(reader.schema(), roles, rows);
+        for batch in reader {
+            collect.push(&batch.map_err(decoder)?)?;
+        }
+        collect.finish()
+    })
+}
+
+/// A reader of a file that has been looked over, and its rows.
+fn checked<'b>(bytes: &'b [u8], options: &ReadOptions) -> Result<(FileReader<Cursor<&'b [u8]>>, usize)> {
+    if bytes.starts_with(b"FEA1") {
+        return Err(refuse("", "it is Feather v1, which is not read", "write it again as Feather v2"));
+    }
+    let rows = check(bytes, options.most_unfolded(bytes.len()))?;
+    Ok((FileReader::try_new(Cursor::new(bytes), None).map_err(decoder)?, rows))
 }
 
 /// Footer, blocks, buffers: all inside the file; compressed buffers within the bound. The rows that it claims.

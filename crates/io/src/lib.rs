@@ -23,6 +23,9 @@
 
 mod arrow;
 mod csv;
+mod dates;
+mod format;
+mod frame;
 mod idx;
 mod mat;
 mod npy;
@@ -30,14 +33,19 @@ mod npz;
 mod numbers;
 mod output;
 mod parquet;
+pub mod recipe;
+mod select;
 mod source;
 mod table;
 mod thrift;
+mod typed;
 
+pub use frame::{Flaw, Frame, Role, TableFile};
 pub use lowland::{AnyMatrix, Error, Result};
-pub use output::Output;
+pub use output::{Output, Part, Sheet};
 pub use source::MOST_EXPANSION;
 
+use format::{Format, packed_format};
 use ndarray::Array2;
 use source::{Source, refuse};
 use std::io::Read;
@@ -100,65 +108,6 @@ impl ReadOptions {
     }
 }
 
-/// The formats, by extension or by the first bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    Npy,
-    Npz,
-    Csv,
-    Tsv,
-    Parquet,
-    Arrow,
-    Mat,
-    Idx,
-}
-
-/// What is said wherever a format is unknown.
-const FORMATS: &str = "use .npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat or .idx";
-
-impl Format {
-    /// By the end of the file's name.
-    fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_string_lossy().to_lowercase();
-        let stem = name.strip_suffix(".gz").unwrap_or(&name);
-        let extension = stem.rsplit('.').next().filter(|_| stem.contains('.')).unwrap_or("");
-        // MNIST's own names: train-images-idx3-ubyte, train-images.idx3-ubyte.
-        let mnist = stem.rfind("idx").is_some_and(
-            |at| matches!(stem.as_bytes()[at + 3..], [dimensions, b'-', ..] if dimensions.is_ascii_digit()),
-        );
-        if extension == "idx" || mnist {
-            return Some(Self::Idx);
-        }
-        if stem.len() != name.len() {
-            return None;
-        }
-        Some(match extension {
-            "npy" => Self::Npy,
-            "npz" => Self::Npz,
-            "csv" | "txt" | "dat" => Self::Csv,
-            "tsv" | "tab" => Self::Tsv,
-            "parquet" | "pq" => Self::Parquet,
-            "arrow" | "feather" | "ipc" => Self::Arrow,
-            "mat" => Self::Mat,
-            _ => return None,
-        })
-    }
-
-    /// By the first bytes of the file.
-    fn of_magic(head: &[u8]) -> Option<Self> {
-        let starts = |magic: &[u8]| head.starts_with(magic);
-        Some(match () {
-            () if starts(b"\x93NUMPY") => Self::Npy,
-            () if starts(b"PK\x03\x04") => Self::Npz,
-            () if starts(b"PAR1") => Self::Parquet,
-            () if starts(b"ARROW1") || starts(b"FEA1") => Self::Arrow,
-            () if starts(b"MATLAB ") || starts(b"\x89HDF") => Self::Mat,
-            () if starts(b"\x1f\x8b") || starts(b"\0\0") => Self::Idx,
-            () => return None,
-        })
-    }
-}
-
 /// Reads a matrix: `file.npz:name` and `file.mat:name` choose one of several arrays, `-` is CSV on standard
 /// input, and everything else goes by its extension or, failing that, by its first bytes.
 pub fn read(source: &str, options: &ReadOptions) -> Result<Data> {
@@ -171,23 +120,31 @@ pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dat
 }
 
 fn decode(source: &str, mut bytes: Source<'_>, options: &ReadOptions) -> Result<Data> {
-    let (path, name) = member(source);
-    let format = format_of(path, &mut bytes)?;
+    let (format, packing) = packed_format(member(source).0, &mut bytes)?;
     let most = options.most_unfolded(bytes.size());
+    let bytes = packing.unfold(bytes, most);
     let data = match format {
         Format::Csv => csv::read(&bytes.into_bytes()?, None, options),
         Format::Tsv => csv::read(&bytes.into_bytes()?, Some(b'\t'), options),
         Format::Parquet => parquet::read(bytes.into_bytes()?.into_owned(), options),
         Format::Arrow => arrow::read(bytes.into_bytes()?, options),
-        Format::Npy => with_labels(npy::read(&mut bytes)?.matrix()?, options),
-        Format::Npz => with_labels(npz::read(&bytes.into_bytes()?, name, most)?.matrix()?, options),
-        Format::Mat => with_labels(mat::read(&bytes.into_bytes()?, name, most)?, options),
-        Format::Idx => with_labels(idx::read(bytes, most)?, options),
+        _ => with_labels(decode_matrix(format, source, bytes, most)?, options),
     }?;
     if let Some(Labels::Numbers(labels)) = &data.labels {
         not_nan(labels)?;
     }
     Ok(data)
+}
+
+/// The matrix of a file that holds arrays.
+fn decode_matrix(format: Format, source: &str, mut bytes: Source<'_>, most: u64) -> Result<AnyMatrix> {
+    let name = member(source).1;
+    match format {
+        Format::Npz => npz::read(&bytes.into_bytes()?, name, most)?.matrix(),
+        Format::Mat => mat::read(&bytes.into_bytes()?, name, most),
+        Format::Idx => idx::read(bytes, most),
+        _ => npy::read(&mut bytes)?.matrix(),
+    }
 }
 
 /// Reads one label a row: a one-dimensional array of numbers or strings, or a file of one column. A text file
@@ -197,13 +154,14 @@ pub fn read_labels(source: &str, header: Option<bool>) -> Result<Labels> {
     on_path(source, || {
         let (path, name) = member(source);
         let mut bytes = open(path)?;
-        let format = format_of(path, &mut bytes)?;
+        let (format, packing) = packed_format(path, &mut bytes)?;
         let only = ReadOptions { label_column: Some("0".into()), header, ..Default::default() };
         let most = only.most_unfolded(bytes.size());
         let content = match format {
             Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
                 return only_column(decode(source, bytes, &only)?);
             }
+            _ if packing != format::Packing::Plain => npy::read(&mut packing.unfold(bytes, most))?,
             Format::Npy => npy::read(&mut bytes)?,
             Format::Npz => npz::read(&bytes.into_bytes()?, name, most)?,
             Format::Mat => npy::Content::Matrix(mat::read(&bytes.into_bytes()?, name, most)?),
@@ -257,17 +215,6 @@ fn open(path: &str) -> Result<Source<'static>> {
 /// Whether the name of a file says that it holds a table.
 pub fn is_table(path: &str) -> bool {
     path == "-" || Format::of_name(Path::new(path)).is_some()
-}
-
-fn format_of(path: &str, source: &mut Source<'_>) -> Result<Format> {
-    if path == "-" {
-        return Ok(Format::Csv);
-    }
-    match Format::of_name(Path::new(path)) {
-        Some(format) => Ok(format),
-        None => Format::of_magic(source.peek()?)
-            .ok_or_else(|| refuse("", "neither its name nor its first bytes show its format", FORMATS)),
-    }
 }
 
 fn plain(matrix: AnyMatrix) -> Data {

@@ -1,7 +1,8 @@
 //! Writing tables, labels and bytes, whole or not at all: see [`lowland::files`].
 
+use crate::format::{FORMATS, Format, Packing};
 use crate::source::{io, refuse};
-use crate::{FORMATS, Format, Labels, arrow, csv, idx, mat, member, npy, npz, on_path, parquet, table};
+use crate::{Labels, arrow, csv, idx, mat, member, npy, npz, on_path, parquet, table};
 use lowland::files::{Atomic, is_stream};
 use lowland::{AnyMatrix, Error, Result};
 use std::fs;
@@ -13,19 +14,47 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
-    format: Option<Format>,
+    format: Option<(Format, Packing)>,
     force: bool,
-    begun: Atomic,
+    /// None where the bytes go to the standard output.
+    begun: Option<Atomic>,
+}
+
+/// Columns in their order, each with its name: some of a matrix, some of words beside it.
+#[derive(Debug, Clone)]
+pub struct Sheet<'a> {
+    /// The numbers.
+    pub matrix: &'a AnyMatrix,
+    /// Whether text begins with a line of names.
+    pub header: bool,
+    /// The columns. Formats that hold only numbers get the matrix alone.
+    pub columns: Vec<(String, Part<'a>)>,
+}
+
+/// A column of a sheet.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// This column of the matrix.
+    Number(usize),
+    /// One label or word a row.
+    Other(&'a Labels),
 }
 
 impl Output {
-    /// Prepares a file whose extension names its format. Refused: an extension that is not known, an existing
-    /// file without `force`, one of the `inputs`, a folder that is not there or not writable.
+    /// Prepares a file whose extension names its format; `-` is CSV on the standard output. Refused: an extension that
+    /// is not known, an existing file without `force`, one of the `inputs`, a folder that is not there or not writable.
     pub fn prepare(path: &Path, force: bool, inputs: &[&str]) -> Result<Self> {
         on_path(&path.to_string_lossy(), || {
-            let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+            if is_standard(path) {
+                return Self::open(path, Some((Format::Csv, Packing::Plain)), force, inputs);
+            }
+            let packed = |(format, packing): &(Format, Packing)| {
+                let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+                *packing != Packing::Plain && !matches!(format, Format::Csv | Format::Tsv)
+                    || gz && *format == Format::Idx
+            };
             let format = Format::of_name(path)
-                .filter(|_| !packed)
+                .filter(|found| !packed(found))
                 .ok_or_else(|| refuse("", "its extension names no format that can be written", FORMATS))?;
             Self::open(path, Some(format), force, inputs)
         })
@@ -36,7 +65,10 @@ impl Output {
         on_path(&path.to_string_lossy(), || Self::open(path, None, force, inputs))
     }
 
-    fn open(path: &Path, format: Option<Format>, force: bool, inputs: &[&str]) -> Result<Self> {
+    fn open(path: &Path, format: Option<(Format, Packing)>, force: bool, inputs: &[&str]) -> Result<Self> {
+        if is_standard(path) {
+            return Ok(Self { path: path.to_owned(), format, force, begun: None });
+        }
         for input in inputs {
             if *input != "-" && same_file(path, Path::new(member(input).0)) {
                 return Err(refuse("", format!("it is the input '{input}' itself"), "choose another name"));
@@ -57,13 +89,13 @@ impl Output {
             }
             _ => {}
         }
-        Ok(Self { path: path.to_owned(), format, force, begun: Atomic::begin(path).map_err(io)? })
+        Ok(Self { path: path.to_owned(), format, force, begun: Some(Atomic::begin(path).map_err(io)?) })
     }
 
     /// Where it is written until it is whole: whoever ends the process from outside removes this file.
     /// None where the bytes go straight to a device or a pipe.
     pub fn temporary(&self) -> Option<&Path> {
-        self.begun.temporary()
+        self.begun.as_ref().and_then(Atomic::temporary)
     }
 
     /// Writes a matrix, with names for its columns where the format holds names.
@@ -81,6 +113,26 @@ impl Output {
             Format::Arrow => arrow::write(matrix, columns, out),
             Format::Mat => mat::write(matrix, out),
             Format::Idx => idx::write(matrix, out),
+        })
+    }
+
+    /// Writes the columns of a sheet below their names; formats that hold only numbers get its matrix.
+    pub fn write_sheet(self, sheet: &Sheet<'_>) -> Result<()> {
+        self.whole(|format, out| match format {
+            Format::Npy => npy::write(sheet.matrix, out).map_err(io),
+            Format::Npz => npz::write(sheet.matrix, out).map_err(io),
+            Format::Csv => csv::write_sheet(sheet, b',', out),
+            Format::Tsv => csv::write_sheet(sheet, b'\t', out),
+            Format::Parquet | Format::Arrow => {
+                let batch = table::sheet_batch(sheet)?;
+                let (schema, batches) = (batch.schema(), std::iter::once(Ok(batch)));
+                match format {
+                    Format::Parquet => parquet::write_batches(&schema, batches, out),
+                    _ => arrow::write_batches(&schema, batches, out),
+                }
+            }
+            Format::Mat => mat::write(sheet.matrix, out),
+            Format::Idx => idx::write(sheet.matrix, out),
         })
     }
 
@@ -123,17 +175,18 @@ impl Output {
     }
 
     fn whole(self, write: impl FnOnce(Format, &mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
-        let Some(format) = self.format else {
+        let Some((format, packing)) = self.format else {
             return on_path(&self.path.to_string_lossy(), || {
                 Err(refuse("", "its format is not known", FORMATS))
             });
         };
-        self.finish(|out| write(format, out))
+        self.finish(|out| packing.write(out, |out| write(format, out)))
     }
 
     fn finish(self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
-        let Self { path, force, mut begun, .. } = self;
+        let Self { path, force, begun, .. } = self;
         on_path(&path.to_string_lossy(), || {
+            let Some(mut begun) = begun else { return to_standard(write) };
             let mut out = BufWriter::with_capacity(1 << 16, begun.file());
             write(&mut out)?;
             out.flush().map_err(io)?;
@@ -141,6 +194,21 @@ impl Output {
             // Unless forced, whatever has come to be there since is not replaced.
             begun.finish(force).map_err(io)
         })
+    }
+}
+
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Everything at once, so that nothing is written where the work fails. Who reads no further has what was wanted.
+fn to_standard(write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(&bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(io),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Parquet. The footer and the header of every page are looked over before the decoder sees them: it
 //! allocates by the sizes that they claim.
 
+use crate::frame::{Frame, Role};
 use crate::source::{DAMAGED, bomb, refuse};
 use crate::table::{Gather, batches, decoder, guarded};
+use crate::typed::Collect;
 use crate::{Data, ReadOptions, thrift};
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -22,19 +24,45 @@ fn bad(what: impl Into<String>) -> Error {
 /// Reads a table of numeric columns.
 pub(crate) fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<Data> {
     guarded(|| {
-        check_footer(&bytes)?;
         let bytes = Bytes::from(bytes);
-        // The Arrow schema that some writers put beside Parquet's own adds nothing that is needed here.
-        let reader_options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), reader_options)
-            .map_err(decoder)?;
-        let rows = check_pages(&bytes, builder.metadata(), options.most_unfolded(bytes.len()))?;
+        let (builder, rows) = checked(&bytes, options)?;
         let mut gather = Gather::new(builder.schema().clone(), options, rows, bytes.len())?;
         for batch in builder.with_batch_size(8192).build().map_err(decoder)? {
             gather.push(&batch.map_err(decoder)?)?;
         }
         gather.finish()
     })
+}
+
+/// The names of the columns.
+pub(crate) fn names(bytes: &Bytes, options: &ReadOptions) -> Result<Vec<String>> {
+    guarded(|| {
+        let (builder, _) = checked(bytes, options)?;
+        Ok(builder.schema().fields().iter().map(|field| field.name().clone()).collect())
+    })
+}
+
+/// Reads the columns in their roles.
+pub(crate) fn frame(bytes: &Bytes, options: &ReadOptions, roles: &[Role]) -> Result<Frame> {
+    guarded(|| {
+        let (builder, rows) = checked(bytes, options)?;
+        let mut collect = Collect::new(builder.schema().clone(), roles, rows);
+        for batch in builder.with_batch_size(8192).build().map_err(decoder)? {
+            collect.push(&batch.map_err(decoder)?)?;
+        }
+        collect.finish()
+    })
+}
+
+/// A reader of a file that has been looked over, and its rows.
+fn checked(bytes: &Bytes, options: &ReadOptions) -> Result<(ParquetRecordBatchReaderBuilder<Bytes>, usize)> {
+    check_footer(bytes)?;
+    // The Arrow schema that some writers put beside Parquet's own adds nothing that is needed here.
+    let reader_options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes.clone(), reader_options)
+        .map_err(decoder)?;
+    let rows = check_pages(bytes, builder.metadata(), options.most_unfolded(bytes.len()))?;
+    Ok((builder, rows))
 }
 
 fn check_footer(bytes: &[u8]) -> Result<()> {

@@ -97,6 +97,17 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The contents of a Zstandard stream, of which `most` bytes are read.
+    pub fn unzstd(self, most: u64) -> Self {
+        let unfolded = Bounded { reader: Unstarted::Waiting(Some(self.reader)), most, left: most };
+        Self {
+            reader: Box::new(BufReader::with_capacity(1 << 16, unfolded)),
+            left: None,
+            whole: None,
+            file: None,
+        }
+    }
+
     /// How many bytes are left, or none where that is unknown.
     pub fn size(&self) -> usize {
         usize::try_from(self.left.unwrap_or(0)).unwrap_or(usize::MAX)
@@ -168,8 +179,27 @@ impl<'a> Source<'a> {
             read.collect::<Result<()>>()?;
             return Ok(Cow::Owned(bytes));
         }
-        self.reader.read_to_end(&mut bytes).map_err(io)?;
+        self.reader.read_to_end(&mut bytes).map_err(unfolding)?;
         Ok(Cow::Owned(bytes))
+    }
+}
+
+/// A Zstandard stream that is opened by the first read, where its error has a place.
+enum Unstarted<'a> {
+    Waiting(Option<Box<dyn BufRead + 'a>>),
+    Open(zstd::stream::read::Decoder<'static, Box<dyn BufRead + 'a>>),
+}
+
+impl Read for Unstarted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if let Self::Waiting(reader) = self {
+            let reader = reader.take().ok_or_else(|| std::io::Error::from(ErrorKind::InvalidData))?;
+            *self = Self::Open(zstd::stream::read::Decoder::with_buffer(reader)?);
+        }
+        match self {
+            Self::Open(decoder) => decoder.read(buffer),
+            Self::Waiting(_) => Ok(0),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the columnar formats share: from batches of typed columns to a matrix and back.
 
 use crate::source::{DAMAGED, refuse};
-use crate::{Data, Integers, Labels, ReadOptions, column_index};
+use crate::{Data, Integers, Labels, Part, ReadOptions, Sheet, column_index};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -76,7 +76,7 @@ enum Values {
 }
 
 /// Whether the type is a number, and if so whether single precision holds it exactly.
-fn narrow(kind: &DataType) -> Option<bool> {
+pub(crate) fn narrow(kind: &DataType) -> Option<bool> {
     use DataType::{
         Boolean, Float16, Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
     };
@@ -87,7 +87,7 @@ fn narrow(kind: &DataType) -> Option<bool> {
     }
 }
 
-fn is_text(kind: &DataType) -> bool {
+pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, values) => matches!(**values, DataType::Utf8 | DataType::LargeUtf8),
@@ -236,7 +236,7 @@ fn extend<T: Copy + Default>(values: &mut Vec<T>, length: usize, claimed: usize)
 }
 
 /// Every number of a column whose type [`narrow`] knows.
-fn numbers(column: &ArrayRef, mut store: impl FnMut(usize, f64)) {
+pub(crate) fn numbers(column: &ArrayRef, mut store: impl FnMut(usize, f64)) {
     macro_rules! each {
         ($($kind:ident => $type:ty),*) => {
             match column.data_type() {
@@ -261,7 +261,7 @@ fn numbers(column: &ArrayRef, mut store: impl FnMut(usize, f64)) {
 }
 
 /// The words of a column of text, in a dictionary or not.
-fn words(column: &ArrayRef) -> Result<Vec<String>> {
+pub(crate) fn words(column: &ArrayRef) -> Result<Vec<String>> {
     let owned = |word: Option<&str>| word.unwrap_or_default().to_owned();
     Ok(match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().iter().map(owned).collect(),
@@ -313,12 +313,35 @@ fn arrays<T: Copy>(part: ArrayView2<'_, T>, array: impl Fn(Vec<T>) -> ArrayRef) 
     part.columns().into_iter().map(|column| array(column.iter().copied().collect())).collect()
 }
 
-/// The labels as a batch of one column.
-pub(crate) fn label_batch(labels: &Labels) -> Result<RecordBatch> {
-    let (kind, array): (_, ArrayRef) = match labels {
+fn label_array(labels: &Labels) -> (DataType, ArrayRef) {
+    match labels {
         Labels::Numbers(numbers) => (DataType::Float64, Arc::new(Float64Array::from(numbers.clone()))),
         Labels::Words(words) => (DataType::Utf8, Arc::new(StringArray::from_iter_values(words))),
-    };
+    }
+}
+
+/// The labels as a batch of one column.
+pub(crate) fn label_batch(labels: &Labels) -> Result<RecordBatch> {
+    let (kind, array) = label_array(labels);
     let schema = Arc::new(Schema::new(vec![Field::new("label", kind, false)]));
     RecordBatch::try_new(schema, vec![array]).map_err(decoder)
+}
+
+/// The columns of a sheet as one batch.
+pub(crate) fn sheet_batch(sheet: &Sheet<'_>) -> Result<RecordBatch> {
+    let column = |part: &Part<'_>| -> (DataType, ArrayRef) {
+        match (part, sheet.matrix) {
+            (Part::Number(j), AnyMatrix::F32(m)) => {
+                (DataType::Float32, Arc::new(Float32Array::from(m.column(*j).to_vec())))
+            }
+            (Part::Number(j), AnyMatrix::F64(m)) => {
+                (DataType::Float64, Arc::new(Float64Array::from(m.column(*j).to_vec())))
+            }
+            (Part::Other(labels), _) => label_array(labels),
+        }
+    };
+    let columns: Vec<_> = sheet.columns.iter().map(|(name, part)| (name, column(part))).collect();
+    let fields = columns.iter().map(|(name, (kind, _))| Field::new(name.as_str(), kind.clone(), false));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    RecordBatch::try_new(schema, columns.into_iter().map(|(_, (_, array))| array).collect()).map_err(decoder)
 }

@@ -47,12 +47,13 @@ pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
     Cancel, Checkpoint, Csr, Error, Mat, MatRef, Partial, Progress, Result, Run, Scalar, Slowed, Stage,
-    Verdict, files, human_bytes, units,
+    Verdict, files, human_bytes, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};
 pub use model::{
-    Archive, Attribute, Datum, Model, Quantity, Report, Warning, load, load_bytes, load_names, save_named,
+    Archive, Attribute, Datum, Model, Preparation, Quantity, Report, Warning, load, load_bytes, load_names,
+    load_prepared, prepared_bytes, save_named,
 };
 pub use projective::LinearModel;
 

@@ -1,7 +1,10 @@
 //! The methods, each with its names, parameters and capabilities. The front ends take everything from here.
 
+mod suggestions;
+
 use crate::method::{Capabilities, Entry, Fit};
 use crate::methods;
+use lowland_base::names::simplified;
 use lowland_base::units::alternatives;
 use lowland_base::{Error, Result};
 
@@ -94,42 +97,11 @@ pub fn find(name: &str) -> Result<&'static Entry> {
             return Ok(entry);
         }
     }
-    let nearest = nearest(&wanted, all().iter().flat_map(|entry| names(entry)));
-    Err(Error::UnknownMethod { name: name.into(), nearest: nearest.into() })
+    Err(Error::UnknownMethod { name: name.into(), remedy: suggestions::remedy(name) })
 }
 
 fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     std::iter::once(entry.name).chain(entry.aliases.iter().copied())
-}
-
-/// The known name with the fewest changes from the wanted one.
-pub(crate) fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> &'n str {
-    known.min_by_key(|known| (edit_distance(&simplified(known), wanted), *known)).unwrap_or_default()
-}
-
-/// A name as names are compared.
-pub(crate) fn simplified(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The number of changes from one word to the other: a character put in, left out or replaced, or two neighbors
-/// exchanged.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut least = (row[j] + usize::from(x != y)).min(next[j] + 1).min(row[j + 1] + 1);
-            if i > 0 && j > 0 && a[i - 1] == *y && *x == b[j - 1] {
-                least = least.min(before[j - 1] + 1);
-            }
-            next.push(least);
-        }
-        (before, row) = (row, next);
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -150,14 +122,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_gets_the_nearest() {
-        assert_eq!(
-            find("pka").unwrap_err(),
-            Error::UnknownMethod { name: "pka".into(), nearest: "pca".into() }
-        );
-        assert_eq!(nearest("pac", ["fa", "pca"].into_iter()), "pca");
-        assert_eq!(nearest("pac", all().iter().flat_map(|entry| names(entry))), "pca");
-        assert_eq!(edit_distance("isoamp", "isomap"), 1);
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(edit_distance("", "abc"), 3);
+        let remedy = "did you mean 'pca'?".into();
+        assert_eq!(find("pka").unwrap_err(), Error::UnknownMethod { name: "pka".into(), remedy });
     }
 }

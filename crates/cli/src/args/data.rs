@@ -3,20 +3,6 @@
 use crate::known;
 use clap::{Args, ValueHint};
 
-/// The data.
-#[derive(Args)]
-pub struct Input {
-    /// The data: a file or data:NAME?n=1000&noise=0&density=1&seed=0
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub input: String,
-    /// The column that holds labels, by its name; it is not part of the data
-    #[arg(long, value_name = "NAME")]
-    pub label_column: Option<String>,
-    /// Whether the first line of a text file holds names [default: by its looks]
-    #[arg(long, value_name = "BOOL")]
-    pub header: Option<bool>,
-}
-
 /// Describe methods.
 #[derive(Args)]
 pub struct Methods {

@@ -14,7 +14,7 @@ use lowland_plot::Size;
 pub struct Method {
     /// The method, by any of its names
     #[arg(short, long, value_name = "METHOD", value_parser = known::methods(), hide_possible_values = true)]
-    pub method: String,
+    pub method: Option<String>,
     /// Dimensions: a count, a share of the variance such as 0.95, mle, or all [default: 2]
     #[arg(short, long = "dims", value_name = "DIMS", allow_hyphen_values = true)]
     pub dims: Option<String>,
@@ -92,7 +92,7 @@ pub struct Embed {
     pub input: Input,
     #[command(flatten)]
     pub method: Method,
-    /// Write the embedding
+    /// Write the embedding; '-' is CSV on standard output
     #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<String>,
     /// Write the model, for 'transform' and 'inverse'

@@ -5,11 +5,13 @@ mod data;
 mod fit;
 mod judge;
 mod reuse;
+mod table;
 
-pub use data::{Data, Input, Methods};
+pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate};
 pub use reuse::{Apply, Sample};
+pub use table::Input;
 
 use crate::known;
 use crate::values::bytes;
@@ -63,8 +65,13 @@ pub struct Common {
 #[derive(Subcommand)]
 pub enum Command {
     /// Fit a method and write the embedding
-    #[command(after_help = "Examples:\n  lowland embed x.csv -m pca -d 2 -o y.csv --plot y.svg\n  \
-                            lowland embed 'data:swiss-roll?n=2000' -m pca -d 0.95 --json")]
+    #[command(
+        after_help = "Without -m, pca is taken, and a table is made ready for it: what was done is said.\n\nExamples:\n  \
+                            lowland embed x.csv -m pca -d 2 -o y.csv --plot y.svg\n  lowland embed people.csv \
+                            --id name --drop date --color group --encode one-hot --missing ppca --standardize -m \
+                            umap -o y.csv\n  \
+                            lowland embed 'data:swiss-roll?n=2000' -m pca -d 0.95 --json"
+    )]
     Embed(Embed),
     /// Find clusters and write the labels
     #[command(after_help = "Examples:\n  lowland cluster x.csv -n 3 -o labels.csv\n  \

@@ -48,7 +48,7 @@ impl Broken {
 const MISSING: &str = "a value is missing";
 
 /// Whether a field says that its value is missing.
-pub(super) fn is_missing(text: &[u8]) -> bool {
+pub(crate) fn is_missing(text: &[u8]) -> bool {
     [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"].contains(&&text.to_ascii_lowercase()[..])
 }
 

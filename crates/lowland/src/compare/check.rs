@@ -4,7 +4,8 @@ use super::grid::{Override, concerns};
 use super::ranking::KEPT;
 use crate::method::Entry;
 use crate::quality::{CLASS_MEASURES, MEASURES};
-use crate::registry::{self, nearest, simplified};
+use crate::registry;
+use lowland_base::names::{nearest, simplified};
 use lowland_base::{Error, Result};
 
 /// The measures that only some models have.

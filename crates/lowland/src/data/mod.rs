@@ -142,10 +142,10 @@ pub fn all() -> &'static [Generator] {
 
 /// The generator of this name. Case, underscores and spaces do not matter.
 pub fn find(name: &str) -> Result<&'static Generator> {
-    let wanted = crate::registry::simplified(name);
-    all().iter().find(|g| crate::registry::simplified(g.name) == wanted).ok_or_else(|| {
+    let wanted = lowland_base::names::simplified(name);
+    all().iter().find(|g| lowland_base::names::simplified(g.name) == wanted).ok_or_else(|| {
         let names = all().iter().map(|g| g.name).collect::<Vec<_>>().join(", ");
-        let near = crate::registry::nearest(&wanted, all().iter().map(|g| g.name));
+        let near = lowland_base::names::nearest(&wanted, all().iter().map(|g| g.name));
         Error::parameter(
             "data",
             name,

@@ -113,7 +113,7 @@ impl Mds {
             }
         }
         let weight = |i: usize, j: usize| weights[(i, j)];
-        let data = Training { input, labels: &[], start: None };
+        let data = Training { input, labels: &[], start: None, checkpoint: None };
         let weight: Weight<'_> = &weight;
         let model = self.recipe().fit(data, Some(weight), &MDS, self.settings(), run)?;
         method::finished(model, run)

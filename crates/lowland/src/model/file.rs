@@ -40,16 +40,72 @@ struct Description {
     report: Report,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     feature_names: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    preparation: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    imputer: Option<Inner>,
+}
+
+/// A model inside another's file. Its arrays have names that begin with [`IMPUTER`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inner {
+    method: String,
+    parameters: BTreeMap<String, Value>,
+    facts: serde_json::Map<String, serde_json::Value>,
+    report: Report,
+}
+
+const IMPUTER: &str = "imputer/";
+
+/// What a table went through before the fit, kept beside the model so that new rows go the same way.
+pub struct Preparation {
+    /// The recipe, in the words of whoever prepared the table.
+    pub recipe: serde_json::Value,
+    /// The model that filled in what was missing.
+    pub imputer: Option<Box<dyn Model>>,
 }
 
 pub(crate) fn to_bytes(method: &str, archive: &Archive) -> Result<Vec<u8>> {
-    described(method, archive, None)
+    described(method, archive, None, None)
+}
+
+/// The bytes of a model file together with the names of the columns and what they went through.
+/// [`load_prepared`] gives it back.
+pub fn prepared_bytes(
+    model: &dyn Model,
+    names: Option<Vec<String>>,
+    preparation: Option<&Preparation>,
+) -> Result<Vec<u8>> {
+    described(model.entry().name, &model.archive(), names, preparation)
+}
+
+/// A model from a file, and what its table went through, where it was saved with that.
+pub fn load_prepared(path: &Path) -> Result<(Box<dyn Model>, Option<Preparation>)> {
+    let (mut description, arrays) = read_bytes(&whole(path)?)?;
+    let preparation = match description.preparation.take() {
+        None => None,
+        Some(recipe) => {
+            let imputer = description.imputer.take().map(|inner| {
+                let named =
+                    arrays.iter().filter_map(|(name, array)| Some((name.strip_prefix(IMPUTER)?, array)));
+                let archive = Archive {
+                    parameters: inner.parameters,
+                    report: inner.report,
+                    facts: inner.facts,
+                    arrays: named.map(|(name, array)| (name.to_owned(), array.clone())).collect(),
+                };
+                (registry::find(&inner.method)?.load)(&archive)
+            });
+            Some(Preparation { recipe, imputer: imputer.transpose()? })
+        }
+    };
+    Ok((made(description, arrays)?, preparation))
 }
 
 /// Saves a model together with the names of the columns that it was fitted to. [`load_names`] gives them back.
 pub fn save_named(model: &dyn Model, names: &[String], path: &Path) -> Result<()> {
-    let bytes = described(model.entry().name, &model.archive(), Some(names.to_vec()))?;
-    write(path, &bytes)
+    write(path, &prepared_bytes(model, Some(names.to_vec()), None)?)
 }
 
 /// The names of the columns that a model file was saved with.
@@ -64,8 +120,21 @@ pub fn load_names(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(named.feature_names)
 }
 
-fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>) -> Result<Vec<u8>> {
+fn described(
+    method: &str,
+    archive: &Archive,
+    feature_names: Option<Vec<String>>,
+    preparation: Option<&Preparation>,
+) -> Result<Vec<u8>> {
     let blank = "0".repeat(64);
+    let inner = preparation.and_then(|preparation| preparation.imputer.as_deref());
+    let inner = inner.map(|model| (model.entry().name, model.archive()));
+    let imputer = inner.as_ref().map(|(name, archive)| Inner {
+        method: (*name).into(),
+        parameters: archive.parameters.clone(),
+        facts: archive.facts.clone(),
+        report: archive.report.clone(),
+    });
     let description = Description {
         format: FORMAT,
         checksum: blank.clone(),
@@ -74,12 +143,16 @@ fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>
         facts: archive.facts.clone(),
         report: archive.report.clone(),
         feature_names,
+        preparation: preparation.map(|preparation| preparation.recipe.clone()),
+        imputer,
     };
     let text = serde_json::to_string(&description).map_err(|e| broken(e.to_string()))?;
     check_items(&text)?;
-    let bytes: Vec<(&String, Dtype, (usize, usize), Vec<u8>)> = archive
-        .arrays
-        .iter()
+    let own = archive.arrays.iter().map(|(name, matrix)| (name.clone(), matrix));
+    let others = inner.iter().flat_map(|(_, archive)| &archive.arrays);
+    let others = others.map(|(name, matrix)| (format!("{IMPUTER}{name}"), matrix));
+    let bytes: Vec<(String, Dtype, (usize, usize), Vec<u8>)> = own
+        .chain(others)
         .map(|(name, matrix)| match matrix {
             AnyMatrix::F64(a) => {
                 (name, Dtype::F64, a.dim(), a.iter().flat_map(|value| value.to_le_bytes()).collect())
@@ -108,7 +181,12 @@ fn described(method: &str, archive: &Archive, feature_names: Option<Vec<String>>
 
 /// A model from the bytes of a file.
 pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
-    let (entry, archive) = read(bytes)?;
+    let (description, arrays) = read_bytes(bytes)?;
+    made(description, arrays)
+}
+
+fn made(description: Description, arrays: BTreeMap<String, AnyMatrix>) -> Result<Box<dyn Model>> {
+    let (entry, archive) = opened(description, arrays)?;
     if archive.is_checkpoint() {
         return Err(broken("it is a checkpoint, not a model; fit the method again with it as the start"));
     }
@@ -117,6 +195,22 @@ pub fn load_bytes(bytes: &[u8]) -> Result<Box<dyn Model>> {
 
 /// The method of a file and what it holds.
 pub(crate) fn read(bytes: &[u8]) -> Result<(&'static Entry, Archive)> {
+    let (description, arrays) = read_bytes(bytes)?;
+    opened(description, arrays)
+}
+
+fn opened(
+    description: Description,
+    mut arrays: BTreeMap<String, AnyMatrix>,
+) -> Result<(&'static Entry, Archive)> {
+    arrays.retain(|name, _| !name.starts_with(IMPUTER));
+    let entry = registry::find(&description.method)?;
+    let Description { parameters, report, facts, .. } = description;
+    Ok((entry, Archive { parameters, report, facts, arrays }))
+}
+
+/// What a file describes, and its arrays, all checked.
+fn read_bytes(bytes: &[u8]) -> Result<(Description, BTreeMap<String, AnyMatrix>)> {
     header_length(bytes)?;
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| broken(e.to_string()))?;
     let text = description(&metadata)?;
@@ -128,16 +222,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(&'static Entry, Archive)> {
     }
     let description: Description = serde_json::from_str(text).map_err(|e| broken(e.to_string()))?;
     verify(bytes, &description.checksum)?;
-
-    let entry = registry::find(&description.method)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|e| broken(e.to_string()))?;
-    let archive = Archive {
-        parameters: description.parameters,
-        report: description.report,
-        facts: description.facts,
-        arrays: arrays(&tensors)?,
-    };
-    Ok((entry, archive))
+    let arrays = arrays(&tensors)?;
+    Ok((description, arrays))
 }
 
 /// The arrays of a file.
@@ -194,13 +281,18 @@ fn header_length(bytes: &[u8]) -> Result<u64> {
 
 /// A model from a file. What is no model file is refused before more than its header is read.
 pub fn load(path: &Path) -> Result<Box<dyn Model>> {
+    load_bytes(&whole(path)?)
+}
+
+/// The bytes of a file whose header is a model's.
+fn whole(path: &Path) -> Result<Vec<u8>> {
     let (file, mut bytes, header) = open(path)?;
     description(&header)?;
     // One byte more than the header promises: a longer file is refused for it.
     let rest = (header.data_len() as u64).saturating_add(1);
     drop(header);
     file.take(rest).read_to_end(&mut bytes).map_err(|e| io_error(path, e))?;
-    load_bytes(&bytes)
+    Ok(bytes)
 }
 
 fn io_error(path: &Path, error: std::io::Error) -> Error {

@@ -10,8 +10,8 @@ mod warning;
 pub use archive::Archive;
 pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
+pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
-pub use file::{load, load_bytes, load_names, save_named};
 pub use report::{Quantity, Report};
 pub use warning::Warning;
 

@@ -84,12 +84,14 @@ impl Columns {
     /// Loadings and noise in the units of the data for EM to start with: the leading eigenvectors of the correlation, and
     /// noise below all their eigenvalues. No factor may start at zero: EM would leave it there.
     pub fn start(&self, k: usize, run: &Run) -> Result<(Array2<f64>, Vec<f64>)> {
-        let request = Request::new(k, Which::Largest);
-        let pairs = eigen::solve(&Dense::new(self.correlation.as_ref())?, &request, run)?;
-        let least = pairs.values.iter().fold(1.0f64, |least, value| least.min(*value));
+        let (values, vectors, _) = self.scaled_pairs(&vec![1.0; self.d()], k, run)?;
+        let least = values.iter().fold(1.0f64, |least, value| least.min(*value));
         let noise = (0.5 * least).max(LEAST_START);
-        let along = |a: usize| (pairs.values[a] - noise).max(0.1 * pairs.values[a]).max(0.0).sqrt();
-        let loadings = Array2::from_shape_fn((self.d(), k), |(j, a)| pairs.vectors[(j, a)] * along(a));
+        let along = |a: usize| (values[a] - noise).max(0.1 * values[a]).max(0.0).sqrt();
+        // More factors than rows have no direction of their own.
+        let loading =
+            |(j, a): (usize, usize)| if a < values.len() { vectors[(j, a)] * along(a) } else { 0.0 };
+        let loadings = Array2::from_shape_fn((self.d(), k), loading);
         Ok((self.in_units(&loadings), self.variances.iter().map(|variance| noise * variance).collect()))
     }
 

@@ -1,0 +1,211 @@
+//! Flags as users of other programs write them: understood where there is one meaning, and else named.
+
+use crate::args::Cli;
+use crate::outcome::{Failure, Outcome};
+use clap::CommandFactory;
+use lowland::parameters::Kind;
+use lowland::registry;
+use std::ffi::OsString;
+
+/// Other names of our flags, without the dashes; underscores count as hyphens.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("n-components", "-d"),
+    ("components", "-d"),
+    ("dim", "-d"),
+    ("dimensions", "-d"),
+    ("ndim", "-d"),
+    ("n-dims", "-d"),
+    ("n-neighbors", "-k"),
+    ("n-neighbours", "-k"),
+    ("neighbours", "-k"),
+    ("knn", "-k"),
+    ("k", "-k"),
+    ("n-clusters", "-n"),
+    ("algorithm", "--method"),
+    ("algo", "--method"),
+    ("random-state", "--seed"),
+    ("random-seed", "--seed"),
+    ("n-jobs", "--threads"),
+    ("jobs", "--threads"),
+    ("colour", "--label-column"),
+    ("hue", "--label-column"),
+    ("label", "--label-column"),
+    ("target", "--label-column"),
+    ("target-column", "--label-column"),
+    ("class-column", "--label-column"),
+    ("color-by", "--label-column"),
+    ("id-column", "--id"),
+    ("index-col", "--id"),
+    ("index-column", "--id"),
+    ("usecols", "--columns"),
+    ("cols", "--columns"),
+    ("features", "--columns"),
+    ("select", "--columns"),
+    ("drop-columns", "--drop"),
+    ("exclude", "--drop"),
+    ("ignore", "--drop"),
+    ("standardise", "--standardize"),
+    ("out", "--output"),
+    ("save-model", "--model"),
+];
+
+/// Flags of others that are close to one of ours, which the error names.
+const NAMED: &[(&str, &str)] = &[
+    ("scale", "--standardize"),
+    ("scaling", "--standardize"),
+    ("normalize", "--standardize"),
+    ("zscore", "--standardize"),
+    ("impute", "--missing ppca, --missing mean, or the command 'lowland impute'"),
+    ("fillna", "--missing mean or --missing ppca"),
+    ("na", "--missing drop-rows, mean or ppca"),
+    ("dropna", "--missing drop-rows"),
+    ("one-hot", "--encode one-hot"),
+    ("dummies", "--encode one-hot"),
+    ("categorical", "--encode one-hot"),
+    ("no-header", "--header no"),
+    ("sep", "a file ending in .csv or .tsv: the separator is found by itself"),
+    ("delimiter", "a file ending in .csv or .tsv: the separator is found by itself"),
+    ("verbose", "nothing: what is under way is shown at a terminal"),
+    ("n-iter", "--set max_iter=N or --set n_epochs=N, as the method has it"),
+    ("epochs", "--set n_epochs=N or --set max_iter=N, as the method has it"),
+];
+
+/// The command line in our own words: other names of flags are replaced, and a flag with the name of a parameter
+/// becomes `--set`.
+pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
+    let mut program = Cli::command();
+    program.build();
+    let command = words.iter().skip(1).filter_map(|word| word.to_str());
+    let command =
+        command.filter(|word| !word.starts_with('-')).find_map(|word| program.find_subcommand(word));
+    let Some(command) = command.filter(|command| has(command, "input") || has(command, "model")) else {
+        return Ok(words);
+    };
+    let mut given = words.into_iter();
+    let mut rest: Vec<OsString> = given.next().into_iter().collect();
+    while let Some(word) = given.next() {
+        let flag = word.to_str().and_then(|text| text.strip_prefix("--")).filter(|text| !text.is_empty());
+        let Some(flag) = flag else {
+            rest.push(word);
+            continue;
+        };
+        let (name, value) =
+            flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value.to_owned())));
+        let (name, parameter) = (name.replace('_', "-"), name.replace('-', "_"));
+        if is_ours(command, &name) {
+            rest.push(word);
+        } else if let Some(ours) = synonym(command, &name) {
+            rest.push(ours.into());
+            rest.extend(value.map(OsString::from));
+        } else if let Some(kind) = parameter_kind(&parameter).filter(|_| has(command, "set")) {
+            let value = match (value, kind) {
+                (Some(value), _) => value,
+                (None, Kind::Bool) => switch(&mut given, &parameter, &mut rest),
+                (None, _) => match given.next() {
+                    Some(value) => value.to_string_lossy().into_owned(),
+                    None => {
+                        return Err(Failure::Usage(format!("--{name} has no value; write --{name} VALUE")));
+                    }
+                },
+            };
+            if !value.is_empty() {
+                rest.extend(["--set".into(), format!("{parameter}={value}").into()]);
+            }
+        } else if let Some((_, ours)) = NAMED.iter().find(|(theirs, _)| *theirs == name) {
+            return Err(Failure::Usage(format!("there is no flag --{name}; write {ours}")));
+        } else {
+            rest.push(word);
+        }
+    }
+    Ok(rest)
+}
+
+/// The value of a flag that may stand alone. What follows it and is no value stays a word of its own.
+fn switch(given: &mut std::vec::IntoIter<OsString>, parameter: &str, rest: &mut Vec<OsString>) -> String {
+    let follows = given.as_slice().first().and_then(|word| word.to_str());
+    match follows.map(str::to_ascii_lowercase).as_deref() {
+        Some("true" | "false" | "yes" | "no") => {
+            given.next().map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+        }
+        _ => {
+            rest.extend(["--set".into(), format!("{parameter}=true").into()]);
+            String::new()
+        }
+    }
+}
+
+fn has(command: &clap::Command, id: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == id)
+}
+
+/// Whether the command, or all of them, has a flag of this name.
+fn is_ours(command: &clap::Command, name: &str) -> bool {
+    let named = |arg: &clap::Arg| arg.get_long_and_visible_aliases().is_some_and(|all| all.contains(&name));
+    command.get_arguments().any(named) || ["help", "version"].contains(&name)
+}
+
+/// Our flag of that meaning, where the command has it.
+fn synonym(command: &clap::Command, name: &str) -> Option<&'static str> {
+    let (_, ours) = SYNONYMS.iter().find(|(theirs, _)| *theirs == name)?;
+    let here = |arg: &clap::Arg| match ours.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => arg.get_short() == ours.chars().nth(1),
+    };
+    command.get_arguments().any(here).then_some(*ours)
+}
+
+/// What a parameter takes, if any method has one of this name.
+fn parameter_kind(name: &str) -> Option<Kind> {
+    let mut all = registry::all().iter().flat_map(|entry| (entry.parameters)());
+    all.find(|parameter| parameter.name == name).map(|parameter| parameter.kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> String {
+        let words = line.split_whitespace().map(OsString::from).collect();
+        match understood(words) {
+            Ok(words) => words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "),
+            Err(Failure::Usage(message)) => message,
+            Err(_) => "failed".into(),
+        }
+    }
+
+    #[test]
+    fn flags_of_peers_become_ours() {
+        for (theirs, ours) in [
+            (
+                "lowland embed x.csv -m tsne --perplexity 30",
+                "lowland embed x.csv -m tsne --set perplexity=30",
+            ),
+            ("lowland embed x --min_dist=0.3", "lowland embed x --set min_dist=0.3"),
+            ("lowland embed x --n-neighbors 9 --n_components 3", "lowland embed x -k 9 -d 3"),
+            ("lowland embed x --whiten -o y", "lowland embed x --set whiten=true -o y"),
+            ("lowland embed x --whiten no", "lowland embed x --set whiten=no"),
+            ("lowland embed x --random-state 3", "lowland embed x --seed 3"),
+            ("lowland embed x --hue kind", "lowland embed x --label-column kind"),
+            ("lowland embed x --color kind --plot p.svg", "lowland embed x --color kind --plot p.svg"),
+            ("lowland embed x --nonsense 3", "lowland embed x --nonsense 3"),
+            ("lowland methods pca", "lowland methods pca"),
+        ] {
+            assert_eq!(of(theirs), ours);
+        }
+        assert!(of("lowland embed x --scale").contains("--standardize"));
+        assert!(of("lowland embed x --perplexity").contains("has no value"));
+    }
+
+    #[test]
+    fn no_other_name_hides_a_flag_of_ours() {
+        let mut program = Cli::command();
+        program.build();
+        for command in program.get_subcommands() {
+            for (theirs, _) in SYNONYMS.iter().chain(NAMED) {
+                let ours =
+                    SYNONYMS.iter().any(|(name, ours)| name == theirs && *ours == format!("--{theirs}"));
+                assert!(!ours, "{theirs} in {}", command.get_name());
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What stands beside the numbers of a table: ids, labels, and the columns that are passed on; and the models that know
+//! the table of their fit.
+
+use crate::files::{Labels, Output};
+use crate::outcome::Outcome;
+use lowland::{AnyMatrix, Model};
+use lowland_io::recipe::Recipe;
+use lowland_io::{Part, Sheet};
+use ndarray::Array2;
+use std::path::Path;
+
+/// What stands beside the matrix in its table.
+#[derive(Default)]
+pub struct Beside {
+    pub ids: Option<(String, Labels)>,
+    pub labels: Option<(String, Labels)>,
+    /// Columns that are passed on as they are, by their place in the file.
+    pub carried: Vec<(usize, String, Labels)>,
+    /// The place in the file of each column of the matrix.
+    pub origins: Vec<usize>,
+    /// The matrix before it was standardized, where columns are carried.
+    pub unscaled: Option<AnyMatrix>,
+    /// The rows of the file that were kept, where some were left out.
+    pub rows: Option<Vec<usize>>,
+    /// The rows of the file.
+    pub total: usize,
+}
+
+impl Beside {
+    /// Labels of all rows of the file, for the rows that were kept.
+    pub fn kept(&self, labels: Labels) -> Labels {
+        match (&self.rows, labels) {
+            (None, labels) => labels,
+            (Some(rows), Labels::Numbers(numbers)) => {
+                Labels::Numbers(rows.iter().map(|&i| numbers[i]).collect())
+            }
+            (Some(rows), Labels::Words(words)) => {
+                Labels::Words(rows.iter().map(|&i| words[i].clone()).collect())
+            }
+        }
+    }
+
+    fn first(&self) -> Vec<(String, Part<'_>)> {
+        let columns = self.ids.iter().chain(&self.labels);
+        columns.map(|(name, values)| (name.clone(), Part::Other(values))).collect()
+    }
+
+    /// Writes rows of so many components after the ids and the labels.
+    pub fn write_components(&self, rows: &AnyMatrix, output: Output) -> Outcome {
+        let names: Vec<String> = (1..=rows.dim().1).map(|j| format!("c{j}")).collect();
+        self.write_rows(rows, &names, output)
+    }
+
+    /// Writes rows with these names after the ids and the labels.
+    pub fn write_rows(&self, rows: &AnyMatrix, names: &[String], output: Output) -> Outcome {
+        let mut columns = self.first();
+        let free = |name: &String| !columns.iter().any(|(taken, _)| taken == name);
+        let names: Vec<String> =
+            names.iter().map(|name| if free(name) { name.clone() } else { format!("{name}_") }).collect();
+        columns.extend(names.into_iter().enumerate().map(|(j, name)| (name, Part::Number(j))));
+        Ok(output.write_sheet(&Sheet { matrix: rows, header: true, columns })?)
+    }
+
+    /// Writes the clusters: alone, or after the ids and the labels.
+    pub fn write_clusters(&self, clusters: Vec<f64>, output: Output) -> Outcome {
+        let mut columns = self.first();
+        let labels = Labels::Numbers(clusters);
+        if columns.is_empty() {
+            return Ok(output.write_labels(&labels)?);
+        }
+        columns.push(("cluster".into(), Part::Other(&labels)));
+        let Labels::Numbers(numbers) = &labels else { return Ok(()) };
+        let matrix = AnyMatrix::F64(Array2::from_shape_fn((numbers.len(), 1), |(i, _)| numbers[i]));
+        Ok(output.write_sheet(&Sheet { matrix: &matrix, header: true, columns })?)
+    }
+
+    /// Writes the table again, with these rows in the place of its numbers.
+    pub fn write_table(&self, rows: &AnyMatrix, names: Option<&[String]>, output: Output) -> Outcome {
+        if self.carried.is_empty() {
+            return Ok(output.write(rows, names)?);
+        }
+        let name = |j: usize| {
+            names.map_or_else(|| format!("column {}", self.origins[j] + 1), |names| names[j].clone())
+        };
+        let mut columns: Vec<(usize, String, Part<'_>)> =
+            (0..rows.dim().1).map(|j| (self.origins[j], name(j), Part::Number(j))).collect();
+        columns.extend(self.carried.iter().map(|(at, name, words)| (*at, name.clone(), Part::Other(words))));
+        columns.sort_by_key(|(at, ..)| *at);
+        let columns = columns.into_iter().map(|(_, name, part)| (name, part)).collect();
+        Ok(output.write_sheet(&Sheet { matrix: rows, header: names.is_some(), columns })?)
+    }
+}
+
+/// A model from a file, with what the table of its fit went through.
+pub struct Fitted {
+    pub model: Box<dyn Model>,
+    pub recipe: Option<Recipe>,
+    pub imputer: Option<Box<dyn Model>>,
+}
+
+impl Fitted {
+    pub fn open(path: &str) -> Outcome<Self> {
+        let (model, preparation) = lowland::load_prepared(Path::new(path))?;
+        let Some(preparation) = preparation else { return Ok(Self { model, recipe: None, imputer: None }) };
+        let recipe = Recipe::from_json(preparation.recipe)?;
+        if recipe.columns().len() != model.features() {
+            let problem = "its table has other columns than its model".into();
+            return Err(lowland::Error::ModelFile { problem }.into());
+        }
+        Ok(Self { model, recipe: Some(recipe), imputer: preparation.imputer })
+    }
+
+    /// Rows of the data's space in the units of the table, and their names.
+    pub fn restored(&self, rows: AnyMatrix) -> (AnyMatrix, Option<Vec<String>>) {
+        match &self.recipe {
+            Some(recipe) => (recipe.restored(rows), Some(recipe.columns())),
+            None => (rows, None),
+        }
+    }
+
+    /// The names of the id and the label column of the fit.
+    pub fn id_and_label(&self) -> (Option<String>, Option<String>) {
+        self.recipe.as_ref().map(Recipe::id_and_label).unwrap_or_default()
+    }
+}

@@ -1,0 +1,156 @@
+//! Whether the first line of a text table names its columns.
+
+use super::fields::{Fields, Separator, is_missing};
+use super::parse::number;
+use super::without_return;
+use crate::table::abbreviated;
+use std::collections::BTreeSet;
+
+/// Lines that are looked at below the first.
+const SAMPLE: usize = 50;
+
+/// What the first line is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Verdict {
+    Names,
+    Data,
+    /// Taken for one of both, which must be said.
+    Doubtful {
+        names: bool,
+        words: String,
+    },
+}
+
+/// How many fields the first of these lines has.
+pub(super) fn count(lines: &[u8], separator: Separator) -> usize {
+    sample(lines, 1).first().map_or(0, |line| Fields::new(line, separator).count())
+}
+
+/// By the looks of the first line and of those below it. A line of numbers is data. A line that is mostly numbers is data
+/// too where the others are missing or spoiled numbers, and else doubtful. Names stand over numbers; where a table has
+/// none, they are words that do not come again.
+pub(super) fn judge(
+    first: &[String],
+    after: &[u8],
+    separator: Separator,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Verdict {
+    let odd: Vec<&String> = first.iter().filter(|cell| number(cell.as_bytes()).is_none()).collect();
+    if odd.is_empty() || odd.iter().all(|cell| is_missing(cell.as_bytes())) && odd.len() == first.len() {
+        return Verdict::Data;
+    }
+    let numbers = first.len() - odd.len();
+    if odd.iter().any(|cell| !cell.is_empty() && wanted(cell)) {
+        return Verdict::Names;
+    }
+    let below: Vec<Vec<String>> =
+        sample(after, SAMPLE).into_iter().map(|line| cells(line, separator)).collect();
+    let shift = below.first().map_or(0, |cells| usize::from(cells.len() == first.len() + 1));
+    let column = |j: usize| {
+        let cells = below.iter().filter_map(move |row| row.get(j + shift));
+        cells.filter(|cell| !is_missing(cell.as_bytes()))
+    };
+    let over_numbers =
+        |j: usize| column(j).next().is_some() && column(j).all(|cell| number(cell.as_bytes()).is_some());
+    let is_odd = |j: usize| number(first[j].as_bytes()).is_none();
+    let spoiled = odd.iter().all(|cell| is_missing(cell.as_bytes()) || is_spoiled(cell));
+    // A data frame's header, whose first name is empty, is no row with a missing value, unless it is mostly numbers.
+    if spoiled && (numbers * 2 > first.len() || odd.iter().all(|cell| is_missing(cell.as_bytes()))) {
+        let whole = |cell: &String| number(cell.as_bytes()).is_none_or(|value| value.fract() == 0.0);
+        let years = first.iter().all(whole) && !(0..first.len()).all(|j| column(j).all(whole));
+        if years && numbers > 0 {
+            let words = format!(
+                "{} of {} cells of the first line {} no number, and it was taken for data ({}); if it holds the names \
+                 of the columns, say --header yes",
+                odd.len(),
+                first.len(),
+                if odd.len() == 1 { "is" } else { "are" },
+                abbreviated(first)
+            );
+            return Verdict::Doubtful { names: false, words };
+        }
+        return Verdict::Data;
+    }
+    if below.is_empty() && numbers == 0 && first.len() > 1 {
+        return Verdict::Names;
+    }
+    if (0..first.len()).any(|j| is_odd(j) && over_numbers(j)) {
+        if numbers * 2 > first.len() {
+            let words = format!(
+                "{numbers} of {} cells of the first line are numbers, yet it was taken for the names of the \
+                 columns ({}); if it is data, say --header no",
+                first.len(),
+                abbreviated(first)
+            );
+            return Verdict::Doubtful { names: true, words };
+        }
+        return Verdict::Names;
+    }
+    // No column of numbers below a word: names are different, and do not come again below.
+    let different = first.iter().collect::<BTreeSet<_>>().len() == first.len();
+    let again = (0..first.len()).any(|j| column(j).any(|cell| *cell == first[j]));
+    let repeat = (0..first.len()).any(|j| column(j).count() > column(j).collect::<BTreeSet<_>>().len());
+    if numbers == 0 && first.len() > 1 && different && !again && repeat {
+        let words = format!(
+            "0 columns hold only numbers, and the first line was taken for their names ({}); if it is data, say \
+             --header no",
+            abbreviated(first)
+        );
+        return Verdict::Doubtful { names: true, words };
+    }
+    Verdict::Data
+}
+
+/// A number that went wrong: too large, of another base, with thousands or units.
+fn is_spoiled(cell: &str) -> bool {
+    let digits = cell.trim_start_matches(['+', '-', '$', '€', '£', '<', '>', '~', '.', ' ']);
+    let inf = ["inf", "infinity"].contains(&digits.to_ascii_lowercase().as_str());
+    inf || digits.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn sample(text: &[u8], lines: usize) -> Vec<&[u8]> {
+    text.split(|b| *b == b'\n').take(lines).map(without_return).filter(|line| !line.is_empty()).collect()
+}
+
+fn cells(line: &[u8], separator: Separator) -> Vec<String> {
+    let fields = Fields::new(line, separator).map_while(Result::ok);
+    fields.map(|field| String::from_utf8_lossy(&field.text()).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Verdict {
+        let (first, after) = text.split_once('\n').unwrap_or((text, ""));
+        let separator = Separator::Byte(b',');
+        judge(&cells(first.as_bytes(), separator), after.as_bytes(), separator, &|name| name == "wanted")
+    }
+
+    #[test]
+    fn a_spoiled_number_makes_no_name() {
+        for first in ["NA,1,2", ",1,2", "nan,1,2", "1e400,1,2", "0x10,1,2", "\"1,000\",1,2", "1,NA", "NA,NA"]
+        {
+            assert_eq!(of(&format!("{first}\n4,5,6\n7,8,9\n")), Verdict::Data, "{first}");
+        }
+        assert!(matches!(of("x,1,2\n4,5,6\n"), Verdict::Doubtful { names: true, .. }));
+        assert!(matches!(of("id,2019,2020\n1,5,6\n"), Verdict::Doubtful { names: true, .. }));
+        assert!(matches!(of(",2019,2020\n0,5.5,6\n"), Verdict::Doubtful { names: false, .. }));
+    }
+
+    #[test]
+    fn names_stand_over_numbers_or_do_not_come_again() {
+        for text in
+            ["a,b\n1,2\n", ",a,b\n0,1,2\n", "name,x\nfoo,NA\nbar,3\n", "2020,b\n1,2\n", "1st,2nd\n1,2\n"]
+        {
+            assert_eq!(of(text), Verdict::Names, "{text}");
+        }
+        assert_eq!(of("setosa,5.1\nvirginica,4\n"), Verdict::Data);
+        assert_eq!(of("5.1,setosa\n4,virginica\n"), Verdict::Data);
+        assert!(matches!(of("class,cap\np,x\ne,x\np,y\n"), Verdict::Doubtful { names: true, .. }));
+        assert_eq!(of("p,x\np,x\ne,y\n"), Verdict::Data);
+        assert_eq!(of("a,wanted\nx,y\n"), Verdict::Names);
+        assert_eq!(of("1,2"), Verdict::Data);
+        assert_eq!(of("a,b\n1,2,3\n"), Verdict::Names, "names of rows without a name above them");
+    }
+}

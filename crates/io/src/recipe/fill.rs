@@ -1,0 +1,132 @@
+//! Means, standard deviations, and what is put where a value is missing.
+
+use super::{Missing, Scaling};
+use crate::frame::column;
+use crate::source::refuse;
+use lowland::parameters::Value;
+use lowland::{AnyMatrix, Model, Result, Run, registry};
+use ndarray::{Array2, Axis};
+
+impl Scaling {
+    /// Of every column, without what is missing. A column that does not vary keeps its scale.
+    pub fn of(matrix: &AnyMatrix) -> Self {
+        let (mean, scale) = (0..matrix.dim().1).map(|j| moments(&column(matrix, j))).unzip();
+        Self { mean, scale }
+    }
+
+    /// Every column with mean 0 and standard deviation 1.
+    pub fn standardized(&self, matrix: &AnyMatrix) -> AnyMatrix {
+        self.mapped(matrix, |value, mean, scale| (value - mean) / scale)
+    }
+
+    pub fn back(&self, matrix: &AnyMatrix) -> AnyMatrix {
+        self.mapped(matrix, |value, mean, scale| mean + value * scale)
+    }
+
+    fn mapped(&self, matrix: &AnyMatrix, map: impl Fn(f64, f64, f64) -> f64) -> AnyMatrix {
+        match matrix {
+            AnyMatrix::F32(m) => Array2::from_shape_fn(m.dim(), |(i, j)| {
+                map(m[(i, j)].into(), self.mean[j], self.scale[j]) as f32
+            })
+            .into(),
+            AnyMatrix::F64(m) => {
+                Array2::from_shape_fn(m.dim(), |(i, j)| map(m[(i, j)], self.mean[j], self.scale[j])).into()
+            }
+        }
+    }
+}
+
+/// The mean and the standard deviation (1 where there is none) of what is there.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let (mut mean, mut count) = (0.0, 0.0);
+    for value in values.iter().filter(|value| !value.is_nan()) {
+        count += 1.0;
+        mean += (value - mean) / count;
+    }
+    let there = || values.iter().filter(|value| !value.is_nan()).map(|value| value - mean);
+    // Scaled before it is squared.
+    let largest = there().fold(0.0, |most: f64, value| most.max(value.abs()));
+    if largest <= 16.0 * f64::EPSILON * mean.abs() || !largest.is_finite() || largest == 0.0 {
+        return (mean, 1.0);
+    }
+    let sum: f64 = there().map(|value| (value / largest).powi(2)).sum();
+    (mean, largest * (sum / count).sqrt())
+}
+
+/// How many values are missing.
+pub(super) fn holes(matrix: &AnyMatrix) -> usize {
+    match matrix {
+        AnyMatrix::F32(m) => m.iter().filter(|value| value.is_nan()).count(),
+        AnyMatrix::F64(m) => m.iter().filter(|value| value.is_nan()).count(),
+    }
+}
+
+/// The rows without a missing value.
+pub(super) fn whole_rows(matrix: &AnyMatrix) -> Vec<bool> {
+    match matrix {
+        AnyMatrix::F32(m) => m.rows().into_iter().map(|row| !row.iter().any(|v| v.is_nan())).collect(),
+        AnyMatrix::F64(m) => m.rows().into_iter().map(|row| !row.iter().any(|v| v.is_nan())).collect(),
+    }
+}
+
+/// These rows alone.
+pub(super) fn chosen_rows(matrix: &AnyMatrix, rows: &[usize]) -> AnyMatrix {
+    match matrix {
+        AnyMatrix::F32(m) => m.select(Axis(0), rows).into(),
+        AnyMatrix::F64(m) => m.select(Axis(0), rows).into(),
+    }
+}
+
+/// The model that fills in: the usual one, of the standardized columns.
+pub(super) fn imputer(matrix: &AnyMatrix, scaling: &Scaling, run: &Run) -> Result<Box<dyn Model>> {
+    let mut method = (registry::imputing().create)();
+    method.set("n_components", &Value::Auto)?;
+    let standardized = scaling.standardized(matrix);
+    method.fit((&standardized).into(), run).map_err(|error| {
+        let problem = format!("the missing values cannot be filled in by ppca: {error}");
+        refuse("", problem, "take --missing mean or --missing drop-rows")
+    })
+}
+
+/// Standardized where that is asked for, and with the missing values filled in where that is.
+pub(super) fn filled(
+    matrix: AnyMatrix,
+    (missing, standardize): (Option<Missing>, bool),
+    scaling: Option<&Scaling>,
+    imputer: Option<&dyn Model>,
+    run: &Run,
+) -> Result<AnyMatrix> {
+    let Some(scaling) = scaling else { return Ok(matrix) };
+    let plain = |matrix: AnyMatrix| if standardize { scaling.standardized(&matrix) } else { matrix };
+    if holes(&matrix) == 0 {
+        return Ok(plain(matrix));
+    }
+    let there = match (missing, imputer) {
+        (Some(Missing::Mean), _) => scaling.mapped(&matrix, |_, mean, _| mean),
+        (Some(Missing::Ppca), Some(imputer)) => {
+            let standardized = scaling.standardized(&matrix);
+            scaling.back(&imputer.impute((&standardized).into(), run)?)
+        }
+        _ => return Ok(plain(matrix)),
+    };
+    Ok(plain(patched(matrix, &there)))
+}
+
+/// The matrix, with the other's values where its own are missing: what is there stays to the bit.
+pub fn patched(mut matrix: AnyMatrix, other: &AnyMatrix) -> AnyMatrix {
+    match (&mut matrix, other) {
+        (AnyMatrix::F32(m), AnyMatrix::F32(o)) => {
+            m.zip_mut_with(o, |v, o| *v = if v.is_nan() { *o } else { *v });
+        }
+        (AnyMatrix::F64(m), AnyMatrix::F64(o)) => {
+            m.zip_mut_with(o, |v, o| *v = if v.is_nan() { *o } else { *v });
+        }
+        (AnyMatrix::F32(m), AnyMatrix::F64(o)) => {
+            m.zip_mut_with(o, |v, o| *v = if v.is_nan() { *o as f32 } else { *v });
+        }
+        (AnyMatrix::F64(m), AnyMatrix::F32(o)) => {
+            m.zip_mut_with(o, |v, o| *v = if v.is_nan() { (*o).into() } else { *v });
+        }
+    }
+    matrix
+}

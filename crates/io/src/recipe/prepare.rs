@@ -1,0 +1,421 @@
+//! A table becomes the matrix of a fit.
+
+use super::complaint::{Complaint, Sort, sort, too_many};
+use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
+use super::rows::{assemble, kept_rows, label_values};
+use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
+use crate::frame::{Flaw, Frame, Role, TableFile, chosen, column};
+use crate::select::{Columns, items};
+use crate::source::refuse;
+use crate::table::abbreviated;
+use crate::{AnyMatrix, Labels, ReadOptions, on_path};
+use lowland::units::{count, grouped};
+use lowland::{Result, Run};
+
+/// Reads a table and makes a matrix of it, as it was chosen.
+pub fn prepare(source: &str, choices: &Choices, purpose: Purpose, run: &Run) -> Result<Prepared> {
+    let options = options(choices);
+    let mut file = TableFile::open(source, &options, &|name| is_wanted(choices, name))?;
+    on_path(source, || Preparing::new(&mut file, choices, purpose)?.run(run))
+}
+
+pub(super) fn options(choices: &Choices) -> ReadOptions {
+    ReadOptions { header: choices.header, memory: choices.memory, ..ReadOptions::default() }
+}
+
+/// Whether the choices speak of a column of this name.
+fn is_wanted(choices: &Choices, name: &str) -> bool {
+    let lists = choices.columns.iter().chain(&choices.drop);
+    let parts = lists.flat_map(|list| items(list)).flat_map(|item| item.split(':').chain([item]));
+    let single = choices.id.iter().chain(&choices.label).map(String::as_str);
+    let mut all = parts.chain(single).chain(Requests::named(&choices.encode));
+    let bare = |word: &str| word.trim_matches('"').to_owned();
+    crate::csv::number(name.as_bytes()).is_none() && all.any(|word| bare(word) == name)
+}
+
+/// What is decided about each column.
+#[derive(Debug, Clone, PartialEq)]
+enum Plan {
+    Number,
+    Encode(Kind),
+    /// Beside the matrix: the id, the label, or what is carried.
+    Beside,
+    Out,
+}
+
+struct Preparing<'f> {
+    file: &'f mut TableFile<'static>,
+    names: Option<Vec<String>>,
+    width: usize,
+    choices: &'f Choices,
+    purpose: Purpose,
+    id: Option<usize>,
+    label: Option<usize>,
+    requests: Requests,
+    plans: Vec<Plan>,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+    flags: Vec<String>,
+}
+
+impl<'f> Preparing<'f> {
+    fn new(file: &'f mut TableFile<'static>, choices: &'f Choices, purpose: Purpose) -> Result<Self> {
+        let (names, width) = (file.names.clone(), file.width);
+        let columns = Columns { names: names.as_deref(), width };
+        let there = |name: &Option<String>| {
+            let name = name.as_ref()?;
+            columns.names?.iter().position(|known| known == name)
+        };
+        let one =
+            |flag, name: &Option<String>| name.as_deref().map(|name| columns.one(flag, name)).transpose();
+        let id = one("--id", &choices.id)?.or_else(|| there(&choices.id_if_there));
+        let label = one("--label-column", &choices.label)?.or_else(|| there(&choices.label_if_there));
+        if let (Some(id), Some(label)) = (id, label)
+            && id == label
+        {
+            let problem = format!("{} is named as the id and as the label", columns.called(id));
+            return Err(refuse("", problem, "name one column for each"));
+        }
+        let requests = Requests::parse(&choices.encode, columns)?;
+        let taken = if choices.columns.is_empty() {
+            (0..width).collect()
+        } else {
+            columns.all("--columns", &choices.columns)?
+        };
+        let dropped = columns.all("--drop", &choices.drop)?;
+        let rest = if purpose.carry { Plan::Beside } else { Plan::Out };
+        let plan = |j: usize| match requests.single.get(&j) {
+            _ if Some(j) == id || Some(j) == label => Plan::Beside,
+            _ if !taken.contains(&j) || dropped.contains(&j) => rest.clone(),
+            Some(kind) => Plan::Encode(kind.clone()),
+            None => Plan::Number,
+        };
+        let plans: Vec<Plan> = (0..width).map(plan).collect();
+        let warnings = file.notes.clone();
+        let (notes, flags) = (Vec::new(), Vec::new());
+        let this =
+            Self { file, names, width, choices, purpose, id, label, requests, plans, warnings, notes, flags };
+        if !this.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
+            return Err(refuse(
+                "",
+                format!("0 of its {} are left", count(width, "column")),
+                "drop fewer of them",
+            ));
+        }
+        Ok(this)
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        Columns { names: self.names.as_deref(), width: self.width }
+    }
+
+    fn read(&mut self) -> Result<Frame> {
+        let role = |plan: &Plan| match plan {
+            Plan::Number => Role::Number,
+            Plan::Encode(_) | Plan::Beside => Role::Words,
+            Plan::Out => Role::Skip,
+        };
+        let roles: Vec<Role> = self.plans.iter().map(role).collect();
+        self.file.read(&roles)
+    }
+
+    fn numbers(&self) -> Vec<usize> {
+        (0..self.width).filter(|&j| self.plans[j] == Plan::Number).collect()
+    }
+
+    fn policy(&self) -> Option<Missing> {
+        match self.choices.missing {
+            Some(missing) => Some(missing),
+            None if self.purpose.holes => None,
+            None if self.purpose.explore => Some(Missing::Ppca),
+            // An array is judged by the method, as it is everywhere.
+            None if self.file.is_array() => None,
+            None => Some(Missing::Error),
+        }
+    }
+
+    fn run(mut self, run: &Run) -> Result<Prepared> {
+        let mut frame = self.read()?;
+        let first = self.numbers();
+        self.leave_out_indexes(&frame, &first);
+        let again = self.decide(&frame)?;
+        if again {
+            frame = self.read()?;
+        } else {
+            let kept: Vec<usize> =
+                (0..first.len()).filter(|&at| self.plans[first[at]] == Plan::Number).collect();
+            if kept.len() < first.len() {
+                frame.matrix = chosen(&frame.matrix, &kept);
+            }
+        }
+        let total = frame.matrix.dim().0;
+        if total == 0 {
+            return Err(refuse("", "0 rows in it", "give a table with at least one"));
+        }
+        let taken = self.taken(&frame)?;
+        let (matrix, origins) = self.assembled(&mut frame, &taken)?;
+        let names: Vec<String> =
+            taken.iter().flat_map(|taken| taken.how.columns(&taken.place.name)).collect();
+        if !self.file.is_array() {
+            let plain: Vec<usize> = self.numbers();
+            let of_numbers: Vec<usize> =
+                (0..origins.len()).filter(|&at| plain.contains(&origins[at])).collect();
+            self.warnings.extend(notice::identifiers(self.columns(), &chosen(&matrix, &of_numbers), &plain));
+        }
+        let words = |j: usize| frame.words.get(&j).cloned().unwrap_or_default();
+        let beside = |j: usize| (self.name(j), words(j));
+        let (ids, labels) = (self.id.map(beside), self.label.map(beside));
+        let (matrix, rows) = self.whole(matrix, labels.as_ref().map(|(_, words)| words.as_slice()))?;
+        let pick = |words: Vec<String>| match &rows {
+            Some(rows) => rows.iter().map(|&i| words[i].clone()).collect(),
+            None => words,
+        };
+        let ids = ids.map(|(name, words)| (name, Labels::Words(pick(words))));
+        let labels = match labels {
+            Some((name, words)) => Some((name, label_values(pick(words), self.file, rows.as_deref())?)),
+            None => None,
+        };
+        let beside_columns = (0..self.width).filter(|&j| self.plans[j] == Plan::Beside);
+        let carried = if self.purpose.carry {
+            beside_columns.map(|j| (j, self.name(j), Labels::Words(pick(words(j))))).collect()
+        } else {
+            Vec::new()
+        };
+
+        let policy = self.policy();
+        let warned = self.purpose.scales || self.purpose.explore;
+        let filling = matches!(policy, Some(Missing::Ppca | Missing::Mean));
+        let scaling = (warned || self.choices.standardize || filling).then(|| Scaling::of(&matrix));
+        let apart = scaling.as_ref().filter(|_| warned && !self.choices.standardize);
+        let apart = apart.and_then(|scaling| notice::scales(&names, &matrix, scaling));
+        let standardize = self.choices.standardize || self.purpose.explore && apart.is_some();
+        if let Some(words) = apart {
+            if standardize {
+                self.flags.push("--standardize".into());
+                let how = words.split(": distances").next().unwrap_or_default().to_owned();
+                self.notes.push(format!("{how}; every column was standardized"));
+            } else {
+                self.warnings.push(words);
+            }
+        }
+        let open = fill::holes(&matrix);
+        let imputer = match (policy, &scaling) {
+            (Some(Missing::Ppca), Some(scaling)) if open > 0 && matrix.dim().1 > 1 => {
+                Some(fill::imputer(&matrix, scaling, run)?)
+            }
+            _ => None,
+        };
+        // A single column has nothing to be predicted from but its mean.
+        let policy = policy.map(|policy| match policy {
+            Missing::Ppca if imputer.is_none() && matrix.dim().1 == 1 => Missing::Mean,
+            other => other,
+        });
+        let scaling = scaling.filter(|_| standardize || filling);
+        let unscaled = (standardize && self.purpose.carry).then(|| matrix.clone());
+        let matrix = fill::filled(matrix, (policy, standardize), scaling.as_ref(), imputer.as_deref(), run)?;
+        if open > 0 && filling {
+            let by = if imputer.is_some() { "ppca" } else { "the means of their columns" };
+            self.notes.push(format!("{} missing values were filled in by {by}", grouped(open)));
+            if self.choices.missing.is_none() {
+                self.flags.push("--missing ppca".into());
+            }
+        }
+        let place = |j: usize| Place { name: self.name(j), index: j };
+        let recipe = Recipe {
+            named: self.names.is_some(),
+            width: self.width,
+            taken,
+            id: self.id.map(place),
+            label: self.label.map(place),
+            missing: policy,
+            scaling,
+            standardize,
+        };
+        let plain =
+            recipe.taken.len() == self.width && recipe.taken.iter().all(|taken| taken.how == How::Number);
+        let trivial = !recipe.named && plain && recipe.scaling.is_none();
+        Ok(Prepared {
+            matrix,
+            unscaled,
+            columns: self.names.is_some().then_some(names),
+            labels,
+            ids,
+            carried,
+            origins,
+            rows,
+            total,
+            recipe: (!trivial).then_some(recipe),
+            imputer,
+            warnings: self.warnings,
+            notes: self.notes,
+            flags: self.flags,
+        })
+    }
+
+    fn name(&self, j: usize) -> String {
+        match self.names.as_ref().map(|names| names[j].clone()) {
+            Some(name) if !name.is_empty() => name,
+            _ if Some(j) == self.id => "id".into(),
+            _ if Some(j) == self.label => "label".into(),
+            _ => format!("column {}", j + 1),
+        }
+    }
+
+    /// Leaves out the index of a data frame, and nameless columns that hold nothing.
+    fn leave_out_indexes(&mut self, frame: &Frame, numbers: &[usize]) {
+        let Some(names) = self.names.clone() else { return };
+        if !self.choices.columns.is_empty() {
+            return;
+        }
+        let rows = frame.matrix.dim().0;
+        let out = if self.purpose.carry { Plan::Beside } else { Plan::Out };
+        for (at, &j) in numbers.iter().enumerate() {
+            let flaw = frame.flaws.iter().find(|flaw| flaw.column == j);
+            let first = j == 0 || names[j].starts_with("__index_level_");
+            if names[j].is_empty() && flaw.is_some_and(|flaw| sort(flaw, rows) == Sort::Empty) {
+                self.plans[j] = out.clone();
+                self.warnings
+                    .push(format!("1 column was left out: column {} has no name and no values", j + 1));
+            } else if first
+                && notice::is_index_name(&names[j])
+                && flaw.is_none()
+                && notice::counts(&column(&frame.matrix, at))
+            {
+                self.plans[j] = out.clone();
+                let shown = if names[j].is_empty() { String::new() } else { format!(" ('{}')", names[j]) };
+                self.warnings.push(format!(
+                    "1 column was left out: column {}{shown} counts the rows, as the index of a data frame does; --columns 1- \
+                     takes it in, --id {} keeps it as the id",
+                    j + 1,
+                    j + 1
+                ));
+            }
+        }
+    }
+
+    /// Decides about the columns that hold other cells than numbers; whether the file must be read again.
+    fn decide(&mut self, frame: &Frame) -> Result<bool> {
+        let rows = frame.matrix.dim().0;
+        let mut again = false;
+        let mut unusable: Vec<&Flaw> = Vec::new();
+        let mut left_out = Vec::new();
+        let strict = self.policy() == Some(Missing::Error);
+        for flaw in &frame.flaws {
+            if self.plans[flaw.column] != Plan::Number {
+                continue;
+            }
+            let found = sort(flaw, rows);
+            let request = match found {
+                Sort::Dates => self.requests.dates(),
+                Sort::Booleans => self.requests.booleans(),
+                Sort::Words => self.requests.words(),
+                Sort::Spoiled | Sort::Holes | Sort::Empty => None,
+            };
+            match (found, request) {
+                (_, Some(kind)) => {
+                    self.plans[flaw.column] = Plan::Encode(kind.clone());
+                    again = true;
+                }
+                (Sort::Holes, None) if strict => unusable.push(flaw),
+                (Sort::Holes, None) => {}
+                // The library refuses an empty column where values may be missing.
+                (Sort::Empty, None)
+                    if self.purpose.holes && !self.purpose.carry && self.choices.missing.is_none() => {}
+                (_, None) if self.purpose.carry && found != Sort::Spoiled => {
+                    self.plans[flaw.column] = Plan::Beside;
+                    again = true;
+                }
+                (_, None) if self.purpose.explore => left_out.push(flaw.column),
+                (_, None) => unusable.push(flaw),
+            }
+        }
+        let used = self.plans.iter().filter(|plan| matches!(plan, Plan::Number | Plan::Encode(_))).count();
+        if !unusable.is_empty() {
+            let columns = self.columns();
+            let complaint =
+                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(complaint.error(&unusable));
+        }
+        if left_out.len() == used && used > 0 {
+            let columns = self.columns();
+            let complaint =
+                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(complaint.error(&frame.flaws.iter().collect::<Vec<_>>()));
+        }
+        if !left_out.is_empty() {
+            let columns = self.columns();
+            let called: Vec<String> = left_out.iter().map(|&j| columns.called(j)).collect();
+            let typed: Vec<String> = left_out.iter().map(|&j| columns.typed(j)).collect();
+            let (columns, are) =
+                (count(called.len(), "column"), if called.len() == 1 { "is" } else { "are" });
+            self.notes.push(format!(
+                "{columns} left out: {} {are} no numbers; --encode one-hot takes words, --label-column colors by them",
+                abbreviated(&called)
+            ));
+            self.flags.push(format!("--drop {}", typed.join(",")));
+            left_out.iter().for_each(|&j| self.plans[j] = Plan::Out);
+        }
+        if !self.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
+            return Err(refuse("", "0 of its columns hold numbers", "encode the words (--encode one-hot)"));
+        }
+        Ok(again)
+    }
+
+    /// What each column becomes, with what its words are.
+    fn taken(&self, frame: &Frame) -> Result<Vec<Taken>> {
+        let mut taken = Vec::new();
+        let mut many = Vec::new();
+        for (j, plan) in self.plans.iter().enumerate() {
+            let how = match plan {
+                Plan::Number => How::Number,
+                Plan::Encode(kind) => {
+                    let words = frame.words.get(&j).map_or(&[][..], Vec::as_slice);
+                    let how = How::learn(kind, words, &self.columns().called(j))?;
+                    match &how {
+                        How::OneHot(known) | How::Ordinal(known)
+                            if known.len() > MOST_CATEGORIES && !self.requests.single.contains_key(&j) =>
+                        {
+                            many.push((j, known.len()));
+                        }
+                        _ => {}
+                    }
+                    how
+                }
+                Plan::Beside | Plan::Out => continue,
+            };
+            taken.push(Taken { place: Place { name: self.name(j), index: j }, how });
+        }
+        if many.is_empty() { Ok(taken) } else { Err(too_many(self.columns(), &many)) }
+    }
+
+    /// The matrix of all that is taken, and the column of the file that each of its columns comes from.
+    fn assembled(&self, frame: &mut Frame, taken: &[Taken]) -> Result<(AnyMatrix, Vec<usize>)> {
+        let indexes: Vec<usize> = taken.iter().map(|taken| taken.place.index).collect();
+        assemble(frame, taken, &indexes, &|_, unknown| {
+            let word = unknown.keys().next().cloned().unwrap_or_default();
+            refuse("", format!("'{word}' cannot be encoded"), "correct it")
+        })
+    }
+
+    /// Without the rows that miss a value, where that is the choice; the rows that are kept.
+    fn whole(
+        &mut self,
+        matrix: AnyMatrix,
+        labels: Option<&[String]>,
+    ) -> Result<(AnyMatrix, Option<Vec<usize>>)> {
+        let policy = self.policy();
+        if policy == Some(Missing::Error) && fill::holes(&matrix) > 0 {
+            let problem = format!(
+                "{} missing values in the columns that are encoded or in the array",
+                grouped(fill::holes(&matrix))
+            );
+            return Err(refuse("", problem, "take --missing drop-rows, mean or ppca"));
+        }
+        if policy != Some(Missing::DropRows) {
+            return Ok((matrix, None));
+        }
+        let (matrix, rows, note) = kept_rows(matrix, labels)?;
+        self.notes.extend(note);
+        Ok((matrix, rows))
+    }
+}
