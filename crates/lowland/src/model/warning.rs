@@ -214,7 +214,11 @@ impl std::fmt::Display for Warning {
                     Some(edges) => write!(
                         f,
                         "{}, for so many neighbors make short circuits: {why}; {parameter} = {better} does without",
-                        if *edges == 1 { "1 edge was cut".to_owned() } else { format!("{edges} edges were cut") }
+                        if *edges == 1 {
+                            "1 edge was cut".to_owned()
+                        } else {
+                            format!("{edges} edges were cut")
+                        }
                     ),
                 }
             }

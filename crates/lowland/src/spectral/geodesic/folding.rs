@@ -256,9 +256,8 @@ fn unexplained(distances: &Mat<f64>, run: &Run) -> Result<[f64; 2]> {
         // Sums of the given distance, the embedded one, their squares and their product.
         let mut sums = [0.0; 5];
         for (i, j) in (0..m).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let square = |c: usize| {
-                pairs.values[c].max(0.0) * (pairs.vectors[(i, c)] - pairs.vectors[(j, c)]).powi(2)
-            };
+            let square =
+                |c: usize| pairs.values[c].max(0.0) * (pairs.vectors[(i, c)] - pairs.vectors[(j, c)]).powi(2);
             let (g, y) = (distances[(i, j)] / scale, (0..d).map(square).sum::<f64>().sqrt());
             sums.iter_mut().zip([g, y, g * g, y * y, g * y]).for_each(|(sum, term)| *sum += term);
         }
