@@ -6,8 +6,8 @@ use crate::files::{self, Output};
 use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::source::{Source, points};
 use crate::summary::{Significant, grouped};
-use crate::{pictures, setup};
-use lowland::compare::{Comparing, Comparison, Override};
+use crate::{given, pictures, setup};
+use lowland::compare::{Cell, Comparing, Comparison, Override, Ranked, Title, Tried, command};
 use lowland::units::human_duration as duration;
 use lowland::{Error, registry};
 use lowland_report::Subject;
@@ -59,9 +59,10 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
     };
     let found = comparing.compare(points(&loaded.matrix), &run)?;
 
+    let input = given::words(&args.input.input);
     let subject = Subject {
         name: &source.name(),
-        input: Some(&args.input.input),
+        input: Some(&input),
         coloring: pictures::coloring(&loaded, classes.as_deref()),
     };
     page.write_bytes(lowland_report::html(&found, &subject).as_bytes())?;
@@ -80,7 +81,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
     if common.json {
         say_json(&summary(false))?;
     } else if !common.quiet {
-        say(text(&found, &source.name(), &named, &work).as_bytes())?;
+        say(text(&found, (&source.name(), &input), &named, &work).as_bytes())?;
     }
     if found.ranking.is_empty() {
         let remedy = format!("{output} says why each setting was skipped or failed");
@@ -94,20 +95,40 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
 /// Most methods that a screen lists.
 const LISTED: usize = 10;
 
-fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::Path) -> String {
+fn text(
+    found: &Comparison,
+    (name, input): (&str, &str),
+    written: &[&String],
+    work: &std::path::Path,
+) -> String {
     let plural = if found.dimensions == 1 { "dimension" } else { "dimensions" };
+    let advice = &found.advice;
     let mut out = format!(
-        "{input}: {} rows, {} columns, in {} {plural}\n\n{}\n",
+        "{name}: {} rows, {} columns, in {} {plural}\n\n{}\n",
         grouped(found.n),
         grouped(found.features),
         found.dimensions,
-        found.advice.recommendation
+        advice.recommendation
     );
-    for reason in &found.advice.reasons {
+    if let Some(method) = &advice.method {
+        let cell = Cell { method: method.clone(), settings: advice.settings.clone() };
+        // On a line of its own, to be copied.
+        let _ = writeln!(out, "\n  {}\n", command(&cell, found.dimensions, input));
+    }
+    for Title { purpose, cell, also, figures } in &advice.best_for {
+        let same = if also.is_empty() { String::new() } else { format!(" (or {})", also.join(", ")) };
+        let settings = if cell.settings.is_empty() { String::new() } else { format!(", {}", cell.words()) };
+        let line = format!("{}{settings}{same}: {figures}", cell.method);
+        field(&mut out, &format!("  {}", purpose.words()), 23, &line);
+    }
+    for reason in &advice.reasons {
         field(&mut out, "  why", 9, reason);
     }
-    for doubt in &found.advice.doubts {
+    for doubt in &advice.doubts {
         field(&mut out, "  doubt", 9, doubt);
+    }
+    for line in &advice.apart {
+        field(&mut out, "  apart", 9, line);
     }
     let shown = found.ranking.iter().take(LISTED);
     let width = shown.clone().map(|ranked| ranked.cell.method.len()).max().unwrap_or(0);
@@ -115,15 +136,15 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
     for (i, ranked) in shown.enumerate() {
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
+        let rank = if ranked.apart.is_some() { "-".to_owned() } else { (i + 1).to_string() };
         let line = format!(
-            "  {:>2}  {:<width$}  {:>9}  trust {:.3}  continuity {:.3}  {:>8}  {}",
-            i + 1,
+            "  {rank:>2}  {:<width$}  {:>9}  trust {:.3}  continuity {:.3}  {:>8}  {}",
             ranked.cell.method,
             format!("{:.4}", Significant(ranked.score.value)),
             value("trustworthiness"),
             value("continuity"),
             duration(judged.seconds),
-            if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() }
+            settings(ranked, tried)
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -142,4 +163,10 @@ fn text(found: &Comparison, input: &str, written: &[&String], work: &std::path::
     }
     field(&mut out, "  kept", 11, &format!("{}: finished settings, for the next run", work.display()));
     out
+}
+
+/// The settings of a line of the ranking, and the methods that give the same.
+fn settings(ranked: &Ranked, tried: &Tried) -> String {
+    let own = if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() };
+    if ranked.also.is_empty() { own } else { format!("{own} also {}", ranked.also.join(", ")) }
 }

@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::summary::{Significant, grouped};
-use lowland::dimension::{Dimension as Found, Estimator, Scales};
+use lowland::dimension::{Dimension as Found, Estimator, Scales, consensus};
 use lowland::quality::{estimate_json, intrinsic_dimension};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -33,6 +33,9 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     let seconds = begun.elapsed().as_secs_f64();
     let distinct = found.first().map_or(n, |(_, found)| found.distinct);
 
+    let globals: Vec<_> = found.iter().map(|(_, found)| found.global).collect();
+    let answer = consensus(&globals, features);
+
     run.check()?;
     let summary = |whole: bool| {
         let estimates: Map<String, Value> = found
@@ -48,6 +51,10 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
         json!({
             "lowland": env!("CARGO_PKG_VERSION"), "input": source.name(), "n": n, "distinct": distinct,
             "features": features, "k1": args.k1, "k2": args.k2, "seed": common.seed, "estimates": estimates,
+            "answer": answer.map(|answer| json!({
+                "dimensions": answer.dimensions, "certainty": answer.certainty().words(), "agree": answer.agree,
+                "of": answer.of, "low": answer.low, "high": answer.high,
+            })),
             "seconds": stages(&run, seconds),
         })
     };
@@ -74,6 +81,9 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     }
     if let Some(path) = &args.report {
         let _ = writeln!(out, "  {:<13}  {path}", "written");
+    }
+    if let Some(answer) = answer {
+        let _ = writeln!(out, "{answer}");
     }
     say(out.as_bytes())
 }

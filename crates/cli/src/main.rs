@@ -10,6 +10,7 @@ mod embed;
 mod evaluate;
 mod fields;
 mod files;
+mod given;
 mod interrupt;
 mod known;
 mod layouts;

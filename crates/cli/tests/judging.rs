@@ -120,6 +120,75 @@ fn the_dimension_of_a_roll_is_two() {
 }
 
 #[test]
+fn the_dimension_ends_with_one_answer() {
+    let folder = Folder::new();
+    let said = folder.ok("dimension data:swiss-roll?n=1000");
+    let last = said.lines().last().unwrap();
+    assert!(last.starts_with("2 dimensions (sure: ") && last.ends_with("of 6 estimators agree)"), "{said}");
+    let output = folder.json("dimension data:swiss-roll?n=1000 --json");
+    assert_eq!(output["answer"]["dimensions"], 2);
+    assert_eq!(output["answer"]["certainty"], "sure");
+    let one = folder.ok("dimension data:swiss-roll?n=200 -e two-nn");
+    assert!(one.lines().last().unwrap().contains("(unsure: 1 estimator was asked"), "{one}");
+}
+
+/// The words of a line as a shell would take them: quotes are all that is used.
+fn shell_words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted, mut any) = (Vec::new(), String::new(), false, false);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => (quoted, any) = (!quoted, true),
+            '\\' if !quoted => word.extend(letters.next()),
+            ' ' if !quoted => {
+                if any || !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+                any = false;
+            }
+            letter => word.push(letter),
+        }
+    }
+    if any || !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+#[test]
+fn the_recommended_command_runs_as_printed_and_writes_the_picture() {
+    let folder = Folder::new();
+    let mut table = String::from("a,b,c,the kind\n");
+    for i in 0..60 {
+        let (x, kind) = (f64::from(i), if i % 3 == 0 { "one" } else { "it's" });
+        table += &format!("{},{},{},{kind}\n", x.sin(), x.cos() * 2.0, (x * 0.3).sin() * 0.1);
+    }
+    folder.write("my table.csv", &table);
+    let mut compare = folder.command("compare -m pca,isomap,lda -d 2 --stability 0 --seed 3 -o r.html");
+    compare.args(["my table.csv", "--label-column", "the kind"]);
+    let ran = compare.output().unwrap();
+    let said = String::from_utf8(ran.stdout).unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let line = said.lines().map(str::trim).find(|line| line.starts_with("lowland embed ")).unwrap();
+    assert!(line.contains("'my table.csv' --label-column 'the kind' --seed 3"), "{line}");
+    let page = String::from_utf8(folder.bytes("r.html")).unwrap();
+    let escaped = line.replace('&', "&amp;").replace('\'', "&#39;");
+    assert!(page.contains(&escaped), "{line}");
+    let words = shell_words(line);
+    let mut embed = folder.command("");
+    embed.args(&words[1..]);
+    let ran = embed.output().unwrap();
+    assert!(ran.status.success(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+    let plot = words.iter().position(|word| word == "--plot").map(|at| &words[at + 1]).unwrap();
+    assert!(String::from_utf8(folder.bytes(plot)).unwrap().contains("<svg"), "{plot}");
+    for purpose in
+        ["to look at", "to keep neighbors", "to feed a classifier", "lda: it learned from the labels"]
+    {
+        assert!(said.contains(purpose), "{said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_judged_is_refused_in_one_line() {
     let folder = Folder::new();
     folder.ok("data moons -n 20 -o x.npy --labels l.csv");

@@ -8,7 +8,7 @@ mod words;
 
 pub use words::grouped;
 
-use lowland::compare::{Comparison, counted};
+use lowland::compare::{Cell, Comparison, Title, command, counted};
 use lowland_plot::{Coloring, Looks, thumbnail_style};
 use words::{duration, escaped};
 
@@ -17,7 +17,7 @@ use words::{duration, escaped};
 pub struct Subject<'a> {
     /// Its name, for the title.
     pub name: &'a str,
-    /// The input as it stands on the command line, where there is one.
+    /// The input and the flags that say how it is read, as they stand on a command line, where there is one.
     pub input: Option<&'a str>,
     /// What colors the points: one for each row of the data.
     pub coloring: Coloring<'a>,
@@ -35,7 +35,7 @@ pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
         style::STYLE
     );
     page += &lead(comparison);
-    page += &advice(comparison, subject);
+    page += &advice(comparison, subject, &looks);
     page += &tables::ranking(comparison);
     page += &pictures::embeddings(comparison, &looks);
     page += &pictures::distortions(comparison);
@@ -70,12 +70,12 @@ fn lead(comparison: &Comparison) -> String {
         "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} in {}, judged by neighborhoods of {k} points.</p>\n",
         grouped(*n),
         grouped(*features),
-        counted(comparison.ranking.len(), "method"),
+        counted(comparison.ranking.iter().map(|ranked| 1 + ranked.also.len()).sum(), "method"),
         counted(judged, "setting"),
     )
 }
 
-fn advice(comparison: &Comparison, subject: &Subject<'_>) -> String {
+fn advice(comparison: &Comparison, subject: &Subject<'_>, looks: &Looks) -> String {
     let advice = &comparison.advice;
     let list = |name: &str, lines: &[String]| {
         if lines.is_empty() {
@@ -84,33 +84,42 @@ fn advice(comparison: &Comparison, subject: &Subject<'_>) -> String {
         let lines: String = lines.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
         format!("<h3>{name}</h3><ul>{lines}</ul>")
     };
-    let command = match (&advice.method, subject.input) {
-        (Some(method), Some(input)) => {
-            let settings: String =
-                advice.settings.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
-            let line = format!(
-                "lowland embed {} -m {method} -d {}{settings} -o embedding.npy",
-                quoted(input),
-                comparison.dimensions
-            );
-            format!("<pre><code>{}</code></pre>", escaped(&line))
-        }
-        _ => String::new(),
+    let line = |cell: &Cell| {
+        let line = subject.input.map(|input| command(cell, comparison.dimensions, input));
+        line.map(|line| format!("<pre><code>{}</code></pre>", escaped(&line))).unwrap_or_default()
     };
+    let chosen = advice
+        .method
+        .as_ref()
+        .map(|method| Cell { method: method.clone(), settings: advice.settings.clone() });
     format!(
-        "<section class=\"advice\"><h2>{}</h2>{command}{}{}</section>\n",
+        "<section class=\"advice\"><h2>{}</h2>{}{}{}{}{}{}</section>\n",
         escaped(&advice.recommendation),
+        chosen.as_ref().map(&line).unwrap_or_default(),
+        pictures::first(comparison, chosen.as_ref(), looks),
+        purposes(comparison, chosen.as_ref(), &line),
         list("Why", &advice.reasons),
-        list("Doubts", &advice.doubts)
+        list("Doubts", &advice.doubts),
+        list("Listed apart", &advice.apart)
     )
 }
 
-/// A word that a shell takes as one.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=+,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
+/// What is best for what; the command of each that is not the recommended one.
+fn purposes(comparison: &Comparison, chosen: Option<&Cell>, line: &dyn Fn(&Cell) -> String) -> String {
+    let mut rows = String::new();
+    for Title { purpose, cell, also, figures } in &comparison.advice.best_for {
+        let same = match also.as_slice() {
+            [] => String::new(),
+            names => format!(" <small>the same: {}</small>", escaped(&names.join(", "))),
+        };
+        let own = if Some(cell) == chosen { String::new() } else { line(cell) };
+        rows += &format!(
+            "<dt>{}</dt><dd><b>{}</b> ({}){same}: {}{own}</dd>",
+            purpose.words(),
+            escaped(&cell.method),
+            escaped(&cell.words()),
+            escaped(figures)
+        );
     }
+    if rows.is_empty() { rows } else { format!("<h3>Best for what</h3><dl class=\"best\">{rows}</dl>") }
 }

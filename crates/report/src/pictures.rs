@@ -2,7 +2,8 @@
 
 use crate::tables::{caption, cells_of, ranked};
 use crate::words::{escaped, short};
-use lowland::compare::{Comparison, Judged, Tried};
+use lowland::compare::{Cell, Comparison, Judged, Tried};
+use lowland::registry;
 use lowland_plot::{Looks, LooksKey, bars, thumbnail};
 use std::fmt::Write;
 
@@ -11,15 +12,50 @@ const FEW: usize = 500;
 /// A point's own trustworthiness of this or less is as bad as a picture shows.
 const BAD: f64 = 0.7;
 
+/// A picture that a click makes large, and another click small again.
+fn figure(id: &str, inside: &str, caption: &str) -> String {
+    format!(
+        "<figure id=\"{id}\"><a class=\"zoom\" href=\"#{id}\" title=\"enlarge\">{inside}</a><a class=\"shut\" \
+         href=\"#at-{id}\" id=\"at-{id}\">close</a>{caption}</figure>\n"
+    )
+}
+
+/// The recommended picture beside that of PCA, or PCA's beside the best other one.
+pub fn first(comparison: &Comparison, chosen: Option<&Cell>, looks: &Looks) -> String {
+    let Some(chosen) = chosen else { return String::new() };
+    let tried = |cell: &Cell| comparison.cells.iter().find(|tried| tried.cell == *cell);
+    let judged = |tried: &'_ Tried| tried.outcome.judged().cloned();
+    let plain = |cell: &Cell| cell.method == registry::baseline().name;
+    let other = comparison.ranking.iter().map(|ranked| &ranked.cell);
+    let other = if plain(chosen) {
+        other.clone().find(|cell| *cell != chosen)
+    } else {
+        other.clone().find(|cell| plain(cell)).or_else(|| {
+            let all = comparison.cells.iter().map(|tried| &tried.cell);
+            all.clone().find(|cell| plain(cell))
+        })
+    };
+    let mut figures = String::new();
+    for (cell, name) in [(Some(chosen), "recommended"), (other, "for comparison")] {
+        let Some((tried, judged)) = cell.and_then(tried).and_then(|tried| Some((tried, judged(tried)?)))
+        else {
+            continue;
+        };
+        let picture =
+            thumbnail(&positions(&judged), looks, &format!("{} embedding, {name}", tried.cell.method));
+        let _ = writeln!(figures, "<figure>{picture}{}</figure>", caption(None, tried, &judged));
+    }
+    format!("{}<div class=\"first\">\n{figures}</div>\n", key(looks))
+}
+
 pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
     let mut figures = String::new();
     for (position, _, tried, judged) in ranked(comparison) {
         let label = format!("{} embedding", tried.cell.method);
-        let _ = writeln!(
-            figures,
-            "<figure>{}{}</figure>",
-            thumbnail(&positions(judged), looks, &label),
-            caption(Some(position), tried, judged)
+        figures += &figure(
+            &format!("e{position}"),
+            &thumbnail(&positions(judged), looks, &label),
+            &caption(Some(position), tried, judged),
         );
     }
     if figures.is_empty() {
@@ -36,7 +72,8 @@ pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
         String::new()
     };
     format!(
-        "<h2>Embeddings</h2>\n<p class=\"note\">The best setting of each method.{more}{sampled}</p>\n{}<div \
+        "<h2>Embeddings</h2>\n<p class=\"note\">The best setting of each method; a click on a picture enlarges \
+         it.{more}{sampled}</p>\n{}<div \
          class=\"grid\">\n{figures}</div>\n",
         key(looks)
     )
@@ -48,25 +85,24 @@ pub fn distortions(comparison: &Comparison) -> String {
     for (position, _, tried, judged) in ranked(comparison) {
         let (positions, sight) = (positions(judged), &judged.sight);
         let method = &tried.cell.method;
-        let _ = writeln!(
-            figures,
-            "<figure><div class=\"two\"><div><span>trustworthiness</span>{}</div><div><span>continuity</span>{}</div>\
-             </div>{}</figure>",
+        let pair = format!(
+            "<span class=\"two\"><span><small>trustworthiness</small>{}</span><span><small>continuity</small>{}</span>\
+             </span>",
             thumbnail(
                 &positions,
                 &alarm(&sight.trustworthiness),
                 &format!("{method}: local trustworthiness")
             ),
-            thumbnail(&positions, &alarm(&sight.continuity), &format!("{method}: local continuity")),
-            caption(Some(position), tried, judged)
+            thumbnail(&positions, &alarm(&sight.continuity), &format!("{method}: local continuity"))
         );
+        figures += &figure(&format!("d{position}"), &pair, &caption(Some(position), tried, judged));
     }
     if figures.is_empty() {
         return String::new();
     }
     let scale: String = (0..8).map(|i| format!("<path class=\"a{i}\" d=\"M{} 10h15\"/>", i * 15)).collect();
     format!(
-        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighborhood. Red at the \
+        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighborhood in the picture. Red at the \
          left: strangers are among its neighbors in the embedding. Red at the right: its neighbors in the data were torn \
          away.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
          preserveAspectRatio=\"none\">{scale}</svg><span>{BAD} or less</span></div>\n<div class=\"grid pairs\">\n\
@@ -117,14 +153,13 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
         cells.sort_by(|a, b| order(a.0).partial_cmp(&order(b.0)).unwrap_or(std::cmp::Ordering::Equal));
         let mut figures = String::new();
         if cells.len() > 1 {
-            for (tried, judged) in &cells {
+            for (number, (tried, judged)) in cells.iter().enumerate() {
                 let all = positions(judged);
                 let positions: Vec<[f64; 2]> = some.iter().filter_map(|&i| all.get(i).copied()).collect();
-                let _ = writeln!(
-                    figures,
-                    "<figure>{}<figcaption>{}</figcaption></figure>",
-                    thumbnail(&positions, &few, &tried.cell.to_string()),
-                    escaped(&tried.cell.words())
+                figures += &figure(
+                    &format!("c{position}-{number}"),
+                    &thumbnail(&positions, &few, &tried.cell.to_string()),
+                    &format!("<figcaption>{}</figcaption>", escaped(&tried.cell.words())),
                 );
             }
             figures = format!("<div class=\"grid small\">\n{figures}</div>\n");
@@ -136,7 +171,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
         let _ = writeln!(
             folded,
             "<details><summary>{position}. {} ({count})</summary>{}{figures}</details>",
-            escaped(&ranked.cell.method),
+            escaped(&ranked.names()),
             cells_of(&cells)
         );
     }

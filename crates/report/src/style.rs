@@ -42,9 +42,22 @@ td.bar{text-align:left;min-width:9rem;width:40%}
 figure{margin:0;border:1px solid var(--line);border-radius:4px;overflow:hidden;background:var(--pane);min-width:0}
 figcaption{padding:.35rem .6rem .45rem;font-size:.82rem;line-height:1.3;border-top:1px solid var(--line);background:var(--page);overflow-wrap:anywhere}
 figcaption small{color:var(--soft);display:block}
+figure{position:relative}
+.zoom{display:block;color:inherit;text-decoration:none;cursor:zoom-in}
+.shut{display:none}
+figure:target{position:fixed;inset:3vh 3vw;z-index:9;display:flex;flex-direction:column;box-shadow:0 0 0 100vmax rgba(0,0,0,.55);background:var(--page)}
+figure:target .zoom{flex:1;min-height:0;cursor:default;background:var(--pane)}
+figure:target .zoom>svg{width:100%;height:100%}
+figure:target .two{height:100%;align-items:center}
+figure:target .shut{display:block;position:absolute;top:.6rem;right:.8rem;padding:.2rem .7rem;border-radius:4px;background:var(--accent);color:var(--page);text-decoration:none}
+.first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:1rem;margin:.8rem 0}
+dl.best{margin:.3rem 0;grid-template-columns:max-content minmax(0,1fr)}
+dl.best dd{color:var(--ink)}
+dl.best small{color:var(--soft)}
+th.name small{white-space:normal;max-width:19rem}
 figure .two{display:grid;grid-template-columns:1fr 1fr}
-figure .two>div+div{border-left:1px solid var(--line)}
-figure .two span{display:block;font-size:.72rem;color:var(--soft);padding:.2rem .5rem 0}
+figure .two>span+span{border-left:1px solid var(--line)}
+figure .two small{display:block;font-size:.72rem;color:var(--soft);padding:.2rem .5rem 0}
 .bars{padding:.5rem}
 .key{display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.82rem;margin:.2rem 0 .8rem;align-items:center}
 .key span{display:inline-flex;align-items:center;gap:.3rem;overflow-wrap:anywhere}

@@ -13,75 +13,119 @@ pub fn ranked(comparison: &Comparison) -> impl Iterator<Item = (usize, &Ranked, 
     comparison.ranking.iter().enumerate().filter_map(known)
 }
 
+/// A measure: its name, the head of its column, its meaning.
+type Column = (&'static str, &'static str, &'static str);
+
 /// The measures that any cell has, in the order of the table.
-fn columns(comparison: &Comparison) -> Vec<&'static (&'static str, &'static str, &'static str)> {
+fn columns(comparison: &Comparison) -> Vec<&'static Column> {
     let judged: Vec<&Judged> = comparison.cells.iter().filter_map(|tried| tried.outcome.judged()).collect();
     MEASURES.iter().filter(|(name, ..)| judged.iter().any(|one| one.measures.contains_key(*name))).collect()
 }
+
+/// The measures that the table shows beside the score; the others are behind a fold.
+const FIRST: [&str; 4] = ["trustworthiness", "continuity", "r_nx_area", "knn_error"];
 
 pub fn ranking(comparison: &Comparison) -> String {
     if comparison.ranking.is_empty() {
         return String::new();
     }
-    let columns = columns(comparison);
+    let all = columns(comparison);
+    let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, ..)| FIRST.contains(name));
+    let apart = if comparison.ranking.iter().any(|ranked| ranked.apart.is_some()) {
+        " Those at the end, without a number, cannot be the best, whatever their score."
+    } else {
+        ""
+    };
+    let more = match others.as_slice() {
+        [] => String::new(),
+        others => format!(
+            "<details><summary>{} more measures, and the memory</summary>\n{}</details>\n",
+            others.len(),
+            table(comparison, others, false)
+        ),
+    };
+    format!(
+        "<h2>Ranking</h2>\n<p class=\"note\">The best setting of each method, by {}. Below a figure: its 95 % interval; \
+         that of the score takes the points as a sample of those that could have been drawn, those of the measures say \
+         how well a sampled figure is known, and without one all points were counted. Green is best in its column.{apart}\
+         </p>\n{}{more}",
+        if comparison.ranked_by == "neighborhoods kept" {
+            "the mean of trustworthiness and continuity".to_owned()
+        } else {
+            escaped(&comparison.ranked_by)
+        },
+        table(comparison, &first, true)
+    )
+}
+
+/// The ranked methods with these measures; the first table has what ranks, the other what is left.
+fn table(comparison: &Comparison, columns: &[&Column], first: bool) -> String {
     let rows: Vec<_> = ranked(comparison).collect();
+    let can_be_best = || rows.iter().filter(|row| row.1.apart.is_none()).map(|row| row.3);
     let best: BTreeMap<&str, f64> = columns
         .iter()
         .filter(|(name, ..)| !name.ends_with("_data") || *name == "rank_error_data")
         // Kernels differ: the least error is not the best method's.
         .filter(|(name, ..)| !name.starts_with("kernel_error"))
-        .filter_map(|(name, ..)| Some((*name, best_of(name, rows.iter().map(|row| row.3))?)))
+        .filter_map(|(name, ..)| Some((*name, best_of(name, can_be_best())?)))
         .collect();
-    let mut head = String::from(
-        "<th class=\"name\">method</th><th title=\"what ranks\">score</th><th title=\"by how much it is behind the \
-         best, over the same points\">behind</th>",
-    );
-    for (_, short, meaning) in &columns {
+    let mut head = String::from("<th class=\"name\">method</th>");
+    if first {
+        head += "<th title=\"what ranks\">score</th><th title=\"by how much it is behind the best, over the same \
+                 points\">behind</th>";
+    }
+    for (_, short, meaning) in columns {
         let _ = write!(head, "<th title=\"{}\">{}</th>", escaped(meaning), escaped(short));
     }
-    head += "<th>fit</th><th>memory</th>";
+    head += if first { "<th>fit</th>" } else { "<th>memory</th>" };
     let mut body = String::new();
-    for (rank, ranked, tried, judged) in rows {
-        let behind = match comparison.ranked_by.as_str() {
-            _ if rank == 1 => "–".to_owned(),
-            // It has the units of the data.
-            "raw_stress" => with_interval(&ranked.behind),
-            _ => thousandths(&ranked.behind),
-        };
+    for (rank, ranked, tried, judged) in rows.iter().copied() {
+        let number = if ranked.apart.is_some() { String::new() } else { format!("{rank}. ") };
+        let notes: Vec<String> = [
+            Some(tried.cell.words()).filter(|_| !tried.cell.settings.is_empty()),
+            Some(format!("the same: {}", ranked.also.join(", "))).filter(|_| !ranked.also.is_empty()),
+            ranked.apart.clone(),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|note| format!("<small>{}</small>", escaped(&note)))
+        .collect();
         let _ = write!(
             body,
-            "<tr><th class=\"name\" data-v=\"{rank}\">{rank}. {}<small>{}</small></th><td data-v=\"{}\">{}</td><td \
-             data-v=\"{}\">{behind}{}</td>",
+            "<tr><th class=\"name\" data-v=\"{rank}\">{number}{}{}</th>",
             escaped(&tried.cell.method),
-            escaped(&tried.cell.words()),
-            ranked.score.value,
-            with_interval(&ranked.score),
-            ranked.behind.value,
-            if ranked.as_good && rank > 1 { "<small>as good</small>" } else { "" }
+            notes.concat()
         );
-        for (name, ..) in &columns {
-            body += &figure(judged, name, best.get(name).copied());
+        if first {
+            let behind = match comparison.ranked_by.as_str() {
+                _ if rank == 1 || ranked.apart.is_some() => "–".to_owned(),
+                // It has the units of the data.
+                "raw_stress" => with_interval(&ranked.behind),
+                _ => thousandths(&ranked.behind),
+            };
+            let _ = write!(
+                body,
+                "<td data-v=\"{}\">{}</td><td data-v=\"{}\">{behind}{}</td>",
+                ranked.score.value,
+                with_interval(&ranked.score),
+                ranked.behind.value,
+                if ranked.as_good && rank > 1 { "<small>as good</small>" } else { "" }
+            );
         }
-        let _ = writeln!(
-            body,
-            "<td data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td></tr>",
-            judged.seconds,
-            duration(judged.seconds),
-            judged.memory_bytes,
-            human_bytes(judged.memory_bytes)
-        );
+        for (name, ..) in columns {
+            let best = best.get(name).copied().filter(|_| ranked.apart.is_none());
+            body += &figure(judged, name, best);
+        }
+        let (value, words) = if first {
+            (judged.seconds, duration(judged.seconds))
+        } else {
+            (judged.memory_bytes as f64, human_bytes(judged.memory_bytes))
+        };
+        let _ = writeln!(body, "<td data-v=\"{value}\">{words}</td></tr>");
     }
     format!(
-        "<h2>Ranking</h2>\n<p class=\"note\">The best setting of each method, by {}. Below a figure: its 95 % interval; \
-         that of the score takes the points as a sample of those that could have been drawn, those of the measures say \
-         how well a sampled figure is known, and without one all points were counted. Green is best in its column.</p>\n\
-         <div class=\"box\" tabindex=\"0\"><table class=\"sorted\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody>\
-         </table></div>\n",
-        if comparison.ranked_by == "neighborhoods kept" {
-            "the mean of trustworthiness and continuity".to_owned()
-        } else {
-            escaped(&comparison.ranked_by)
-        }
+        "<div class=\"box\" tabindex=\"0\"><table class=\"sorted\"><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody>\
+         </table></div>\n"
     )
 }
 
@@ -239,15 +283,18 @@ pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
     )
 }
 
-/// The caption of a picture.
+/// The caption of a picture: what it is, and how far it can be believed.
 pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
     let rank = rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
-    let value = |name: &str| judged.value(name).map_or_else(String::new, short);
+    let settings = match tried.cell.settings.len() {
+        0 => String::new(),
+        _ => format!("<small>{}</small>", escaped(&tried.cell.words())),
+    };
     format!(
-        "<figcaption><b>{rank}{}</b><small>{}</small><small>trust {}, continuity {}</small></figcaption>",
+        "<figcaption><b>{rank}{}</b>{settings}<small>trust {}, continuity {}{}</small></figcaption>",
         escaped(&tried.cell.method),
-        escaped(&tried.cell.words()),
-        value("trustworthiness"),
-        value("continuity")
+        short(judged.seen.trustworthiness),
+        short(judged.seen.continuity),
+        if judged.components > 2 { " in the picture" } else { "" }
     )
 }

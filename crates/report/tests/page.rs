@@ -17,7 +17,7 @@ fn page(dimensions: usize, methods: &[&str], coloring: Coloring<'_>, name: &str)
         ..Comparing::default()
     };
     let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
-    html(&found, &Subject { name, input: Some("my data's.csv"), coloring })
+    html(&found, &Subject { name, input: Some("'my data.csv' --label-column y"), coloring })
 }
 
 /// Every tag that is opened is closed, in order.
@@ -61,7 +61,15 @@ fn pages_are_whole_for_every_dimension_and_coloring() {
         for bad in ["NaN", "Infinity", "http:", "https:", " src=", "url("] {
             assert!(!shown.contains(bad), "{bad}");
         }
-        assert!(page.contains("lowland embed &#39;my data&#39;\\&#39;&#39;s.csv&#39; -m "));
+        assert!(page.contains("lowland embed &#39;my data.csv&#39; --label-column y -m "));
+        for words in ["Best for what", "to look at", "to keep neighbors", "class=\"first\"", "more measures"]
+        {
+            assert!(page.contains(words), "{words}");
+        }
+        let table = page.split("<h2>Ranking").nth(1).unwrap().split("</thead>").next().unwrap();
+        assert!(table.matches("<th").count() - 1 <= 8, "{table}");
+        // Every picture that can be enlarged can be made small again.
+        assert_eq!(page.matches("class=\"zoom\"").count(), page.matches("class=\"shut\"").count());
         assert!(page.len() < 1_000_000, "{}", page.len());
     }
 }

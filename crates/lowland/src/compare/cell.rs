@@ -1,15 +1,15 @@
 //! One setting of one method, and what became of it.
 
-use super::number::{self, rounded};
+use super::number;
+use super::picture::{self, Seen, Sight};
 use crate::method::{Entry, Method};
 use crate::model::{Model, Quantity};
 use crate::parameters::Value;
 use crate::quality::{
-    Estimate, Evaluation, Judging, kernel_error, kernel_error_by_refit, reconstruction_error,
+    Estimate, Judging, kernel_error, kernel_error_by_refit, knn_error_held_out, reconstruction_error,
 };
 use crate::{AnyInput, registry};
 use lowland_base::{Error, Result, Run};
-use ndarray::Array2;
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -118,17 +118,6 @@ pub enum Better {
     Less,
 }
 
-/// What a picture needs: some of the points, the same for all cells.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sight {
-    /// The first two components of each, or one and 0.
-    pub positions: Vec<[f64; 2]>,
-    /// The trustworthiness of each point's neighborhood.
-    pub trustworthiness: Vec<f64>,
-    /// Its continuity.
-    pub continuity: Vec<f64>,
-}
-
 /// A fitted and judged cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
@@ -152,6 +141,8 @@ pub struct Judged {
     pub objective: Vec<Quantity>,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// How far its picture can be believed.
+    pub seen: Seen,
     /// For the pictures.
     pub sight: Sight,
 }
@@ -162,8 +153,13 @@ impl Judged {
         self.measures.get(name).map(|figure| figure.estimate.value)
     }
 
-    /// The mean of trustworthiness and continuity of each point of the pictures.
+    /// The mean of trustworthiness and continuity of each point that is drawn, in all components.
     pub fn kept(&self) -> Vec<f64> {
+        if self.sight.whole.is_empty() { self.drawn() } else { self.sight.whole.clone() }
+    }
+
+    /// The same in the picture.
+    pub fn drawn(&self) -> Vec<f64> {
         let pairs = self.sight.trustworthiness.iter().zip(&self.sight.continuity);
         pairs.map(|(t, c)| t / 2.0 + c / 2.0).collect()
     }
@@ -202,6 +198,7 @@ pub(super) fn work(
             Err(error) => doubts.push(format!("no {}: {error}", name.replace('_', " "))),
         }
     }
+    let (sight, seen) = picture::look(data, &embedding.to_f64(), &found, judging, most, run)?;
     let judging_seconds = begun.elapsed().as_secs_f64();
     let report = model.report();
     let figures = found.measures.iter().map(|measure| {
@@ -219,7 +216,8 @@ pub(super) fn work(
         component_sizes: report.component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
         warnings: report.warnings.iter().map(ToString::to_string).chain(doubts).collect(),
-        sight: sight(&embedding.to_f64(), &found, most, run),
+        seen,
+        sight,
     })
 }
 
@@ -234,6 +232,9 @@ fn of_model(
     let effort = judging.effort;
     let mut errors =
         vec![("reconstruction_error", reconstruction_error(model, data, embedding, effort, run))];
+    if method.entry().capabilities.labels {
+        errors.push(("knn_error_held_out", knn_error_held_out(method, data, judging, run)));
+    }
     if model.spectral().is_some() {
         errors.push(("kernel_error", kernel_error(model, data, effort, run)));
         let new = kernel_error_by_refit(method, data, judging.labels, effort, run);
@@ -250,19 +251,4 @@ pub(super) fn shown(looked_at: usize, most: usize, run: &Run) -> Vec<usize> {
     let mut drawn = index::sample(&mut run.rng("pictures"), looked_at, most).into_vec();
     drawn.sort_unstable();
     drawn
-}
-
-fn sight(embedding: &Array2<f64>, found: &Evaluation, most: usize, run: &Run) -> Sight {
-    let points = &found.per_point;
-    let shown = shown(points.rows.len(), most, run);
-    let position = |&at: &usize| {
-        let row = embedding.row(points.rows[at] as usize);
-        [0, 1].map(|j| row.get(j).copied().map_or(0.0, rounded))
-    };
-    let short = |values: &[f64]| shown.iter().map(|&at| rounded(values[at])).collect();
-    Sight {
-        positions: shown.iter().map(position).collect(),
-        trustworthiness: short(&points.trustworthiness),
-        continuity: short(&points.continuity),
-    }
 }

@@ -9,7 +9,8 @@ use lowland_base::names::{nearest, simplified};
 use lowland_base::{Error, Result};
 
 /// The measures that only some models have.
-const OF_MODELS: [&str; 3] = ["reconstruction_error", "kernel_error", "kernel_error_held_out"];
+const OF_MODELS: [&str; 4] =
+    ["reconstruction_error", "kernel_error", "kernel_error_held_out", "knn_error_held_out"];
 
 /// The measure that ranks must be one, and those of classes need labels.
 pub(super) fn rank_by(measure: Option<&str>, labeled: bool) -> Result<()> {

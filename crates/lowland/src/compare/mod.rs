@@ -16,6 +16,9 @@
 //! assert_eq!(found.cells.len(), 3);
 //! assert_eq!(found.ranking[0].cell.method, "isomap");
 //! println!("{}", found.advice.recommendation);
+//! for title in &found.advice.best_for {
+//!     println!("{}: {}", title.purpose.words(), title.cell);
+//! }
 //! # Ok::<(), lowland::Error>(())
 //! ```
 //!
@@ -26,18 +29,24 @@
 mod advice;
 mod cell;
 mod check;
+mod doubts;
 mod engine;
 mod grid;
 pub(crate) mod number;
+mod picture;
 mod ranking;
 mod store;
+mod titles;
 mod words;
 
 pub use advice::Advice;
-pub use cell::{Better, Budget, Cell, Figure, Judged, Outcome, Sight};
+pub use cell::{Better, Budget, Cell, Figure, Judged, Outcome};
 pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
 pub use number::{Significant, counted};
+pub use picture::{Seen, Sight};
 pub use ranking::Ranked;
+pub use titles::{Purpose, Title};
+pub use words::{command, quoted};
 
 use crate::dimension::{Estimator, Scales};
 use crate::input::{AnyInput, Input};
@@ -121,7 +130,8 @@ pub struct Comparison {
     pub rows: Vec<usize>,
     /// Every cell, in the order of the registry.
     pub cells: Vec<Tried>,
-    /// The best cell of every method that has one, the best method first.
+    /// The best cell of every method that has one, the best method first, those with the same embedding in one entry;
+    /// then those that cannot be the best, with the reason.
     pub ranking: Vec<Ranked>,
     /// What to do.
     pub advice: Advice,

@@ -1,9 +1,11 @@
 //! The best cell of every method, the best method first.
 
 use super::cell::{Better, Cell, Judged};
+use super::picture::coincide;
 use super::{Tried, number};
 use crate::parameters::Value;
 use crate::quality::Estimate;
+use crate::units::percent;
 use lowland_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -11,6 +13,12 @@ use std::collections::BTreeSet;
 
 /// What ranks unless something else is asked for: the mean of trustworthiness and continuity.
 pub const KEPT: &str = "neighborhoods kept";
+
+/// What ranks pictures: the same of the two components that are drawn.
+pub(super) const PICTURE: &str = "neighborhoods kept in the picture";
+
+/// The plainest method: what is not better than it is not worth its trouble, and it stands for all that do the same.
+pub(super) const PLAIN: &str = crate::methods::PCA.name;
 
 /// Differences below this are not worth a choice: as a share of the best value where that has units or is beyond 1.
 const WORTH: f64 = 0.005;
@@ -47,17 +55,43 @@ pub struct Ranked {
     pub judged: usize,
     /// The parameters whose best value is the first or last one tried.
     pub at_end: Vec<String>,
+    /// The methods whose embeddings are the same but for position, orientation and scale.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
+    /// Why it cannot be the best, whatever its score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart: Option<String>,
+}
+
+impl Ranked {
+    /// The method, and those that give the same.
+    pub fn names(&self) -> String {
+        if self.also.is_empty() {
+            self.cell.method.clone()
+        } else {
+            format!("{} (the same: {})", self.cell.method, self.also.join(", "))
+        }
+    }
 }
 
 /// A cell's score; less is better for some measures.
 fn score(judged: &Judged, by: &str) -> Option<(Estimate, Better)> {
-    if by == KEPT {
-        let value = judged.value("trustworthiness")? / 2.0 + judged.value("continuity")? / 2.0;
-        let half = half_width(&judged.kept());
+    if by == KEPT || by == PICTURE {
+        let value = if by == PICTURE {
+            judged.seen.kept()
+        } else {
+            judged.value("trustworthiness")? / 2.0 + judged.value("continuity")? / 2.0
+        };
+        let half = half_width(&each(judged, by));
         let score = Estimate { value, low: value - half, high: (value + half).min(1.0) };
         return Some((score, Better::More));
     }
     judged.measures.get(by).map(|figure| (figure.estimate, figure.better))
+}
+
+/// What is kept around each point.
+fn each(judged: &Judged, by: &str) -> Vec<f64> {
+    if by == PICTURE { judged.drawn() } else { judged.kept() }
 }
 
 /// Half the interval of a mean.
@@ -71,8 +105,63 @@ fn half_width(values: &[f64]) -> f64 {
     SURE * (spread / m).sqrt()
 }
 
-/// Ranks by a measure, or by [`KEPT`].
+/// Why a cell cannot be the best, whatever its score.
+fn apart(cell: &Cell, judged: &Judged) -> Option<String> {
+    if cell.entry().is_ok_and(|entry| entry.capabilities.labels) {
+        return Some("it learned from the labels that judge it".into());
+    }
+    let share = percent(judged.seen.half_share);
+    judged
+        .seen
+        .collapsed
+        .then(|| format!("its picture has collapsed: half of the points share {share} of it"))
+}
+
+/// Ranks by a measure, or by [`KEPT`]: first what can be the best, then what cannot, whatever its score.
 pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
+    let of = |tried: &Tried| tried.outcome.judged().and_then(|judged| apart(&tried.cell, judged));
+    let (fit, unfit): (Vec<&Tried>, Vec<&Tried>) = cells.iter().partition(|tried| of(tried).is_none());
+    let mut ranking = grouped(rank_alike(&fit, by)?, cells);
+    for mut other in rank_alike(&unfit, by)? {
+        if ranking.iter().any(|known| known.cell.method == other.cell.method) {
+            continue;
+        }
+        let tried = cells.iter().find(|tried| tried.cell == other.cell);
+        other.apart = tried.and_then(of);
+        other.as_good = false;
+        ranking.push(other);
+    }
+    if ranking.is_empty() {
+        // Only to find out whether the measure is one.
+        rank_alike(&cells.iter().collect::<Vec<_>>(), by)?;
+    }
+    Ok(ranking)
+}
+
+/// Methods with the same embedding in one entry, under the name of the plainest or else of the best.
+fn grouped(ranking: Vec<Ranked>, cells: &[Tried]) -> Vec<Ranked> {
+    let sight = |ranked: &Ranked| {
+        let tried = cells.iter().find(|tried| tried.cell == ranked.cell)?;
+        Some(&tried.outcome.judged()?.sight)
+    };
+    let mut groups: Vec<Ranked> = Vec::new();
+    for mut ranked in ranking {
+        let same = |group: &&mut Ranked| matches!((sight(group), sight(&ranked)), (Some(a), Some(b)) if coincide(a, b));
+        match groups.iter_mut().find(same) {
+            Some(group) if ranked.cell.method == PLAIN => {
+                ranked.also = std::mem::take(&mut group.also);
+                ranked.also.insert(0, group.cell.method.clone());
+                *group = ranked;
+            }
+            Some(group) => group.also.push(ranked.cell.method),
+            None => groups.push(ranked),
+        }
+    }
+    groups
+}
+
+/// Ranks cells that can all be the best, or none of them.
+fn rank_alike(cells: &[&Tried], by: &str) -> Result<Vec<Ranked>> {
     let mut known = BTreeSet::from([KEPT]);
     let mut scored: Vec<(&Cell, &Judged, Estimate, Better)> = Vec::new();
     for tried in cells {
@@ -113,6 +202,8 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
             worst: score.value,
             judged: 1,
             at_end: at_end(cell, scored.iter().map(|scored| scored.0)),
+            also: Vec::new(),
+            apart: None,
         });
     }
     Ok(ranking)
@@ -121,8 +212,8 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
 /// By how much a cell is behind the best: point by point where they have points, else by the two intervals.
 fn behind(best: &Judged, other: &Judged, scores: (Estimate, Estimate), sign: f64, by: &str) -> Estimate {
     let value = (sign * (scores.0.value - scores.1.value)).max(0.0);
-    let (a, b) = (best.kept(), other.kept());
-    let half = if by == KEPT && a.len() == b.len() {
+    let (a, b) = (each(best, by), each(other, by));
+    let half = if (by == KEPT || by == PICTURE) && a.len() == b.len() {
         half_width(&a.iter().zip(&b).map(|(a, b)| a - b).collect::<Vec<f64>>())
     } else {
         (scores.0.high - scores.0.low).hypot(scores.1.high - scores.1.low) / 2.0

@@ -1,7 +1,7 @@
 //! Numbers, warnings and what was left out, as sentences of the advice.
 
 use super::Comparison;
-use super::cell::{Budget, Outcome};
+use super::cell::{Budget, Cell, Outcome};
 use super::number::counted;
 
 /// What was not tried because a budget was spent.
@@ -29,6 +29,28 @@ pub(super) fn spent(comparison: &Comparison) -> Vec<String> {
     doubts
 }
 
+/// A word that a shell takes as one.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=+,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The line of a terminal that embeds data by a setting and draws the picture; `input` is the data with the flags that
+/// say how it is read, as they stand on a command line.
+pub fn command(cell: &Cell, dimensions: usize, input: &str) -> String {
+    let settings: String = cell
+        .settings
+        .iter()
+        .map(|(name, value)| format!(" --set {}", quoted(&format!("{name}={value}"))))
+        .collect();
+    let method = &cell.method;
+    format!("lowland embed {input} -m {method} -d {dimensions}{settings} -o {method}.csv --plot {method}.svg")
+}
+
 /// A difference of scores; what is less than half a thousandth does not matter.
 pub(super) fn interval(value: f64, low: f64, high: f64) -> String {
     if high.abs() < 0.0005 {
@@ -53,6 +75,21 @@ mod tests {
     fn warnings_become_sentences() {
         assert_eq!(sentence("the graph has 2 edges"), "The graph has 2 edges.");
         assert_eq!(sentence(""), ".");
+    }
+
+    #[test]
+    fn a_shell_takes_what_was_meant() {
+        assert_eq!(["x.csv", "it's", ""].map(quoted), ["x.csv", "'it'\\''s'", "''"]);
+        assert_eq!(quoted("data:moons?n=5&seed=1"), "'data:moons?n=5&seed=1'");
+        let cell = Cell {
+            method: "isomap".into(),
+            settings: [("metric".to_owned(), crate::parameters::Value::Text("minkowski(3)".into()))].into(),
+        };
+        assert_eq!(
+            command(&cell, 2, "x.csv --label-column y"),
+            "lowland embed x.csv --label-column y -m isomap -d 2 --set 'metric=minkowski(3)' -o isomap.csv --plot \
+             isomap.svg"
+        );
     }
 
     #[test]

@@ -57,6 +57,23 @@ pub enum Warning {
         /// Whether they were cut.
         cut: bool,
     },
+    /// The shortest paths are folded: with so many neighbors, edges join the sheets of the manifold.
+    Folded {
+        /// The parameter that is too large: n_neighbors or radius.
+        parameter: String,
+        /// Its value.
+        value: f64,
+        /// One that would do.
+        better: f64,
+        /// The dimensions in which the shortest paths are flat with that one.
+        dimensions: usize,
+        /// The share of the variance of the shortest paths that these do not explain.
+        unexplained: f64,
+        /// The same with the better value.
+        remaining: f64,
+        /// The edges that were cut; 0 where cutting cannot mend it, `None` where it was not asked for.
+        cut: Option<usize>,
+    },
     /// An iteration ended before it had converged.
     NotConverged {
         /// What was iterated.
@@ -161,6 +178,11 @@ impl Warning {
             needed,
         })
     }
+
+    /// Whether it is [`Warning::Folded`].
+    pub(crate) fn is_folded(&self) -> bool {
+        matches!(self, Self::Folded { .. })
+    }
 }
 
 impl std::fmt::Display for Warning {
@@ -210,6 +232,37 @@ impl std::fmt::Display for Warning {
                     percent(*flow),
                     shown.join(", ")
                 )
+            }
+            Self::Folded { parameter, value, better, dimensions, unexplained, remaining, cut } => {
+                let (value, better) = (short(*value), short(*better));
+                let space = count(*dimensions, "dimension");
+                let why = format!(
+                    "{} of the variance of the shortest paths is not explained in {space} at {parameter} = {value}, and \
+                     {} at {better}",
+                    percent(*unexplained),
+                    percent(*remaining)
+                );
+                match cut {
+                    None => write!(
+                        f,
+                        "{why}: so many neighbors make short circuits between sheets that are far apart along the \
+                         manifold; set {parameter} = {better} (or, for isomap, cut_shortcuts = true)"
+                    ),
+                    Some(0) => write!(
+                        f,
+                        "{why}: so many neighbors make more short circuits than cut_shortcuts can find; set \
+                         {parameter} = {better}"
+                    ),
+                    Some(edges) => write!(
+                        f,
+                        "{}, for so many neighbors make short circuits: {why}; {parameter} = {better} does without",
+                        if *edges == 1 {
+                            "1 edge was cut".to_owned()
+                        } else {
+                            format!("{edges} edges were cut")
+                        }
+                    ),
+                }
             }
             Self::Distorted { share, eps } => write!(
                 f,
@@ -291,6 +344,15 @@ impl std::fmt::Display for Warning {
 
 fn slowed(what: &str, (seconds, without): (f64, f64), (budget, needed): (u64, u64)) -> Slowed {
     Slowed { what: what.to_owned(), seconds, without, budget, needed }
+}
+
+/// A whole number as such, another one with three digits.
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        format!("{value:.0}")
+    } else {
+        format!("{:.3}", crate::compare::Significant(value))
+    }
 }
 
 /// `1 of 6 components is zero`, `2 of 6 components are zero`.

@@ -1,5 +1,6 @@
 //! Judging embeddings: the measures of `lowland-quality`, and how the front ends ask for them.
 
+mod held_out;
 mod model;
 
 use crate::input::{AnyInput, Input};
@@ -8,6 +9,7 @@ use lowland_base::{Error, Result, Run, Scalar};
 use lowland_neighbors::Metric;
 use serde_json::{Map, Value, json};
 
+pub use held_out::knn_error_held_out;
 pub use lowland_quality::*;
 pub use model::{kernel_error, kernel_error_by_refit, reconstruction_error};
 

@@ -124,13 +124,13 @@ pub fn kernel_error_by_refit(
 }
 
 /// The rows of a dense matrix, whatever its precision and its meaning.
-enum Table<'a> {
+pub(super) enum Table<'a> {
     Single(ArrayView2<'a, f32>),
     Double(ArrayView2<'a, f64>),
 }
 
 impl<'a> Table<'a> {
-    fn of(input: &AnyInput<'a>) -> Option<Self> {
+    pub(super) fn of(input: &AnyInput<'a>) -> Option<Self> {
         match *input {
             AnyInput::F32(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => Some(Self::Single(x)),
             AnyInput::F64(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => Some(Self::Double(x)),
@@ -138,14 +138,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         match self {
             Self::Single(x) => x.nrows(),
             Self::Double(x) => x.nrows(),
         }
     }
 
-    fn select(&self, rows: &[u32]) -> Array2<f64> {
+    pub(super) fn select(&self, rows: &[u32]) -> Array2<f64> {
         let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         match self {
             Self::Single(x) => x.select(Axis(0), &rows).mapv(f64::from),

@@ -90,11 +90,14 @@ fn doubts_name_a_disconnected_graph_and_better_methods_for_the_classes() {
     let found = comparing.compare((&x).into(), &Run::new()).unwrap();
     let doubts = found.advice.doubts.join("\n");
     assert!(doubts.contains("k-neighbor graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
-    assert!(doubts.contains("lda") && doubts.contains("learned from these very labels"), "{doubts}");
+    let apart = found.advice.apart.join("\n");
+    assert!(apart.contains("lda: it learned from the labels") && apart.contains("had not seen"), "{apart}");
     assert!(doubts.contains("cannot hold all of them"), "{doubts}");
     let by_class = Comparing { rank_by: Some("one_nn_error".into()), ..comparing };
     let found = by_class.compare((&x).into(), &Run::new()).unwrap();
-    assert_eq!(found.ranking[0].cell.method, "lda");
+    let order: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
+    assert_eq!(order, ["isomap", "lda"], "what saw the labels is not the best by them");
+    assert_eq!(found.advice.method.as_deref(), Some("isomap"));
     let wrong = Comparing { rank_by: Some("beauty".into()), ..by_class };
     let refused = wrong.compare((&x).into(), &Run::new()).unwrap_err().to_string();
     assert!(refused.contains("beauty") && refused.contains("one_nn_error"), "{refused}");

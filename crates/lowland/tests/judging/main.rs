@@ -1,5 +1,6 @@
 //! Stability, comparisons, and what a model loses.
 
+mod advising;
 mod comparing;
 mod model;
 mod stability;

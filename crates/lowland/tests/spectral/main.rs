@@ -1,6 +1,7 @@
 //! Theorems of the spectral methods, on many random problems.
 
 mod duplicates;
+mod folding;
 mod graphs;
 mod isomap;
 mod kernel_pca;

@@ -5,12 +5,15 @@
 //! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
 //! most that any estimator answers for the whole.
 
+mod consensus;
 mod correlation;
 mod likelihood;
 mod local_pca;
 mod packing;
 mod spanning_tree;
 mod two_nn;
+
+pub use consensus::{Answer, Certainty, consensus};
 
 use crate::cloud::Points;
 use crate::estimate::Estimate;

@@ -1,6 +1,7 @@
 //! Isomap and its relatives: the graph, its geodesics, and classical scaling of these.
 
 mod anchors;
+pub(crate) mod folding;
 mod recipe;
 pub(crate) mod shortcuts;
 mod variance;

@@ -1,10 +1,10 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, half_squared, shortcuts};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
-use crate::model::{Archive, Attribute, Report};
+use crate::model::{Archive, Attribute, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice};
@@ -132,10 +132,24 @@ impl Recipe for GeodesicRecipe {
         let NeighborGraph { mut graph, table, .. } = NeighborGraph::of(&self.neighborhood, &source, run)?;
         let local_scales = self.conformal.then(|| local_scales(&graph, table.as_ref()));
         drop(table);
+        // Of a given graph no number of neighbors is known.
+        let fold = match source {
+            Source::Graph(_) => None,
+            _ => folding::look(&graph, self.neighborhood.rule, run)?,
+        };
+        let mut suspicion = None;
+        if let Some(fold) = fold {
+            let mended = if self.cut { fold.cut(&graph, run)? } else { None };
+            let count = mended.as_ref().map_or(0, |mended| mended.1);
+            suspicion = Some(fold.warning(self.cut.then_some(count)));
+            graph = mended.map_or(graph, |mended| mended.0);
+        }
         if let Some(local_scales) = &local_scales {
             graph = scaled(&graph, local_scales)?;
         }
-        let (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
+        if suspicion.is_none() {
+            (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
+        }
         let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
         let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
@@ -145,6 +159,10 @@ impl Recipe for GeodesicRecipe {
             Ok((model, embedding, report))
         })?;
         let mut report = fitted.report;
+        if suspicion.as_ref().is_some_and(Warning::is_folded) {
+            // Negative eigenvalues are what short circuits leave: the remedy is that of the cause.
+            report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
+        }
         report.warnings.splice(0..0, suspicion);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
         let fitted = Fitted {

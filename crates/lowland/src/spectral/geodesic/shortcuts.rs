@@ -7,6 +7,7 @@ use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
+use std::collections::HashSet;
 
 /// Sources whose shortest paths are counted: at most, and at least.
 const SOURCES: (usize, usize) = (64, 16);
@@ -115,14 +116,17 @@ fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shor
         if found.is_empty() {
             break;
         }
-        graph = without(&graph, &found)?;
+        let edges: Vec<(usize, usize)> = found.iter().map(|edge| (edge.from, edge.to)).collect();
+        graph = without(&graph, &edges)?;
         all.extend(found);
     }
     Ok((graph, all))
 }
 
-fn without(graph: &Graph<f64>, edges: &[Shortcut]) -> Result<Graph<f64>> {
-    let gone = |i: usize, j: usize| edges.iter().any(|e| (e.from, e.to) == (i.min(j), i.max(j)));
+/// The graph without these edges, each given by its smaller point first.
+pub(super) fn without(graph: &Graph<f64>, edges: &[(usize, usize)]) -> Result<Graph<f64>> {
+    let edges: HashSet<(usize, usize)> = edges.iter().copied().collect();
+    let gone = |i: usize, j: usize| edges.contains(&(i.min(j), i.max(j)));
     let (mut offsets, mut columns, mut lengths) = (vec![0], Vec::new(), Vec::new());
     for i in 0..graph.len() {
         let (to, length) = graph.neighbors(i);

@@ -6,7 +6,7 @@ use super::{GraphRecipe, Laplacian};
 use crate::InputKind;
 use crate::model::Warning;
 use crate::spectral::affinity::buried;
-use crate::spectral::geodesic::shortcuts;
+use crate::spectral::geodesic::{folding, shortcuts};
 use crate::spectral::local::folded;
 use crate::spectral::neighbor_graph::Copies;
 use crate::spectral::neighborhood::Connected;
@@ -106,6 +106,11 @@ impl GraphRecipe {
     /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
     /// (Maaten 7.2).
     fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
+        if !matches!(source, Source::Graph(_))
+            && let Some(fold) = folding::look(graph, self.neighborhood.rule, run)?
+        {
+            return Ok(vec![fold.warning(None)]);
+        }
         let mut warnings: Vec<Warning> = shortcuts::glance(graph, run)?.into_iter().collect();
         if let (Source::Points(points), Metric::Euclidean) = (source, self.neighborhood.metric)
             && let Some(outside) = folded(points.view(), graph, self.count, run)?

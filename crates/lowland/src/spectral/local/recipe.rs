@@ -7,6 +7,7 @@ use crate::matrix::faer_view;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
+use crate::spectral::geodesic::folding;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
     Bottom, ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Rule, Source,
@@ -187,12 +188,17 @@ impl Recipe for LocalRecipe {
             let (Source::Points(points), Some(table)) = (&*source, table) else {
                 return Err(unsupported(entry.name, source.kind(), "points"));
             };
+            let fold = folding::look(&graph, neighborhood.rule, run)?;
             let connected = neighborhood.connected(graph, &source, run)?;
             let joined = connected.joined();
-            let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
+            let mut whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
                 let (points, lists) = of_part(points, &table, &part, joined);
                 self.fit_part(points.into_owned(), &lists, run)
             })?;
+            if let Some(fold) = fold {
+                whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
+                whole.report.warnings.insert(0, fold.warning(None));
+            }
             Ok(copies.spread(whole))
         })?;
         whole.report.warnings.extend(Warning::slowed(run));

@@ -1,0 +1,292 @@
+//! Too many neighbors: edges between the sheets of a folded manifold, so many in parallel that none of them is busy.
+//!
+//! Shortest paths along fewer neighbors are the witness. Where they are far longer for some pairs, and flat where those of
+//! the graph are not, the graph has short circuits, and fewer neighbors do without them. Both ways are compared by the
+//! residual variance of classical scaling from a few points.
+
+use super::shortcuts::without;
+use crate::model::Warning;
+use crate::spectral::Rule;
+use faer::Mat;
+use lowland_base::{Csr, Result, Run};
+use lowland_linalg::operator::Dense;
+use lowland_linalg::{Request, Which, eigen};
+use lowland_neighbors::graph::Symmetrize;
+use lowland_neighbors::{Graph, geodesics};
+use rand::seq::index::sample;
+
+/// Points from which paths are compared at a glance, and where the glance was alarming.
+const SOURCES: (usize, usize) = (8, 64);
+/// Fewer points than this say too little.
+const FEWEST_POINTS: usize = 60;
+/// Each attempt has this share of the neighbors of the one before, down to so many: fewer tear holes.
+const STEP: f64 = 0.85;
+const FEWEST: usize = 4;
+/// A graph with fewer neighbors must hold together this share of the points.
+const TOGETHER: f64 = 0.9;
+/// Paths along fewer neighbors are longer everywhere, by a factor. It is alarming where those of a twentieth of the pairs
+/// grow by so many times more than the median.
+const ALARMING: f64 = 1.5;
+/// Geodesics are flat up to this residual variance, and folded from this on and from so many times the flat one on.
+/// (Those of a circle, which a few edges close, have 0.05 in a plane; curves may close more than once.)
+const FLAT: f64 = 0.035;
+const FOLDED: f64 = 0.06;
+const FOLDED_CURVE: f64 = 0.1;
+const TIMES: f64 = 4.0;
+/// Only what has so many dimensions more around a point, at most, can be flat in a space.
+const THICKER: f64 = 0.6;
+const CURVE: f64 = 1.5;
+/// Neighbors and points by which the dimension around a point is estimated.
+const NEAREST: usize = 8;
+const MEASURED: usize = 500;
+/// The dimensions in which geodesics may be flat.
+const DIMENSIONS: [usize; 2] = [2, 3];
+/// An edge is cut where the way around it, along fewer neighbors, is so many times as long.
+const DETOUR: f64 = 4.0;
+/// Sources at a time.
+const BATCH: usize = 128;
+
+/// Short circuits, and the graph of fewer neighbors that has none.
+pub(crate) struct Fold {
+    rule: Rule,
+    better: Rule,
+    dimensions: usize,
+    folded: f64,
+    flat: f64,
+    fewer: Graph<f64>,
+    sources: Vec<u32>,
+}
+
+/// Looks for short circuits in the graph of a rule: at the cost of a few shortest paths where there are none.
+pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<Fold>> {
+    let n = graph.len();
+    if n < FEWEST_POINTS {
+        return Ok(None);
+    }
+    let _stage = run.stage("short circuits", None);
+    let attempts = attempts(graph, rule);
+    let whole = largest(graph).len();
+    let holds = |graph: &Graph<f64>| largest(graph).len() as f64 >= TOGETHER * whole as f64;
+    let mut least = None;
+    for &attempt in attempts.iter().rev() {
+        let fewer = thinned(graph, attempt)?;
+        if holds(&fewer) {
+            least = Some(fewer);
+            break;
+        }
+    }
+    let Some(least) = least else { return Ok(None) };
+    let members = largest(&least);
+    let count = SOURCES.1.min(members.len());
+    let mut sources: Vec<u32> = sample(&mut run.rng("short circuits"), members.len(), count)
+        .into_iter()
+        .map(|at| members[at])
+        .collect();
+    let few = &sources[..SOURCES.0.min(count)];
+    if growth(&paths(&least, few, run)?, &paths(graph, few, run)?) < ALARMING {
+        return Ok(None);
+    }
+    drop(least);
+    sources.sort_unstable();
+    let around = dimension_around(graph, rule);
+    let folded = unexplained(&between(graph, &sources, run)?, run)?;
+    let least_folded = if around < CURVE { FOLDED_CURVE } else { FOLDED };
+    for &attempt in &attempts {
+        let fewer = thinned(graph, attempt)?;
+        if !holds(&fewer) {
+            continue;
+        }
+        let flat = unexplained(&between(&fewer, &sources, run)?, run)?;
+        for (at, &dimensions) in DIMENSIONS.iter().enumerate() {
+            let thin = around <= dimensions as f64 + THICKER;
+            let worse = folded[at] >= least_folded.max(TIMES * flat[at]);
+            if thin && worse && flat[at] <= FLAT {
+                let (folded, flat) = (folded[at], flat[at]);
+                return Ok(Some(Fold { rule, better: attempt, dimensions, folded, flat, fewer, sources }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+impl Fold {
+    /// The warning; `cut` is the number of edges that were cut, 0 where that could not mend it, `None` where it was not
+    /// asked for.
+    pub fn warning(&self, cut: Option<usize>) -> Warning {
+        let value = |rule: Rule| match rule {
+            Rule::Nearest(k) | Rule::Adaptive { k, .. } => ("n_neighbors", k as f64),
+            Rule::Within(radius) => ("radius", radius),
+        };
+        Warning::Folded {
+            parameter: value(self.rule).0.into(),
+            value: value(self.rule).1,
+            better: value(self.better).1,
+            dimensions: self.dimensions,
+            unexplained: self.folded,
+            remaining: self.flat,
+            cut,
+        }
+    }
+
+    /// The graph without the edges around which the way is long, and their number; `None` where its geodesics are still
+    /// folded.
+    pub fn cut(&self, graph: &Graph<f64>, run: &Run) -> Result<Option<(Graph<f64>, usize)>> {
+        let n = graph.len();
+        let mut gone = Vec::new();
+        let all: Vec<u32> = (0..n as u32).collect();
+        for batch in all.chunks(BATCH) {
+            let rows = paths(&self.fewer, batch, run)?;
+            for (&from, row) in batch.iter().zip(rows.chunks_exact(n)) {
+                let (to, lengths) = graph.neighbors(from as usize);
+                for (&to, &length) in to.iter().zip(lengths).filter(|(to, _)| **to > from) {
+                    let around = row[to as usize];
+                    if around.is_finite() && around > DETOUR * length {
+                        gone.push((from as usize, to as usize));
+                    }
+                }
+            }
+        }
+        let mended = without(graph, &gone)?;
+        let whole = largest(&mended).len() as f64 >= TOGETHER * largest(graph).len() as f64;
+        let left = unexplained(&between(&mended, &self.sources, run)?, run)?;
+        let at = DIMENSIONS.iter().position(|&d| d == self.dimensions).unwrap_or(0);
+        Ok((whole && left[at] <= FLAT.max(TIMES * self.flat)).then_some((mended, gone.len())))
+    }
+}
+
+/// Fewer and fewer neighbors.
+fn attempts(graph: &Graph<f64>, rule: Rule) -> Vec<Rule> {
+    let mut attempts = Vec::new();
+    match rule {
+        Rule::Nearest(k) | Rule::Adaptive { k, .. } => {
+            let mut fewer = k;
+            while fewer > FEWEST {
+                fewer = ((STEP * fewer as f64) as usize).clamp(FEWEST, fewer - 1);
+                attempts.push(Rule::Nearest(fewer));
+            }
+        }
+        Rule::Within(radius) => {
+            let edges = graph.distances().nnz();
+            let mut shorter = STEP * radius;
+            while attempts.len() < 12 && edges > 0 {
+                attempts.push(Rule::Within(shorter));
+                shorter *= STEP;
+            }
+        }
+    }
+    attempts
+}
+
+/// The graph of fewer neighbors: the nearest of each point are among its neighbors here.
+fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
+    let n = graph.len();
+    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    let mut row: Vec<(u32, f64)> = Vec::new();
+    for i in 0..n {
+        let (to, lengths) = graph.neighbors(i);
+        row.clear();
+        row.extend(to.iter().copied().zip(lengths.iter().copied()));
+        match rule {
+            Rule::Nearest(k) | Rule::Adaptive { k, .. } if k < row.len() => {
+                row.select_nth_unstable_by(k, |a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                row.truncate(k);
+                row.sort_unstable_by_key(|edge| edge.0);
+            }
+            Rule::Within(radius) => row.retain(|edge| edge.1 <= radius),
+            _ => {}
+        }
+        columns.extend(row.iter().map(|edge| edge.0));
+        values.extend(row.iter().map(|edge| edge.1));
+        offsets.push(columns.len());
+    }
+    Graph::from_csr(Csr::new(n, n, offsets, columns, values)?, Symmetrize::Either)
+}
+
+/// The points of the largest connected component.
+fn largest(graph: &Graph<f64>) -> Vec<u32> {
+    let components = graph.components();
+    components.members(components.largest())
+}
+
+/// Shortest paths, a row each.
+fn paths(graph: &Graph<f64>, sources: &[u32], run: &Run) -> Result<Vec<f64>> {
+    let mut rows = vec![0.0; sources.len() * graph.len()];
+    geodesics::shortest_paths(graph, sources, &mut rows, run)?;
+    Ok(rows)
+}
+
+/// By how much more the paths of a twentieth of the pairs grow than the median.
+fn growth(fewer: &[f64], more: &[f64]) -> f64 {
+    let pairs = fewer.iter().zip(more).filter(|(a, b)| a.is_finite() && **b > 0.0 && b.is_finite());
+    let mut ratios: Vec<f64> = pairs.map(|(a, b)| a / b).collect();
+    if ratios.is_empty() {
+        return 1.0;
+    }
+    let (middle, high) = (ratios.len() / 2, ratios.len() * 19 / 20);
+    let median = *ratios.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let high = *ratios.select_nth_unstable_by(high, f64::total_cmp).1;
+    high / median
+}
+
+/// The shortest paths between the sources; the longest there is where there is none.
+fn between(graph: &Graph<f64>, sources: &[u32], run: &Run) -> Result<Mat<f64>> {
+    let n = graph.len();
+    let rows = paths(graph, sources, run)?;
+    let at = |i: usize, j: usize| rows[i.min(j) * n + sources[i.max(j)] as usize];
+    let m = sources.len();
+    let pairs = (0..m).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let longest = pairs.map(|(i, j)| at(i, j)).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    Ok(Mat::from_fn(m, m, |i, j| if i == j { 0.0 } else { at(i, j).min(longest) }))
+}
+
+/// `1 - R^2` of the distances and those of classical scaling in each of [`DIMENSIONS`].
+fn unexplained(distances: &Mat<f64>, run: &Run) -> Result<[f64; 2]> {
+    let m = distances.nrows();
+    let most = DIMENSIONS[DIMENSIONS.len() - 1];
+    let scale = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|at| distances[at]).fold(0.0, f64::max);
+    if m <= most + 1 || scale == 0.0 {
+        return Ok([0.0; 2]);
+    }
+    let half = Mat::from_fn(m, m, |i, j| -0.5 * (distances[(i, j)] / scale).powi(2));
+    let means: Vec<f64> = (0..m).map(|i| half.row(i).iter().sum::<f64>() / m as f64).collect();
+    let mean = means.iter().sum::<f64>() / m as f64;
+    let kernel = Mat::from_fn(m, m, |i, j| half[(i, j)] - means[i] - means[j] + mean);
+    let pairs = eigen::solve(&Dense::new(kernel.as_ref())?, &Request::new(most, Which::Largest), run)?;
+    Ok(DIMENSIONS.map(|d| {
+        // Sums of the given distance, the embedded one, their squares and their product.
+        let mut sums = [0.0; 5];
+        for (i, j) in (0..m).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let square =
+                |c: usize| pairs.values[c].max(0.0) * (pairs.vectors[(i, c)] - pairs.vectors[(j, c)]).powi(2);
+            let (g, y) = (distances[(i, j)] / scale, (0..d).map(square).sum::<f64>().sqrt());
+            sums.iter_mut().zip([g, y, g * g, y * y, g * y]).for_each(|(sum, term)| *sum += term);
+        }
+        let count = (m * (m - 1) / 2) as f64;
+        let [g, y, gg, yy, gy] = sums.map(|sum| sum / count);
+        let (spread, variance, joint) = (gg - g * g, yy - y * y, gy - g * y);
+        if spread > 0.0 && variance > 0.0 {
+            (1.0 - joint * joint / (spread * variance)).clamp(0.0, 1.0)
+        } else {
+            1.0
+        }
+    }))
+}
+
+/// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as MacKay and Ghahramani do).
+fn dimension_around(graph: &Graph<f64>, rule: Rule) -> f64 {
+    let n = graph.len();
+    let most = rule.k().unwrap_or(NEAREST).min(NEAREST);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for i in (0..n).step_by(n.div_ceil(MEASURED).max(1)) {
+        let mut lengths: Vec<f64> = graph.neighbors(i).1.iter().copied().filter(|&x| x > 0.0).collect();
+        lengths.sort_by(f64::total_cmp);
+        lengths.truncate(most);
+        let Some((&last, nearer)) = lengths.split_last().filter(|(_, nearer)| nearer.len() > 1) else {
+            continue;
+        };
+        let m = nearer.len() as f64;
+        sum += nearer.iter().map(|length| (last / length).ln()).sum::<f64>() / (m - 1.0);
+        count += 1.0;
+    }
+    if sum > 0.0 { count / sum } else { f64::INFINITY }
+}

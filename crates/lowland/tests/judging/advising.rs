@@ -1,0 +1,198 @@
+//! Whether the advice is right: data whose answer is known.
+
+use lowland::compare::{Comparing, Comparison, Purpose};
+use lowland::quality::Judging;
+use lowland::{AnyInput, Run, data};
+use ndarray::{Array2, Axis, concatenate};
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+
+/// Methods of every kind, some of which give the same.
+const METHODS: [&str; 13] = [
+    "pca",
+    "ppca",
+    "truncated-svd",
+    "classical-mds",
+    "isomap",
+    "lle",
+    "ltsa",
+    "hessian-lle",
+    "laplacian-eigenmaps",
+    "kernel-pca",
+    "t-sne",
+    "umap",
+    "lda",
+];
+
+fn compared(x: &Array2<f64>, labels: Option<&[i64]>, dimensions: usize) -> Comparison {
+    let comparing = Comparing {
+        methods: METHODS.iter().map(|name| (*name).to_owned()).collect(),
+        grid: ["n_neighbors=5,7,10", "t-sne.perplexity=30", "umap.n_neighbors=15"]
+            .map(|text| text.parse().unwrap())
+            .to_vec(),
+        dimensions: Some(dimensions),
+        labels,
+        stability_of: 0,
+        ..Comparing::default()
+    };
+    let found = comparing.compare(x.into(), &Run::new()).unwrap();
+    sound(&found, labels.is_some());
+    found
+}
+
+/// What holds whatever the data.
+fn sound(found: &Comparison, labeled: bool) {
+    let advice = &found.advice;
+    let purposes: Vec<Purpose> = advice.best_for.iter().map(|title| title.purpose).collect();
+    let all = [Purpose::Look, Purpose::Neighbors, Purpose::Classifier];
+    assert_eq!(purposes, &all[..if labeled { 3 } else { 2 }]);
+    for title in &advice.best_for {
+        let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+        let judged = tried.outcome.judged().unwrap();
+        assert!(!judged.seen.collapsed, "{}: {:?}", title.cell, judged.seen);
+        assert_ne!(title.cell.method, "lda");
+    }
+    let groups: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
+    assert!(groups.contains(&"pca"), "PCA stands for those that give the same: {groups:?}");
+    for ranked in &found.ranking {
+        assert!(
+            ranked.also.is_empty() || ranked.cell.method == "pca" || !ranked.also.contains(&"pca".into())
+        );
+    }
+}
+
+fn method(found: &Comparison) -> &str {
+    found.advice.method.as_deref().unwrap()
+}
+
+/// The trustworthiness of the recommended picture as a picture of the true parameters.
+fn believed(found: &Comparison, truth: &Array2<f64>) -> f64 {
+    let title = &found.advice.best_for[0];
+    let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+    let positions = &tried.outcome.judged().unwrap().sight.positions;
+    let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
+    let run = Run::new();
+    let judged = Judging::default().judge(truth.into(), AnyInput::from(&picture), &run).unwrap();
+    judged.get("trustworthiness").unwrap().value
+}
+
+/// Points and true parameters; those of rolls as lengths along them.
+fn sample(name: &str, n: usize, seed: u64) -> (Array2<f64>, Array2<f64>, Vec<i64>) {
+    let found = data::find(name).unwrap().sample(n, 0.0, seed).unwrap();
+    let mut truth = found.truth;
+    if name.contains("roll") {
+        truth.column_mut(0).mapv_inplace(|t| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh()));
+    }
+    (found.points, truth, found.labels)
+}
+
+fn normal(n: usize, d: usize, seed: u64) -> Array2<f64> {
+    let mut rng = Run::new().with_seed(seed).rng("advising");
+    Array2::from_shape_fn((n, d), |_| StandardNormal.sample(&mut rng))
+}
+
+#[test]
+fn curved_sheets_are_unrolled() {
+    for (name, n, seed, least) in [
+        ("swiss-roll", 300, 1, 0.95),
+        ("swiss-roll", 300, 2, 0.95),
+        ("swiss-roll", 1000, 3, 0.99),
+        ("broken-swiss-roll", 600, 1, 0.95),
+        ("s-curve", 500, 1, 0.99),
+    ] {
+        let (x, truth, _) = sample(name, n, seed);
+        let found = compared(&x, None, 2);
+        assert_ne!(method(&found), "pca", "{name} {n} {seed}: {:?}", found.advice);
+        let trust = believed(&found, &truth);
+        assert!(trust > least, "{name} {n} {seed}: {trust} by {}", found.advice.recommendation);
+    }
+}
+
+/// What a picture of two dimensions cannot hold in one piece: the picture that can be believed most.
+#[test]
+fn where_no_picture_is_perfect_the_best_is_taken() {
+    for name in ["twin-peaks", "hd", "severed-sphere", "helix"] {
+        let (x, _, labels) = sample(name, 400, 1);
+        let found = compared(&x, Some(&labels), 2);
+        let kept = |name: &str| {
+            let cells = found.cells.iter().filter(|tried| tried.cell.method == name);
+            let seen = cells.filter_map(|tried| Some(tried.outcome.judged()?.seen.kept()));
+            seen.fold(0.0, f64::max)
+        };
+        let own = kept(method(&found));
+        for other in METHODS.iter().filter(|name| **name != "lda") {
+            let cells = found.cells.iter().filter(|tried| tried.cell.method == **other);
+            let usable = cells.filter_map(|tried| tried.outcome.judged()).filter(|j| !j.seen.collapsed);
+            let best = usable.map(|judged| judged.seen.kept()).fold(0.0, f64::max);
+            assert!(own >= best - 0.015, "{name}: {} {own}, {other} {best}", method(&found));
+        }
+    }
+}
+
+#[test]
+fn where_the_data_are_flat_pca_is_enough_and_stands_for_its_like() {
+    let mut rng = Run::new().rng("plane");
+    let flat = Array2::from_shape_fn((400, 2), |(_, j)| (4 - j) as f64 * rng.random::<f64>());
+    let plane = flat.dot(&normal(2, 20, 5)) + 0.01 * normal(400, 20, 6);
+    let (rings, ..) = sample("rings", 300, 1);
+    for (name, x) in [("plane", plane), ("rings", rings)] {
+        let found = compared(&x, None, 2);
+        assert_eq!(method(&found), "pca", "{name}: {:?}", found.advice);
+        let pca = found.ranking.iter().find(|ranked| ranked.cell.method == "pca").unwrap();
+        assert!(pca.also.iter().any(|also| also == "classical-mds"), "{name}: {:?}", pca.also);
+        assert!(!found.ranking.iter().any(|ranked| ranked.cell.method == "classical-mds"));
+    }
+}
+
+#[test]
+fn clusters_stay_apart_and_what_saw_the_labels_is_listed_apart() {
+    let (blobs, _, of_blobs) = sample("blobs", 300, 1);
+    let classes: Vec<i64> = (0..500).map(|i| i % 10).collect();
+    let middles = 3.0 * normal(10, 20, 7);
+    let mut digits = normal(500, 20, 8);
+    for (mut row, class) in digits.rows_mut().into_iter().zip(&classes) {
+        row += &middles.row(*class as usize);
+    }
+    for (name, x, labels) in [("blobs", &blobs, &of_blobs), ("digits", &digits, &classes)] {
+        let found = compared(x, Some(labels), 2);
+        let title = &found.advice.best_for[2];
+        let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+        let error = tried.outcome.judged().unwrap().value("knn_error").unwrap();
+        assert!(error < 0.06, "{name}: {error} by {}", title.cell);
+        let lda = found.ranking.last().unwrap();
+        assert_eq!(lda.cell.method, "lda");
+        assert!(lda.apart.as_ref().is_some_and(|why| why.contains("labels")) && !lda.as_good);
+        let apart = found.advice.apart.join("\n");
+        assert!(apart.contains("lda") && apart.contains("had not seen"), "{apart}");
+    }
+}
+
+/// Far points draw all others of a local method into one spot: whatever its figures, that is nothing to look at.
+#[test]
+fn a_collapsed_picture_is_never_the_best() {
+    let x = concatenate![Axis(0), normal(300, 6, 3), 1e3 * normal(2, 6, 4)];
+    let found = compared(&x, None, 2);
+    let collapsed = found.cells.iter().filter_map(|tried| tried.outcome.judged());
+    assert!(collapsed.filter(|judged| judged.seen.collapsed).count() > 0, "nothing to avoid");
+    assert!(found.advice.apart.iter().any(|line| line.contains("collapsed")), "{:?}", found.advice);
+}
+
+#[test]
+fn a_picture_of_five_dimensions_is_judged_as_it_is_drawn() {
+    let (x, ..) = sample("hd", 300, 2);
+    let found = compared(&x, None, 5);
+    let (title, run) = (&found.advice.best_for[0], Run::new());
+    for tried in &found.cells {
+        let Some(judged) = tried.outcome.judged() else { continue };
+        let positions = &judged.sight.positions;
+        let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
+        let direct = Judging::default().judge((&x).into(), (&picture).into(), &run).unwrap();
+        let trust = direct.get("trustworthiness").unwrap().value;
+        assert!((trust - judged.seen.trustworthiness).abs() < 1e-3, "{}: {trust}", tried.cell);
+        let mean = judged.sight.trustworthiness.iter().sum::<f64>() / positions.len() as f64;
+        assert!((mean - trust).abs() < 1e-2, "{}: {mean} {trust}", tried.cell);
+    }
+    let pca = found.cells.iter().find(|tried| tried.cell.method == "pca").unwrap().outcome.judged().unwrap();
+    assert!(pca.seen.trustworthiness < pca.value("trustworthiness").unwrap() - 0.01, "{:?}", pca.seen);
+    assert!(title.figures.contains("in the picture"), "{title:?}");
+}

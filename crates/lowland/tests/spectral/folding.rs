@@ -1,0 +1,157 @@
+//! Too many neighbors: reported where they fold a manifold, and not where they do no harm.
+
+use lowland::methods::Isomap;
+use lowland::parameters::Value;
+use lowland::{Method, Model, Run, Warning, data, registry};
+use ndarray::Array2;
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+
+fn points(name: &str, n: usize, seed: u64) -> Array2<f64> {
+    data::find(name).unwrap().sample(n, 0.0, seed).unwrap().points
+}
+
+/// The warning of a method with so many neighbors: the better number, and what is left unexplained with it.
+fn folded(name: &str, x: &Array2<f64>, k: usize) -> Option<(usize, f64, f64)> {
+    let mut method = (registry::find(name).unwrap().create)();
+    method.set("n_neighbors", &Value::Integer(k as i64)).unwrap();
+    let model = method.fit(x.into(), &Run::new()).unwrap();
+    found(&*model)
+}
+
+fn found(model: &dyn Model) -> Option<(usize, f64, f64)> {
+    model.report().warnings.iter().find_map(|warning| match warning {
+        Warning::Folded { better, unexplained, remaining, .. } => {
+            Some((*better as usize, *unexplained, *remaining))
+        }
+        _ => None,
+    })
+}
+
+/// What two dimensions leave unexplained of the geodesics.
+fn left(model: &dyn Model) -> f64 {
+    let attributes = model.attributes();
+    attributes.iter().find(|a| a.name == "residual_variance").unwrap().value.numbers()[1]
+}
+
+fn residual(k: usize, x: &Array2<f64>) -> (f64, Option<(usize, f64, f64)>) {
+    let model = Isomap { n_neighbors: k, ..Isomap::default() }.fit_model(x, &Run::new()).unwrap();
+    (left(&model), found(&model))
+}
+
+#[test]
+fn a_folded_roll_is_reported_with_a_number_of_neighbors_that_does() {
+    for seed in 0..4 {
+        let x = points("swiss-roll", 1000, seed);
+        for k in [8, 12, 16, 25, 40] {
+            let (bad, reported) = residual(k, &x);
+            if bad > 0.1 {
+                let (better, unexplained, _) = reported.unwrap_or_else(|| panic!("{seed} {k}: {bad}"));
+                assert!(better < k && unexplained > 0.05, "{seed} {k}");
+                let (good, again) = residual(better, &x);
+                assert!(good < 0.05 && again.is_none(), "{seed} {k}: {better} leaves {good}");
+            } else if bad < 0.02 {
+                assert!(reported.is_none(), "{seed} {k}: {bad} {reported:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_method_on_the_graph_reports_it_and_the_shift_is_not_the_remedy() {
+    let x = points("swiss-roll", 1000, 1);
+    for name in [
+        "isomap",
+        "landmark-isomap",
+        "c-isomap",
+        "lle",
+        "modified-lle",
+        "hessian-lle",
+        "ltsa",
+        "laplacian-eigenmaps",
+    ] {
+        let (better, ..) = folded(name, &x, 25).unwrap_or_else(|| panic!("{name}"));
+        assert!((4..15).contains(&better), "{name}: {better}");
+    }
+    let model = Isomap { n_neighbors: 25, ..Isomap::default() }.fit_model(&x, &Run::new()).unwrap();
+    let words: Vec<String> = model.report().warnings.iter().map(ToString::to_string).collect();
+    assert!(words[0].contains("n_neighbors = 25") && words[0].contains("set n_neighbors = "), "{words:?}");
+    assert!(!words.iter().any(|words| words.contains("shift")), "{words:?}");
+}
+
+#[test]
+fn cutting_unrolls_the_roll_or_says_that_it_cannot() {
+    let mut unrolled = 0;
+    for (seed, k) in [(1, 12), (1, 20), (2, 20), (3, 16)] {
+        let x = points("swiss-roll", 1000, seed);
+        if residual(k, &x).0 < 0.1 {
+            continue;
+        }
+        let cut = Isomap { n_neighbors: k, cut_shortcuts: true, ..Isomap::default() };
+        let model = cut.fit_model(&x, &Run::new()).unwrap();
+        let left = left(&model);
+        let edges = model.report().warnings.iter().find_map(|warning| match warning {
+            Warning::Folded { cut, .. } => *cut,
+            _ => None,
+        });
+        match edges {
+            Some(0) => {}
+            Some(_) => {
+                assert!(left < 0.05, "{seed} {k}: {left}");
+                unrolled += 1;
+            }
+            None => panic!("{seed} {k}: not a word"),
+        }
+    }
+    assert!(unrolled > 1, "{unrolled}");
+}
+
+#[test]
+fn what_is_not_folded_is_not_reported() {
+    let normal = |n: usize, d: usize, seed: u64, middles: f64| {
+        let mut rng = Run::new().with_seed(seed).rng("normal");
+        Array2::from_shape_fn((n, d), |(i, j)| {
+            let sample: f64 = StandardNormal.sample(&mut rng);
+            sample + if i % 4 == j { middles } else { 0.0 }
+        })
+    };
+    let plane = |n: usize, seed: u64| {
+        let mut rng = Run::new().with_seed(seed).rng("plane");
+        let flat = Array2::from_shape_fn((n, 2), |(_, j)| (3 - j) as f64 * rng.random::<f64>());
+        let turn = Array2::from_shape_fn((2, 8), |_| rng.random::<f64>() - 0.5);
+        flat.dot(&turn) + Array2::from_shape_fn((n, 8), |_| 0.01 * rng.random::<f64>())
+    };
+    let sphere = |n: usize, seed: u64| {
+        let mut x = normal(n, 3, seed, 0.0);
+        x.rows_mut().into_iter().for_each(|mut row| row /= row.dot(&row).sqrt());
+        x
+    };
+    let (mut alarms, mut all) = (Vec::new(), 0);
+    for (n, seeds) in [(300, 4), (1000, 3), (3000, 1)] {
+        for seed in 0..seeds {
+            let sets = [
+                ("plane", plane(n, seed)),
+                ("ball", normal(n, 5, seed, 0.0)),
+                ("clusters that touch", normal(n, 4, seed, 3.0)),
+                ("clusters", normal(n, 4, seed, 6.0)),
+                ("sphere", sphere(n, seed)),
+                ("s-curve", points("s-curve", n, seed)),
+                ("hd", points("hd", n, seed)),
+                ("twin-peaks", points("twin-peaks", n, seed)),
+                ("rings", points("rings", n, seed)),
+                ("moons", points("moons", n, seed)),
+                ("severed-sphere", points("severed-sphere", n, seed)),
+                ("toroidal-helix", points("toroidal-helix", n, seed)),
+            ];
+            for (name, x) in &sets {
+                for k in [6, 12] {
+                    all += 1;
+                    if let Some(found) = folded("laplacian-eigenmaps", x, k) {
+                        alarms.push((*name, n, seed, k, found));
+                    }
+                }
+            }
+        }
+    }
+    assert!(alarms.len() * 100 < all, "{} of {all}: {alarms:?}", alarms.len());
+}
