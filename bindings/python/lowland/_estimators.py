@@ -558,7 +558,7 @@ class SimplePCA(WithInverse, WithChunks):
         there are not as many.
         It is None, or a whole number of at least 1.
     algorithm : Literal["merge", "oja", "simple"], default "merge"
-        By which rule the directions follow the rows.
+        By which rule the directions follow the rows. In chunks, `simple` keeps all rows.
 
         - `merge`: Blocks of rows are merged into a few directions by singular values.
         - `oja`: Oja's rule with a memory: the directions move toward what the covariance of each

@@ -29,12 +29,14 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
+    // What does not fit is refused; how long it would take is worth knowing all the same.
+    let fits = common.memory.map(|budget| forecast.bytes <= budget);
+    let run = if fits == Some(false) { run.with_memory(u64::MAX) } else { run };
     let labels = loaded.labels.as_ref().map(files::numbered);
     let planned = match plan::plan(&*method, prepared.input(), labels.as_deref(), &run)? {
         Some(planned) => planned,
         None => by_operations(&*method, &shape, &run),
     };
-    let fits = common.memory.map(|budget| forecast.bytes <= budget);
     let name = method.entry().name;
     if common.json {
         return say_json(&json!({

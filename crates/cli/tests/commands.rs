@@ -331,3 +331,30 @@ fn a_density_fills_in_what_is_missing_and_draws_rows() {
     folder.ok("sample m.lowland -n 500 -o same.npy --seed 3");
     assert_eq!(folder.bytes("drawn.npy"), folder.bytes("same.npy"));
 }
+
+#[test]
+fn pictures_are_as_asked() {
+    let folder = Folder::new();
+    let svg = |name: &str| String::from_utf8(folder.bytes(name)).unwrap();
+    for k in [8, 12] {
+        folder.ok(&format!("embed data:swiss-roll?n=300 -m isomap -k {k} --plot k{k}.svg --graph -q"));
+        assert!(svg(&format!("k{k}.svg")).contains(&format!("of swiss-roll, k = {k}")));
+    }
+    folder.ok("embed data:blobs?n=90 -m pca --plot a.svg --plot-spectrum b.svg --title Mine --dark --size 800x600 -q");
+    for name in ["a.svg", "b.svg"] {
+        assert!(svg(name).contains(">Mine</text>") && svg(name).contains("fill=\"#14191f\""), "{name}");
+    }
+    folder.ok("embed data:swiss-roll?n=200 -m isomap -k 8 --plot-spectrum r.svg -q");
+    assert!(svg("r.svg").contains("residual variance") && svg("r.svg").contains("and 10 beyond"));
+    folder.ok("embed data:hd?n=60 -m pca --plot i.svg --images --image-shape 2x5 -q");
+    assert!(svg("i.svg").contains("data:image/png"));
+    for (flags, word) in [
+        ("--title x", "--plot"),
+        ("--plot x.svg --size 5x5", "1200x800"),
+        ("--plot x.svg --graph", "number of neighbors"),
+        ("--plot x.svg --images", "--image-shape"),
+        ("--plot x.svg --images --image-shape 3x3", "9 pixels"),
+    ] {
+        folder.refused(&format!("embed data:hd?n=60 -m pca {flags}"), 2, word);
+    }
+}

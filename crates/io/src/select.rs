@@ -97,7 +97,7 @@ impl Columns<'_> {
             Some(names) => {
                 let close = |name: &&String| {
                     let (a, b) = (simplified(name), simplified(wanted));
-                    !b.is_empty() && (edit_distance(&a, &b) * 3 <= b.chars().count() || a.contains(&b))
+                    !b.is_empty() && (edit_distance(&a, &b) * 3 <= b.chars().count().max(3) || a.contains(&b))
                 };
                 match names.iter().find(close) {
                     Some(name) => format!("did you mean '{name}'?"),

@@ -3,6 +3,7 @@
 
 mod apply;
 mod complaint;
+mod decide;
 mod encode;
 mod fill;
 mod notice;

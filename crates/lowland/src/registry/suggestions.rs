@@ -70,7 +70,9 @@ fn meant(name: &str, wanted: &str) -> Vec<&'static str> {
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
     let mut found: Vec<(usize, usize, &'static str)> = Vec::new();
     for (order, &entry) in all().iter().enumerate() {
-        let ranks = names(entry).filter_map(|known| rank(known, wanted, &words));
+        // A name of its own goes before those that it is also known by.
+        let own = |known: &str| usize::from(known != entry.name);
+        let ranks = names(entry).filter_map(|known| Some(rank(known, wanted, &words)? + own(known)));
         if let Some(rank) = ranks.min() {
             found.push((rank, order, entry.name));
         }

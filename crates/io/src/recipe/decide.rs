@@ -1,0 +1,112 @@
+//! What becomes of the columns that are not simply numbers.
+
+use super::complaint::{Complaint, Sort, sort};
+use super::prepare::{Plan, Preparing};
+use super::{Missing, notice};
+use crate::frame::{Flaw, Frame, column};
+use crate::source::refuse;
+use crate::table::abbreviated;
+use lowland::Result;
+use lowland::units::count;
+
+impl Preparing<'_> {
+    /// Leaves out the index of a data frame, and nameless columns that hold nothing.
+    pub(super) fn leave_out_indexes(&mut self, frame: &Frame, numbers: &[usize]) {
+        let Some(names) = self.names.clone() else { return };
+        if !self.choices.columns.is_empty() {
+            return;
+        }
+        let rows = frame.matrix.dim().0;
+        let out = if self.purpose.carry { Plan::Beside } else { Plan::Out };
+        for (at, &j) in numbers.iter().enumerate() {
+            let flaw = frame.flaws.iter().find(|flaw| flaw.column == j);
+            let first = j == 0 || names[j].starts_with("__index_level_");
+            if names[j].is_empty() && flaw.is_some_and(|flaw| sort(flaw, rows) == Sort::Empty) {
+                self.plans[j] = out.clone();
+                self.warnings
+                    .push(format!("1 column was left out: column {} has no name and no values", j + 1));
+            } else if first
+                && notice::is_index_name(&names[j])
+                && flaw.is_none()
+                && notice::counts(&column(&frame.matrix, at))
+            {
+                self.plans[j] = out.clone();
+                let shown = if names[j].is_empty() { String::new() } else { format!(" ('{}')", names[j]) };
+                self.warnings.push(format!(
+                    "1 column was left out: column {}{shown} counts the rows, as the index of a data frame does; --columns 1- \
+                     takes it in, --id {} keeps it as the id",
+                    j + 1,
+                    j + 1
+                ));
+            }
+        }
+    }
+
+    /// Decides about the columns that hold other cells than numbers; whether the file must be read again.
+    pub(super) fn decide(&mut self, frame: &Frame) -> Result<bool> {
+        let rows = frame.matrix.dim().0;
+        let mut again = false;
+        let mut unusable: Vec<&Flaw> = Vec::new();
+        let mut left_out = Vec::new();
+        let strict = self.policy() == Some(Missing::Error);
+        for flaw in &frame.flaws {
+            if self.plans[flaw.column] != Plan::Number {
+                continue;
+            }
+            let found = sort(flaw, rows);
+            let request = match found {
+                Sort::Dates => self.requests.dates(),
+                Sort::Booleans => self.requests.booleans(),
+                Sort::Words => self.requests.words(),
+                Sort::Spoiled | Sort::Holes | Sort::Empty => None,
+            };
+            match (found, request) {
+                (_, Some(kind)) => {
+                    self.plans[flaw.column] = Plan::Encode(kind.clone());
+                    again = true;
+                }
+                (Sort::Holes, None) if strict => unusable.push(flaw),
+                (Sort::Holes, None) => {}
+                // The library refuses an empty column where values may be missing.
+                (Sort::Empty, None)
+                    if self.purpose.holes && !self.purpose.carry && self.choices.missing.is_none() => {}
+                (_, None) if self.purpose.carry && found != Sort::Spoiled => {
+                    self.plans[flaw.column] = Plan::Beside;
+                    again = true;
+                }
+                (_, None) if self.purpose.explore => left_out.push(flaw.column),
+                (_, None) => unusable.push(flaw),
+            }
+        }
+        let used = self.plans.iter().filter(|plan| matches!(plan, Plan::Number | Plan::Encode(_))).count();
+        if !unusable.is_empty() {
+            let columns = self.columns();
+            let complaint =
+                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(complaint.error(&unusable));
+        }
+        if left_out.len() == used && used > 0 {
+            let columns = self.columns();
+            let complaint =
+                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(complaint.error(&frame.flaws.iter().collect::<Vec<_>>()));
+        }
+        if !left_out.is_empty() {
+            let columns = self.columns();
+            let called: Vec<String> = left_out.iter().map(|&j| columns.called(j)).collect();
+            let typed: Vec<String> = left_out.iter().map(|&j| columns.typed(j)).collect();
+            let (columns, are) =
+                (count(called.len(), "column"), if called.len() == 1 { "is" } else { "are" });
+            self.notes.push(format!(
+                "{columns} left out: {} {are} no numbers; --encode one-hot takes words, --label-column colors by them",
+                abbreviated(&called)
+            ));
+            self.flags.push(format!("--drop {}", typed.join(",")));
+            left_out.iter().for_each(|&j| self.plans[j] = Plan::Out);
+        }
+        if !self.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
+            return Err(refuse("", "0 of its columns hold numbers", "encode the words (--encode one-hot)"));
+        }
+        Ok(again)
+    }
+}
