@@ -18,7 +18,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let method = setup::method(&args.method, common)?;
     let source = source.for_method(method.entry(), args.method.kind);
     let explore = args.method.method.is_none();
-    let source = if explore && args.method.kind == InputKind::Points { source.to_explore() } else { source };
+    let source = if explore && args.method.kind == InputKind::Points { source.exploring() } else { source };
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let shepard_format = format(&args.plot_shepard)?;

@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
     }
 
     /// For a fit that nobody has chosen: the table is made ready, and what was done is said.
-    pub fn to_explore(self) -> Self {
+    pub fn exploring(self) -> Self {
         self.meant(|_, purpose| purpose.explore = true)
     }
 

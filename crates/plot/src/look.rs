@@ -3,7 +3,7 @@
 use lowland_base::{Error, Result};
 
 /// Title, size and paper of a picture.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Look<'a> {
     /// The line above.
     pub title: &'a str,
@@ -48,12 +48,6 @@ impl std::str::FromStr for Size {
             (Some(width), Some(height)) => Ok(Self { width, height }),
             _ => Err(refused()),
         }
-    }
-}
-
-impl Default for Look<'_> {
-    fn default() -> Self {
-        Self { title: "", subtitle: "", size: Size::default(), dark: false }
     }
 }
 

@@ -175,7 +175,7 @@ impl Applying<'_> {
                 let nameless = taken.place.name == format!("column {}", taken.place.index + 1);
                 let named = names.iter().position(|name| *name == taken.place.name);
                 named.or_else(|| {
-                    (nameless && names.get(taken.place.index)? == "").then_some(taken.place.index)
+                    (nameless && names.get(taken.place.index)?.is_empty()).then_some(taken.place.index)
                 })
             };
             let found: Vec<Option<usize>> = taken.iter().map(find).collect();

@@ -53,7 +53,7 @@ pub(crate) enum Regression {
     /// The dissimilarities.
     Fixed,
     /// A sum of functions.
-    Cone(Cone),
+    Cone(Box<Cone>),
     /// Any sequence that does not decrease, with the ties of the dissimilarities.
     Monotone { ties: Vec<Range<usize>>, treatment: Ties },
 }
@@ -61,7 +61,7 @@ pub(crate) enum Regression {
 impl Regression {
     /// The pairs of all but the absolute are sorted by dissimilarity.
     pub fn new(scale: Scale, pairs: &Pairs, run: &Run) -> Result<Self> {
-        let cone = |basis: Basis| Cone::new(basis, pairs, run).map(Self::Cone);
+        let cone = |basis: Basis| Cone::new(basis, pairs, run).map(|cone| Self::Cone(Box::new(cone)));
         match scale {
             Scale::Metric(Transformation::Absolute) => Ok(Self::Fixed),
             Scale::Metric(Transformation::Ratio) => cone(Basis::Ratio),

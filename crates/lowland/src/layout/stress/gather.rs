@@ -78,10 +78,7 @@ pub(crate) fn gather(
         }
     };
     let different = copies.first.len();
-    let mut weights = match weighing.given {
-        None => None,
-        Some(weight) => Some(weights_of(&ends, different, &copies, weight, given.len())),
-    };
+    let mut weights = weighing.given.map(|weight| weights_of(&ends, different, &copies, weight, given.len()));
     let missing = |k: usize| given[k].is_nan() || weights.as_ref().is_some_and(|w: &Vec<f64>| w[k] <= 0.0);
     if (0..given.len()).any(missing) {
         let kept: Vec<usize> = (0..given.len()).filter(|&k| !missing(k)).collect();

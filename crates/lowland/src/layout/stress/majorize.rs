@@ -121,7 +121,9 @@ impl Problem {
                 Some(ahead) => Some(self.stand(ahead.collect(), &mut room, run)?),
                 None => None,
             };
-            if there.as_ref().is_none_or(|there| !(there.value <= here.value)) {
+            // A value that is no number is no descent.
+            let falls = there.as_ref().is_some_and(|there| there.value <= here.value);
+            if !falls {
                 there = Some(self.stand(moved.clone(), &mut room, run)?);
                 momentum = 1.0;
             } else {

@@ -21,7 +21,7 @@ const SCALES: [Scale; 6] = [
 fn random_pairs(case: u64, scale: Scale) -> Pairs {
     let mut rng = Run::new().with_seed(case).rng("random pairs");
     let n = 3 + (case % 11) as usize;
-    let ties = case % 3 == 0;
+    let ties = case.is_multiple_of(3);
     let mut given: Vec<f64> = (0..pair_count(n))
         .map(|_| {
             let d = 0.05 + rng.random::<f64>();
@@ -30,7 +30,7 @@ fn random_pairs(case: u64, scale: Scale) -> Pairs {
         .collect();
     let weights: Option<Vec<f64>> =
         (case % 4 < 2).then(|| given.iter().map(|d| d.powf(-((case % 3) as f64))).collect());
-    let mass = (case % 5 == 0).then(|| (0..n).map(|i| 1.0 + (i % 3) as f64).collect());
+    let mass = case.is_multiple_of(5).then(|| (0..n).map(|i| 1.0 + (i % 3) as f64).collect());
     if scale.is_absolute() && case % 7 > 2 {
         return Pairs { n, ends: Ends::All, given, weights, mass };
     }
