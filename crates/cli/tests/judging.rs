@@ -160,7 +160,7 @@ fn the_recommended_command_runs_as_printed_and_writes_the_picture() {
     let folder = Folder::new();
     let mut table = String::from("a,b,c,the kind\n");
     for i in 0..60 {
-        let (x, kind) = (f64::from(i), if i % 3 == 0 { "one" } else { "it's" });
+        let (x, kind) = (f64::from(i), ["one", "it's", "a & b"][i as usize % 3]);
         table += &format!("{},{},{},{kind}\n", x.sin(), x.cos() * 2.0, (x * 0.3).sin() * 0.1);
     }
     folder.write("my table.csv", &table);

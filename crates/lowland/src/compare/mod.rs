@@ -69,7 +69,8 @@ pub struct Comparing<'a> {
     pub methods: Vec<String>,
     /// Values that replace those of the methods' grids.
     pub grid: Vec<Override>,
-    /// The components of the embeddings; `None` is the estimate of maximum likelihood, rounded.
+    /// The components of the embeddings; `None` is the estimate of maximum likelihood, rounded, and fewer than columns
+    /// where there are more than two.
     pub dimensions: Option<usize>,
     /// A class for each row.
     pub labels: Option<&'a [i64]>,
@@ -257,7 +258,9 @@ impl Comparing<'_> {
             )),
             None => {
                 let rounded = estimate.map_or(2.0, |found| found.value.round());
-                Ok((rounded.max(1.0) as usize).min(most))
+                // As many as there are columns would reduce nothing, and every rotation would be perfect.
+                let fewer = if features > 2 { features - 1 } else { features };
+                Ok((rounded.max(1.0) as usize).min(fewer).min(most))
             }
         }
     }

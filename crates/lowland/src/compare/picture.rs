@@ -138,11 +138,11 @@ const SIDE: usize = 32;
 const LINE: usize = 1024;
 /// Half of the points in this share of the picture or less, and far less than one cell each, is next to nothing: a normal
 /// distribution has 8 %.
-const NOTHING: f64 = 0.005;
+const NOTHING: f64 = 0.007;
 const DENSE: f64 = 0.2;
 
 /// The share of the picture that half of the points take up, in the fewest cells that hold them, and whether that is next
-/// to nothing.
+/// to nothing. Few points cannot fill all cells: they could take up one each.
 fn crowding(positions: &[[f64; 2]], components: usize) -> (f64, bool) {
     let (across, up) = if components > 1 { (SIDE, SIDE) } else { (LINE, 1) };
     let span = |axis: usize| {
@@ -177,8 +177,9 @@ fn crowding(positions: &[[f64; 2]], components: usize) -> (f64, bool) {
             more
         })
         .count();
-    let share = needed as f64 / (across * up) as f64;
-    (share, share <= NOTHING && (needed as f64) < DENSE * half as f64)
+    let most = (across * up).min(positions.len()) as f64;
+    let few = (needed as f64) <= (NOTHING * most).max(1.0);
+    (needed as f64 / most, few && (needed as f64) < DENSE * half as f64)
 }
 
 #[cfg(test)]

@@ -121,8 +121,10 @@ fn apart(cell: &Cell, judged: &Judged) -> Option<String> {
 pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
     let of = |tried: &Tried| tried.outcome.judged().and_then(|judged| apart(&tried.cell, judged));
     let (fit, unfit): (Vec<&Tried>, Vec<&Tried>) = cells.iter().partition(|tried| of(tried).is_none());
-    let mut ranking = grouped(rank_alike(&fit, by)?, cells);
-    for mut other in rank_alike(&unfit, by)? {
+    // Whether the measure is one: some only have it among those that cannot be the best.
+    rank_alike(&cells.iter().collect::<Vec<_>>(), by)?;
+    let mut ranking = grouped(rank_alike(&fit, by).unwrap_or_default(), cells);
+    for mut other in rank_alike(&unfit, by).unwrap_or_default() {
         if ranking.iter().any(|known| known.cell.method == other.cell.method) {
             continue;
         }
@@ -130,10 +132,6 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
         other.apart = tried.and_then(of);
         other.as_good = false;
         ranking.push(other);
-    }
-    if ranking.is_empty() {
-        // Only to find out whether the measure is one.
-        rank_alike(&cells.iter().collect::<Vec<_>>(), by)?;
     }
     Ok(ranking)
 }

@@ -301,7 +301,8 @@ fn neighborhoods_that_reach_across_the_folds_are_reported() {
     let (x, _) = swiss_roll(600, 8);
     let reported = |name: &str, k: i64| {
         let model = with_neighbors(name, k).fit((&x).into(), &run).unwrap();
-        let reported = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
+        let reported =
+            |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::Folded { .. });
         model.report().warnings.iter().any(reported)
     };
     for name in NAMES {

@@ -16,7 +16,7 @@ use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
 /// Points from which paths are compared at a glance, and where the glance was alarming.
-const SOURCES: (usize, usize) = (8, 64);
+const SOURCES: (usize, usize) = (4, 64);
 /// Fewer points than this say too little.
 const FEWEST_POINTS: usize = 60;
 /// Each attempt has this share of the neighbors of the one before, down to so many: fewer tear holes.
@@ -33,14 +33,13 @@ const FLAT: f64 = 0.035;
 const FOLDED: f64 = 0.06;
 const FOLDED_CURVE: f64 = 0.1;
 const TIMES: f64 = 4.0;
-/// Only what has so many dimensions more around a point, at most, can be flat in a space.
+/// Geodesics are looked at in the fewest of these dimensions that are not exceeded around a point by more than this.
+const DIMENSIONS: [usize; 2] = [2, 3];
 const THICKER: f64 = 0.6;
 const CURVE: f64 = 1.5;
 /// Neighbors and points by which the dimension around a point is estimated.
 const NEAREST: usize = 8;
 const MEASURED: usize = 500;
-/// The dimensions in which geodesics may be flat.
-const DIMENSIONS: [usize; 2] = [2, 3];
 /// An edge is cut where the way around it, along fewer neighbors, is so many times as long.
 const DETOUR: f64 = 4.0;
 /// Sources at a time.
@@ -89,21 +88,22 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     drop(least);
     sources.sort_unstable();
     let around = dimension_around(graph, rule);
-    let folded = unexplained(&between(graph, &sources, run)?, run)?;
-    let least_folded = if around < CURVE { FOLDED_CURVE } else { FOLDED };
+    let Some(dimensions) = DIMENSIONS.into_iter().find(|&d| around <= d as f64 + THICKER) else {
+        return Ok(None);
+    };
+    let left = |graph: &Graph<f64>| unexplained(&between(graph, &sources, run)?, dimensions, run);
+    let folded = left(graph)?;
+    if folded < if around < CURVE { FOLDED_CURVE } else { FOLDED } {
+        return Ok(None);
+    }
     for &attempt in &attempts {
         let fewer = thinned(graph, attempt)?;
         if !holds(&fewer) {
-            continue;
+            break;
         }
-        let flat = unexplained(&between(&fewer, &sources, run)?, run)?;
-        for (at, &dimensions) in DIMENSIONS.iter().enumerate() {
-            let thin = around <= dimensions as f64 + THICKER;
-            let worse = folded[at] >= least_folded.max(TIMES * flat[at]);
-            if thin && worse && flat[at] <= FLAT {
-                let (folded, flat) = (folded[at], flat[at]);
-                return Ok(Some(Fold { rule, better: attempt, dimensions, folded, flat, fewer, sources }));
-            }
+        let flat = left(&fewer)?;
+        if flat <= FLAT && folded >= TIMES * flat {
+            return Ok(Some(Fold { rule, better: attempt, dimensions, folded, flat, fewer, sources }));
         }
     }
     Ok(None)
@@ -148,9 +148,8 @@ impl Fold {
         }
         let mended = without(graph, &gone)?;
         let whole = largest(&mended).len() as f64 >= TOGETHER * largest(graph).len() as f64;
-        let left = unexplained(&between(&mended, &self.sources, run)?, run)?;
-        let at = DIMENSIONS.iter().position(|&d| d == self.dimensions).unwrap_or(0);
-        Ok((whole && left[at] <= FLAT.max(TIMES * self.flat)).then_some((mended, gone.len())))
+        let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
+        Ok((whole && left <= FLAT).then_some((mended, gone.len())))
     }
 }
 
@@ -239,37 +238,35 @@ fn between(graph: &Graph<f64>, sources: &[u32], run: &Run) -> Result<Mat<f64>> {
     Ok(Mat::from_fn(m, m, |i, j| if i == j { 0.0 } else { at(i, j).min(longest) }))
 }
 
-/// `1 - R^2` of the distances and those of classical scaling in each of [`DIMENSIONS`].
-fn unexplained(distances: &Mat<f64>, run: &Run) -> Result<[f64; 2]> {
+/// `1 - R^2` of the distances and those of classical scaling in `d` dimensions.
+fn unexplained(distances: &Mat<f64>, d: usize, run: &Run) -> Result<f64> {
     let m = distances.nrows();
-    let most = DIMENSIONS[DIMENSIONS.len() - 1];
-    let scale = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|at| distances[at]).fold(0.0, f64::max);
-    if m <= most + 1 || scale == 0.0 {
-        return Ok([0.0; 2]);
+    let pairs = || (0..m).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let scale = pairs().map(|at| distances[at]).fold(0.0, f64::max);
+    if m <= d + 1 || scale == 0.0 {
+        return Ok(0.0);
     }
     let half = Mat::from_fn(m, m, |i, j| -0.5 * (distances[(i, j)] / scale).powi(2));
     let means: Vec<f64> = (0..m).map(|i| half.row(i).iter().sum::<f64>() / m as f64).collect();
     let mean = means.iter().sum::<f64>() / m as f64;
     let kernel = Mat::from_fn(m, m, |i, j| half[(i, j)] - means[i] - means[j] + mean);
-    let pairs = eigen::solve(&Dense::new(kernel.as_ref())?, &Request::new(most, Which::Largest), run)?;
-    Ok(DIMENSIONS.map(|d| {
-        // Sums of the given distance, the embedded one, their squares and their product.
-        let mut sums = [0.0; 5];
-        for (i, j) in (0..m).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let square =
-                |c: usize| pairs.values[c].max(0.0) * (pairs.vectors[(i, c)] - pairs.vectors[(j, c)]).powi(2);
-            let (g, y) = (distances[(i, j)] / scale, (0..d).map(square).sum::<f64>().sqrt());
-            sums.iter_mut().zip([g, y, g * g, y * y, g * y]).for_each(|(sum, term)| *sum += term);
-        }
-        let count = (m * (m - 1) / 2) as f64;
-        let [g, y, gg, yy, gy] = sums.map(|sum| sum / count);
-        let (spread, variance, joint) = (gg - g * g, yy - y * y, gy - g * y);
-        if spread > 0.0 && variance > 0.0 {
-            (1.0 - joint * joint / (spread * variance)).clamp(0.0, 1.0)
-        } else {
-            1.0
-        }
-    }))
+    let found = eigen::solve(&Dense::new(kernel.as_ref())?, &Request::new(d, Which::Largest), run)?;
+    // Sums of the given distance, the embedded one, their squares and their product.
+    let mut sums = [0.0; 5];
+    for (i, j) in pairs() {
+        let square =
+            |c: usize| found.values[c].max(0.0) * (found.vectors[(i, c)] - found.vectors[(j, c)]).powi(2);
+        let (g, y) = (distances[(i, j)] / scale, (0..d).map(square).sum::<f64>().sqrt());
+        sums.iter_mut().zip([g, y, g * g, y * y, g * y]).for_each(|(sum, term)| *sum += term);
+    }
+    let count = (m * (m - 1) / 2) as f64;
+    let [g, y, gg, yy, gy] = sums.map(|sum| sum / count);
+    let (spread, variance, joint) = (gg - g * g, yy - y * y, gy - g * y);
+    if spread > 0.0 && variance > 0.0 {
+        Ok((1.0 - joint * joint / (spread * variance)).clamp(0.0, 1.0))
+    } else {
+        Ok(1.0)
+    }
 }
 
 /// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as MacKay and Ghahramani do).

@@ -22,7 +22,7 @@ fn too_many_neighbors_are_reported() {
         let model = method.fit(x.into(), &run).unwrap();
         model.report().warnings.iter().any(is_meant)
     };
-    let folded = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. });
+    let folded = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::Folded { .. });
     let short = |w: &Warning| matches!(w, Warning::Shortcuts { cut: false, .. });
     let names = ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel"];
     for name in names {
