@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_all() {
-        let of = |texts: &[&'static str]| order(texts.to_vec().into_iter());
+        let of = |texts: &[&'static str]| order(texts.iter().copied());
         assert_eq!(of(&["03/04/2021", "25/04/2021"]), Ok(Order::DayFirst));
         assert_eq!(of(&["03/04/2021", "04/25/2021"]), Ok(Order::MonthFirst));
         assert_eq!(of(&["03.04.2021"]), Ok(Order::DayFirst));
