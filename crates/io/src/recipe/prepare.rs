@@ -149,7 +149,7 @@ impl<'f> Preparing<'f> {
         }
         let total = frame.matrix.dim().0;
         if total == 0 {
-            return Err(refuse("", "0 rows in it", "give a table with at least one"));
+            return Err(refuse("", "0 rows in the data", "give at least one"));
         }
         let taken = self.taken(&frame)?;
         let (matrix, origins) = self.assembled(&mut frame, &taken)?;

@@ -306,7 +306,8 @@ fn neighborhoods_that_reach_across_the_folds_are_reported() {
         model.report().warnings.iter().any(reported)
     };
     for name in NAMES {
-        assert!(!reported(name, 10), "{name}");
+        // Eight neighbors of these few points already reach across.
+        assert!(!reported(name, 6), "{name}");
         assert!(reported(name, 200), "{name}");
     }
 }
@@ -329,8 +330,9 @@ fn a_disconnected_graph_obeys_the_policy() {
             let model = fit(policy).unwrap();
             let y = embedding(&*model);
             assert!(y.iter().all(|v| v.is_finite()));
-            let first = &model.report().warnings[0];
-            assert!(matches!(first, Warning::Disconnected { sizes, .. } if *sizes == [500, 300]), "{name}");
+            let parts =
+                |w: &Warning| matches!(w, Warning::Disconnected { sizes, .. } if *sizes == [500, 300]);
+            assert!(model.report().warnings.iter().any(parts), "{name}");
             let again = model.transform((&x).into(), &run).unwrap().to_f64();
             assert!(largest(&(&again - &y)) < 1e-8, "{name} {policy}");
             let own = y.slice(s![..500, ..]).to_owned();
