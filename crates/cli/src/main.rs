@@ -12,6 +12,7 @@ mod fields;
 mod files;
 mod given;
 mod interrupt;
+mod kernel;
 mod known;
 mod layouts;
 mod methods;
@@ -52,6 +53,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Kernel(kernel) => kernel::run(&kernel, &common),
         Command::Assign(apply) => cluster::assign(&apply, &common),
         Command::Sample(sample) => density::sample(&sample, &common),
         Command::Impute(impute) => density::impute(&impute, &common),

@@ -10,7 +10,7 @@ mod table;
 pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate};
-pub use reuse::{Apply, Sample};
+pub use reuse::{Apply, Kernel, Sample};
 pub use table::Input;
 
 use crate::known;
@@ -83,6 +83,8 @@ pub enum Command {
     Inverse(Apply),
     /// Assign new rows to the clusters of a saved model
     Assign(Apply),
+    /// Write the kernel of a saved spectral model: between its training points, or between other rows and these
+    Kernel(Kernel),
     /// Draw new rows from a saved model that is a probability density
     Sample(Sample),
     /// Fill in missing values

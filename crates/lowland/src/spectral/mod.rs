@@ -19,6 +19,7 @@ pub(crate) mod cluster;
 pub(crate) mod clustering;
 mod component;
 pub(crate) mod geodesic;
+mod gram;
 pub(crate) mod graph;
 pub mod ham;
 pub mod kernel;
@@ -47,6 +48,8 @@ pub(crate) use bounds::{check_landmarks, forecast, unsupported, usual_landmarks}
 pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub(crate) use component::{ComponentModel, Formula};
+pub use gram::{Gram, GramKernel};
+pub(crate) use gram::{Origin, OriginMatrix};
 pub use graph::Laplacian;
 pub use loss::{KernelError, RowError, feature_distances};
 pub(crate) use model::Fitted;

@@ -14,8 +14,8 @@ pub(crate) use weights::plain_laplacian;
 
 use super::landmarks::Choice;
 use super::{
-    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Neighborhood, Normalizer,
-    Rule, SpectralModel,
+    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Gram, GramKernel, Neighborhood,
+    Normalizer, Origin, OriginMatrix, Rule, SpectralModel,
 };
 use crate::choices;
 use crate::method::Entry;
@@ -114,7 +114,16 @@ impl GraphRecipe {
             }
             super::load_anchors(prefix, features, archive)
         };
-        SpectralModel::load(entry, settings, archive, attributes, anchors)
+        Ok(SpectralModel::load(entry, settings, archive, attributes, anchors)?.with_origin(self.origin()))
+    }
+
+    /// The kernel of the plain Laplacian is `exp(-t L)` or `L^+` (Ham 4); the others are kernels of two rows.
+    fn origin(&self) -> Option<Origin> {
+        let own = match self.output {
+            Output::Heat(t) => Gram { kernel: GramKernel::Exponential, t: Some(t), c: None },
+            _ => Gram { kernel: GramKernel::Inverse, ..Gram::default() },
+        };
+        (self.laplacian == Laplacian::Unnormalized).then_some(Origin { matrix: OriginMatrix::Laplacian, own })
     }
 
     /// One connected graph: normalize, solve, scale.

@@ -111,7 +111,7 @@ impl Recipe for GraphRecipe {
             report,
             attributes,
         };
-        let model = SpectralModel::new(fitted, input);
+        let model = SpectralModel::new(fitted, input).with_origin(self.origin());
         if count < n { model.spread(input, run) } else { Ok(model) }
     }
 

@@ -10,8 +10,8 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::folding;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Bottom, ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Rule, Source,
-    SpectralModel, bottom, check_landmarks, load_anchors, parts, unsupported,
+    Bottom, ComponentModel, Disconnected, Fitted, Formula, Gram, GramKernel, NeighborGraph, Neighborhood, Origin,
+    OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
@@ -95,6 +95,12 @@ impl LocalRecipe {
         euclidean(self.n_neighbors, self.disconnected)
     }
 
+    /// Ham 5: kernel PCA of `l_max I - M`.
+    fn origin(&self) -> Origin {
+        let matrix = OriginMatrix::Penalty { geometry: self.geometry, neighborhood: self.neighborhood() };
+        Origin { matrix, own: Gram { kernel: GramKernel::Shifted, ..Gram::default() } }
+    }
+
     fn fit_part(
         &self,
         points: Array2<f64>,
@@ -122,8 +128,8 @@ impl LocalRecipe {
             members: (0..n).collect(),
             coordinates: coordinates.clone(),
             translation: vec![0.0; d],
-            // Of the kernel's leading part, the identity, a unit vector explains v v'.
-            weights: vec![1.0 / n.max(1) as f64; d],
+            // No kernel of two rows is explained.
+            weights: vec![0.0; d],
             formula: Formula::LocalLinear(rule),
         };
         Ok((model, coordinates, report))
@@ -211,7 +217,7 @@ impl Recipe for LocalRecipe {
             report: whole.report,
             attributes: Vec::new(),
         };
-        Ok(SpectralModel::new(fitted, input))
+        Ok(SpectralModel::new(fitted, input).with_origin(Some(self.origin())))
     }
 
     /// From a model file.
@@ -221,7 +227,7 @@ impl Recipe for LocalRecipe {
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
     ) -> Result<SpectralModel> {
-        SpectralModel::load(entry, settings, archive, &[], load_anchors)
+        Ok(SpectralModel::load(entry, settings, archive, &[], load_anchors)?.with_origin(Some(self.origin())))
     }
 }
 
