@@ -2,8 +2,8 @@
 //!
 //! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 says nothing
 //! about it. Neighborhoods that are larger than the data are cut to all other points. Where the distances are too
-//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
-//! most that any estimator answers for the whole.
+//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns. Nothing else is cut
+//! to it: an estimate above it, and its interval, say how far off the estimator is.
 
 mod consensus;
 mod correlation;
@@ -107,8 +107,8 @@ impl Default for Scales {
 /// An estimate for the whole, and perhaps for every point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dimension {
-    /// The estimate for the whole, with a 95 % interval of its variation, both from 0 to the number of columns. The interval does not cover the bias that
-    /// borders, curvature and noise bring to every estimator.
+    /// The estimate for the whole, with a 95 % interval of its variation, 0 or more; it may be above the number of
+    /// columns. The interval does not cover the bias that borders, curvature and noise bring to every estimator.
     pub global: Estimate,
     /// The estimate around every row; duplicates have that of their like.
     pub local: Option<Vec<f64>>,
@@ -175,7 +175,7 @@ fn estimate_in<T: Scalar>(
     };
     drop(stage);
     let local = local.map(|local| positions.iter().map(|&position| local[position as usize]).collect());
-    Ok(Dimension { global: global.within(0.0, width as f64), local, distinct: n })
+    Ok(Dimension { global: global.within(0.0, f64::INFINITY), local, distinct: n })
 }
 
 fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
