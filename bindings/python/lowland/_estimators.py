@@ -1948,7 +1948,7 @@ class Isomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2014,9 +2014,9 @@ class Isomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LandmarkIsomap(Estimator):
@@ -2094,7 +2094,7 @@ class LandmarkIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2152,9 +2152,9 @@ class LandmarkIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class CIsomap(Estimator):
@@ -2233,7 +2233,7 @@ class CIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2291,9 +2291,9 @@ class CIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LLE(Estimator):

@@ -61,7 +61,7 @@ impl Drawing<'_> {
         let further = wider.as_deref().unwrap_or(model);
         let beyond = further.report().eigenvalues.get(kept..).unwrap_or_default();
         let share = report.objective.iter().find(|q| q.name.ends_with("share")).map(|q| q.value);
-        let residual = further.attributes().into_iter().find(|part| part.name == "residual_variance");
+        let residual = further.attributes().into_iter().find(|part| part.name == "geodesic_residual_variance");
         let residual_variance = residual.map(|part| part.value.numbers()).unwrap_or_default();
         let more = match beyond.len() {
             0 => String::new(),

@@ -206,7 +206,7 @@ fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
 
 /// What the attributes mean.
 const ATTRIBUTES: &[(&str, &str)] = &[(
-    "residual_variance",
+    "geodesic_residual_variance",
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 
