@@ -59,7 +59,8 @@ impl GraphRecipe {
             if joined {
                 link(&mut weights, &part);
             }
-            let (fitted, mut eigenvalues) = self.fit_part(anchors, Weights::Dense(weights), count, run)?;
+            let weights = Weights::of_dense(weights)?;
+            let (fitted, mut eigenvalues) = self.fit_part(anchors, weights, count, run)?;
             values.append(&mut eigenvalues);
             Ok(fitted)
         })?;
