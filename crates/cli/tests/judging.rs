@@ -124,7 +124,7 @@ fn the_dimension_ends_with_one_answer() {
     let folder = Folder::new();
     let said = folder.ok("dimension data:swiss-roll?n=1000");
     let last = said.lines().last().unwrap();
-    assert!(last.starts_with("2 dimensions (sure: ") && last.ends_with("of 6 estimators agree)"), "{said}");
+    assert!(last.starts_with("2 dimensions (sure: ") && last.ends_with("of 7 estimators agree)"), "{said}");
     let output = folder.json("dimension data:swiss-roll?n=1000 --json");
     assert_eq!(output["answer"]["dimensions"], 2);
     assert_eq!(output["answer"]["certainty"], "sure");

@@ -9,6 +9,7 @@ mod consensus;
 mod correlation;
 mod likelihood;
 mod local_pca;
+mod nearest;
 mod packing;
 mod spanning_tree;
 mod two_nn;
@@ -45,17 +46,20 @@ pub enum Estimator {
     /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,
     /// Olsen 1971), of `1.5 k2` points. With local estimates.
     LocalPca,
+    /// The growth of the mean distance to the k-th neighbor with k, from `k1` to `k2` (Pettis et al. 1979).
+    NearestNeighbor,
 }
 
 impl Estimator {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::MaximumLikelihood,
         Self::TwoNn,
         Self::Correlation,
         Self::Packing,
         Self::SpanningTree,
         Self::LocalPca,
+        Self::NearestNeighbor,
     ];
 
     /// The name in every front end.
@@ -67,6 +71,7 @@ impl Estimator {
             Self::Packing => "packing",
             Self::SpanningTree => "spanning_tree",
             Self::LocalPca => "local_pca",
+            Self::NearestNeighbor => "nearest_neighbor",
         }
     }
 }
@@ -172,6 +177,7 @@ fn estimate_in<T: Scalar>(
         Estimator::Packing => (packing::estimate(&cloud, scales, width, run)?, None),
         Estimator::SpanningTree => (spanning_tree::estimate(rows.as_ref(), scales, run)?, None),
         Estimator::LocalPca => local_pca::estimate(rows.as_ref(), &cloud, scales, run)?,
+        Estimator::NearestNeighbor => (nearest::estimate(&cloud, scales, width, run)?, None),
     };
     drop(stage);
     let local = local.map(|local| positions.iter().map(|&position| local[position as usize]).collect());
