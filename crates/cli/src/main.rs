@@ -25,6 +25,7 @@ mod progress;
 mod reuse;
 mod setup;
 mod source;
+mod stability;
 mod summary;
 mod table;
 mod values;
@@ -60,6 +61,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Compare(compare) => compare::run(&compare, &common),
+        Command::Stability(stability) => stability::run(&stability, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),

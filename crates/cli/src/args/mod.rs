@@ -9,7 +9,7 @@ mod table;
 
 pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
-pub use judge::{Compare, Dimension, Evaluate};
+pub use judge::{Compare, Dimension, Evaluate, Stability};
 pub use reuse::{Apply, Kernel, Sample};
 pub use table::Input;
 
@@ -111,6 +111,10 @@ pub enum Command {
                             --budget 10min --memory 4GiB --report report.json"
     )]
     Compare(Compare),
+    /// Measure whether new rows are placed as well as rows of the fit stay in place when others are exchanged
+    #[command(after_help = "Examples:\n  lowland stability x.npy -m isomap -k 10 --shares 0.01,0.02,0.05\n  lowland stability \
+                            'data:swiss-roll?n=500' -m lle --report stability.json")]
+    Stability(Stability),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; only small samples are fitted
