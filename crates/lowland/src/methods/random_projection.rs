@@ -6,7 +6,7 @@
 use super::at_most;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::projective::random;
 pub use crate::projective::random::Projection;
 use crate::projective::{Form, LinearModel, Map, Part};
@@ -132,7 +132,10 @@ impl RandomProjection {
             quantity("smallest ratio of squared distances", first),
             quantity("largest ratio of squared distances", last),
         ];
-        let report = Report { objective, warnings, ..Report::default() };
+        let mut report = Report { objective, warnings, ..Report::default() };
+        if self.kind == Projection::Sparse {
+            report.resolved.insert("density".into(), Value::Real(self.density(shape.columns)));
+        }
         Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
     }
 }

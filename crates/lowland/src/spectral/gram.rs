@@ -3,7 +3,7 @@
 //! penalty `M` that LLE and its relatives minimize. Kernel PCA of such a matrix is the method.
 
 use super::graph::plain_laplacian;
-use super::local::{Geometry, of_part};
+use super::local::{Geometry, lists_of, of_part};
 use super::{ComponentModel, Formula, NeighborGraph, Neighborhood, Source, SpectralModel, ham};
 use crate::choices;
 use crate::model::Model;
@@ -113,11 +113,12 @@ fn penalty(
     let n = points.nrows();
     let source = Source::Points(points.to_owned());
     let NeighborGraph { table, graph, .. } = NeighborGraph::of(neighborhood, &source, run)?;
+    let all = lists_of(table, &graph);
     let connected = neighborhood.connected(graph, &source, run)?;
     let joined = connected.joined();
-    match (&source, table, connected.parts.into_iter().next()) {
-        (Source::Points(points), Some(table), Some(part)) if part.rows.len() == n => {
-            let (points, lists) = of_part(points, &table, &part, joined);
+    match (&source, connected.parts.into_iter().next()) {
+        (Source::Points(points), Some(part)) if part.rows.len() == n => {
+            let (points, lists) = of_part(points, &*all, &part, joined);
             geometry.penalty(points.view(), &lists, d, run)?.to_dense(run)
         }
         _ => Ok(Mat::zeros(n, n)),

@@ -13,6 +13,7 @@
 pub(crate) mod additive;
 mod affinity;
 mod anchors;
+pub(crate) mod beyond;
 mod bottom;
 mod bounds;
 pub(crate) mod cluster;
@@ -55,7 +56,7 @@ pub use loss::{KernelError, RowError, feature_distances};
 pub(crate) use model::Fitted;
 pub use model::SpectralModel;
 pub(crate) use neighbor_graph::NeighborGraph;
-pub use neighborhood::Disconnected;
+pub use neighborhood::{Disconnected, Edge};
 pub(crate) use neighborhood::{Connected, Neighborhood, Rule};
 pub(crate) use normalize::{Degrees, Normalizer};
 pub(crate) use pipeline::{KernelPipeline, packed};

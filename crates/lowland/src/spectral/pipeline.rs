@@ -1,6 +1,7 @@
 //! The straight way through the pipeline for a dense kernel, with all points or with landmarks: what kernel PCA
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
+use super::beyond;
 use super::anchors::at_no_distance;
 use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared, residual_variance};
 use super::nystrom::{self, Variant, product};
@@ -49,11 +50,13 @@ impl KernelPipeline {
         };
         let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
+        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
             return Ok((model, spectrum.coordinates, report));
         }
         among_landmarks(&mut report);
+        report.landmarks = landmarks.to_vec();
         let _stage = run.stage("extend", None);
         let model = ComponentModel { members: (0..all).collect(), ..model };
         let embedding = model.extend(rows, run)?;
@@ -73,6 +76,7 @@ impl KernelPipeline {
         let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
+        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
         drop(inner);
         report
             .objective

@@ -8,8 +8,10 @@ mod isomap;
 mod kernel_pca;
 mod known_rows;
 mod local;
+mod neighborhoods;
 mod new_rows;
 mod nystrom;
+mod provenance;
 mod relatives;
 mod scaling;
 

@@ -151,6 +151,10 @@ impl Model for PcaModel {
         self.linear.report()
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        self.linear.report_mut()
+    }
+
     /// The directions and variances alone: the maps follow from them.
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), self.report());

@@ -4,6 +4,7 @@
 use super::GraphRecipe;
 use super::weights::Weights;
 use crate::InputKind;
+use crate::parameters::Value;
 use crate::spectral::affinity::median_length;
 use crate::spectral::kernel::Function;
 use crate::spectral::{Anchors, FunctionAnchors, GivenAnchors, Source, packed, parts, unsupported};
@@ -64,6 +65,8 @@ impl GraphRecipe {
             values.append(&mut eigenvalues);
             Ok(fitted)
         })?;
+        let mut whole = whole;
+        whole.report.resolved.insert("width".into(), Value::Real(width));
         Ok((whole, values))
     }
 }

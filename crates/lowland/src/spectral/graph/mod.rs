@@ -14,7 +14,7 @@ pub(crate) use weights::plain_laplacian;
 
 use super::landmarks::Choice;
 use super::{
-    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Gram, GramKernel, Neighborhood,
+    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Edge, Gram, GramKernel, Neighborhood,
     Normalizer, Origin, OriginMatrix, Rule, SpectralModel,
 };
 use crate::choices;
@@ -146,16 +146,18 @@ impl GraphRecipe {
             (ones, densities.clone())
         };
         let plain = self.laplacian == Laplacian::Unnormalized;
-        let found = {
+        let (found, beyond) = {
             let _stage = run.stage("eigenpairs", None);
             let asked = if self.trivial { count } else { count + 1 };
             let found = weights.smallest(&factors, &degrees, plain, asked, run)?;
-            if self.trivial {
+            let beyond = found.beyond.clone();
+            let pairs = if self.trivial {
                 found.pairs
             } else {
                 let first: Vec<f64> = degrees.iter().map(|d| if plain { 1.0 } else { d.sqrt() }).collect();
                 without(found, &first, run)?
-            }
+            };
+            (pairs, beyond)
         };
         let by = match self.laplacian {
             Laplacian::Symmetric => Degrees::Roots,
@@ -163,7 +165,8 @@ impl GraphRecipe {
             Laplacian::Unnormalized => Degrees::OfRow,
         };
         let spectrum = self.spectrum(&found, &degrees)?;
-        let report = self.report(&found, &spectrum, &degrees);
+        let mut report = self.report(&found, &spectrum, &degrees);
+        report.eigenvalues_beyond = beyond.into_iter().map(|m| self.of_kernel(m)).collect();
         let normalizer = Normalizer::Divide { densities, alpha: self.alpha, degrees, by };
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         Ok(((model, spectrum.coordinates, report), found.values))
@@ -176,7 +179,8 @@ pub(crate) fn neighborhood(
     radius: Option<f64>,
     metric: Metric,
     policy: Disconnected,
+    edge: Edge,
 ) -> Neighborhood {
     let rule = radius.map_or(Rule::Nearest(n_neighbors), Rule::Within);
-    Neighborhood { rule, metric, policy }
+    Neighborhood { rule, metric, policy, edge }
 }

@@ -1,5 +1,6 @@
 //! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
+use crate::spectral::beyond;
 use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
@@ -15,6 +16,8 @@ pub(super) enum Weights {
 /// The pairs of a Laplacian, and the matrix they belong to.
 pub(super) struct Found {
     pub pairs: Eigenpairs<f64>,
+    /// The eigenvalues that follow.
+    pub beyond: Vec<f64>,
     pub matrix: Matrix,
 }
 
@@ -102,8 +105,8 @@ impl Weights {
             Self::Sparse(w) => {
                 let matrix = laplacian(&w, &factors, plain.then_some(degrees))?;
                 drop(w);
-                let pairs = eigen::solve(&matrix, &Request::new(count, Which::Smallest), run)?;
-                Ok(Found { pairs, matrix: Matrix::Sparse(matrix) })
+                let (pairs, beyond) = beyond::smallest(&matrix, count, run)?;
+                Ok(Found { pairs, beyond, matrix: Matrix::Sparse(matrix) })
             }
             Self::Dense(mut matrix) => {
                 matrix.update(run, |i, row| {
@@ -112,10 +115,11 @@ impl Weights {
                 })?;
                 let which = if plain { Which::Smallest } else { Which::Largest };
                 let mut pairs = eigen::solve(&matrix, &Request::new(count, which), run)?;
+                let mut beyond = if plain { Vec::new() } else { beyond::largest(&matrix, count, run)? };
                 if !plain {
-                    pairs.values.iter_mut().for_each(|value| *value = 1.0 - *value);
+                    pairs.values.iter_mut().chain(&mut beyond).for_each(|value| *value = 1.0 - *value);
                 }
-                Ok(Found { pairs, matrix: Matrix::Dense { matrix, negated: !plain } })
+                Ok(Found { pairs, beyond, matrix: Matrix::Dense { matrix, negated: !plain } })
             }
         }
     }

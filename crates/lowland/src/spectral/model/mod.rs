@@ -220,6 +220,10 @@ impl Model for SpectralModel {
         &self.fitted.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.fitted.report
+    }
+
     fn archive(&self) -> Archive {
         self.saved()
     }
