@@ -193,6 +193,10 @@ impl Recipe for LocalRecipe {
         let n = self.landmarks.unwrap_or(shape.rows);
         check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
         self.neighborhood().check(n)?;
+        if let Rule::Adaptive { k: k @ ..2, .. } = self.rule {
+            let bound = "at least 2 with an adaptive neighborhood";
+            return Err(Error::parameter("n_neighbors", k, bound, "raise it"));
+        }
         self.rule.k().map_or(Ok(()), |k| check_count(k, self.geometry.least(d)))
     }
 
