@@ -13,7 +13,8 @@ use serde_json::json;
 pub fn run(args: &Kernel, common: &Common) -> Outcome {
     let gram = Gram::new(&args.kernel, args.time, args.shift).map_err(Failure::usage)?;
     if args.rows.is_some() && gram != Gram::default() {
-        let message = "--kernel, --time and --shift are for the kernel between the training points; leave out --rows";
+        let message =
+            "--kernel, --time and --shift are for the kernel between the training points; leave out --rows";
         return Err(Failure::Usage(message.into()));
     }
     let run = setup::run(common)?;

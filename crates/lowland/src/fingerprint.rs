@@ -114,7 +114,10 @@ mod tests {
 
     #[test]
     fn the_same_numbers_have_the_same_hash_and_others_another() {
-        let x = Array2::from_shape_fn((2500, 4), |(i, j)| if (i + j) % 3 == 0 { 0.0 } else { (i * 7 + j) as f64 });
+        let x = Array2::from_shape_fn(
+            (2500, 4),
+            |(i, j)| if (i + j) % 3 == 0 { 0.0 } else { (i * 7 + j) as f64 },
+        );
         let plain = hash(&x);
         let mut columns = Array2::zeros((2500, 4).f());
         columns.assign(&x);

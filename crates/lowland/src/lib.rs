@@ -53,8 +53,8 @@ pub use lowland_base::{
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};
 pub use model::{
-    Archive, Attribute, Datum, Model, Preparation, Provenance, Quantity, Report, Warning, load, load_bytes, load_names,
-    load_prepared, prepared_bytes, save_named,
+    Archive, Attribute, Datum, Model, Preparation, Provenance, Quantity, Report, Warning, load, load_bytes,
+    load_names, load_prepared, prepared_bytes, save_named,
 };
 pub use projective::LinearModel;
 

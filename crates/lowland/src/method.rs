@@ -15,9 +15,9 @@ use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
 use admission::{Origin, fit};
 pub(crate) use admission::{admit, admit_kind, admit_values, finished};
-pub use properties::Properties;
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
+pub use properties::Properties;
 
 /// What a method can do, for the front ends and for the conformance suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -114,7 +114,12 @@ impl Entry {
 
 impl Entry {
     /// What a fit of this method is of.
-    pub(crate) fn provenance(&self, hash: Fingerprint, (rows, columns): (usize, usize), run: &Run) -> Provenance {
+    pub(crate) fn provenance(
+        &self,
+        hash: Fingerprint,
+        (rows, columns): (usize, usize),
+        run: &Run,
+    ) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
             seed: run.seed(),

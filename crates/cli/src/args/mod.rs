@@ -112,8 +112,10 @@ pub enum Command {
     )]
     Compare(Compare),
     /// Measure whether new rows are placed as well as rows of the fit stay in place when others are exchanged
-    #[command(after_help = "Examples:\n  lowland stability x.npy -m isomap -k 10 --shares 0.01,0.02,0.05\n  lowland stability \
-                            'data:swiss-roll?n=500' -m lle --report stability.json")]
+    #[command(
+        after_help = "Examples:\n  lowland stability x.npy -m isomap -k 10 --shares 0.01,0.02,0.05\n  lowland stability \
+                            'data:swiss-roll?n=500' -m lle --report stability.json"
+    )]
     Stability(Stability),
     /// List the methods, or describe one
     Methods(Methods),

@@ -40,7 +40,9 @@ fn the_truth_recovers_the_point_and_the_noise_has_its_size() {
                 drawn[0] = angle(drawn[0]);
             }
             (generator.point)(&drawn, &mut point);
-            let close = |(x, y): (&f64, &f64)| (x - y).abs() <= if generator.unrolled.is_some() { 1e-12 } else { 0.0 };
+            let close = |(x, y): (&f64, &f64)| {
+                (x - y).abs() <= if generator.unrolled.is_some() { 1e-12 } else { 0.0 }
+            };
             assert!(x.iter().zip(&point).all(close), "{}", generator.name);
         }
         let last = generator.features - 1;
@@ -128,7 +130,9 @@ fn parameters_fill_their_ranges_and_leave_the_gaps() {
     };
     let near = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() + (b - d).abs() < 2e-3 * (d - c);
     let (low, high) = span("swiss-roll", 0);
-    assert!(near((angle(low), angle(high)), (1.5 * PI, 4.5 * PI)) && near(span("swiss-roll", 1), (0.0, 30.0)));
+    assert!(
+        near((angle(low), angle(high)), (1.5 * PI, 4.5 * PI)) && near(span("swiss-roll", 1), (0.0, 30.0))
+    );
     assert!(near(span("twin-peaks", 0), (-1.0, 1.0)) && near(span("hd", 4), (0.0, 1.0)));
     assert!(near(span("severed-sphere", 0), (0.0, 2.0 * PI - 0.55)));
     assert!(near(span("severed-sphere", 1), (PI / 8.0, 7.0 * PI / 8.0)));

@@ -1,8 +1,8 @@
 //! What every fit goes through, whichever door it comes by.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
-use crate::matrix::to_array;
 use crate::fingerprint::Fingerprint;
+use crate::matrix::to_array;
 use crate::model::Model;
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape};
@@ -65,7 +65,8 @@ fn described<M: Model>(
         report.resolved.insert(name.into(), value);
     }
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
-    let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && *value == Value::Auto);
+    let automatic =
+        |name: &str| settings.iter().any(|(known, value)| *known == name && *value == Value::Auto);
     report.resolved.retain(|name, value| automatic(name) && *value != Value::Auto);
     report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
     model

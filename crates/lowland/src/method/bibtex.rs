@@ -5,7 +5,8 @@ pub(super) fn entry(work: &str) -> String {
     let parts: Vec<&str> = work.split(", ").map(str::trim).collect();
     let (year, parts) = parts.split_last().map_or(("", &parts[..]), |(year, rest)| (*year, rest));
     // Authors begin with an initial.
-    let initial = |part: &&&str| part.split(' ').next().is_some_and(|word| word.ends_with('.') && word.len() <= 6);
+    let initial =
+        |part: &&&str| part.split(' ').next().is_some_and(|word| word.ends_with('.') && word.len() <= 6);
     let authors: Vec<&str> = parts.iter().take_while(initial).copied().collect();
     let title = parts[authors.len()..].join(", ");
     let surname = authors.first().and_then(|author| author.split(' ').next_back()).unwrap_or("lowland");
@@ -39,7 +40,9 @@ mod tests {
         let found = entry("K.-R. Müller, J. de Leeuw, FastMap, MetricMap, and others, 2005");
         assert!(found.starts_with("@misc{muller2005fastmap,"), "{found}");
         assert!(found.contains("author = {K.-R. Müller and J. de Leeuw}"), "{found}");
-        assert!(found.contains("title = {{FastMap, MetricMap, and others}}") && found.contains("year = {2005}"));
+        assert!(
+            found.contains("title = {{FastMap, MetricMap, and others}}") && found.contains("year = {2005}")
+        );
     }
 
     #[test]
@@ -49,7 +52,11 @@ mod tests {
                 let found = entry(work.trim());
                 let year = work.trim().rsplit(' ').next().unwrap_or_default();
                 assert!(year.len() == 4 && year.parse::<u32>().is_ok(), "{}: {work}", method.name);
-                assert!(!found.contains("author = {}") && !found.contains("{{}}"), "{}: {found}", method.name);
+                assert!(
+                    !found.contains("author = {}") && !found.contains("{{}}"),
+                    "{}: {found}",
+                    method.name
+                );
             }
         }
     }

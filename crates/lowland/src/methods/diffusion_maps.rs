@@ -71,7 +71,8 @@ impl ByRecipe for DiffusionMaps {
     const ENTRY: &'static Entry = &DIFFUSION_MAPS;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
         Box::new(GraphRecipe {
             width: self.width,
             given: self.weighted,

@@ -58,7 +58,8 @@ impl ByRecipe for HeatKernel {
     const ENTRY: &'static Entry = &HEAT_KERNEL;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
         Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,

@@ -84,7 +84,12 @@ impl ByRecipe for Isomap {
             None => Rule::Nearest(self.n_neighbors),
         };
         Box::new(GeodesicRecipe {
-            neighborhood: Neighborhood { rule, metric: self.metric, policy: self.disconnected, edge: self.graph },
+            neighborhood: Neighborhood {
+                rule,
+                metric: self.metric,
+                policy: self.disconnected,
+                edge: self.graph,
+            },
             count: self.n_components,
             negative: self.negative,
             landmarks: self.landmarks,

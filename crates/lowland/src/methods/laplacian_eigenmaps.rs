@@ -64,7 +64,8 @@ impl ByRecipe for LaplacianEigenmaps {
     const ENTRY: &'static Entry = &LAPLACIAN_EIGENMAPS;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, self.graph);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, self.graph);
         Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,

@@ -83,7 +83,8 @@ impl SpectralClustering {
     }
 
     fn recipe(&self, rows: usize) -> GraphRecipe {
-        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, Edge::Either);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, Edge::Either);
         // One more than the most clusters shows the last gap.
         let looked_at = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
         let vertices = self.landmarks.unwrap_or(rows);

@@ -128,7 +128,12 @@ pub(crate) struct Oriented {
 
 /// The directions that maximize the variance of the signal less the mean square of the noise, `C n - R n = l n`: Burges' other
 /// criterion (section 1.4). They are orthogonal; unlike those of the quotient they depend on the units of the noise.
-pub(crate) fn difference(signal: &Moments, noise: &Moments, count: usize, run: &Run) -> Result<(Oriented, Vec<f64>)> {
+pub(crate) fn difference(
+    signal: &Moments,
+    noise: &Moments,
+    count: usize,
+    run: &Run,
+) -> Result<(Oriented, Vec<f64>)> {
     let d = signal.matrix.nrows();
     if mean_diagonal(signal.matrix.as_ref()) <= 0.0 {
         return Err(Error::Constant { what: "signals" });
@@ -146,7 +151,8 @@ pub(crate) fn difference(signal: &Moments, noise: &Moments, count: usize, run: &
         (0..d).map(|i| direction[i] * image(i)).sum::<f64>().max(0.0)
     };
     let noises: Vec<f64> = (0..pairs.len()).map(|j| along(&noise.matrix, j)).collect();
-    let quotient = |j: usize| (along(&signal.matrix, j) / (unit * noises[j]).max(f64::MIN_POSITIVE)).min(f64::MAX);
+    let quotient =
+        |j: usize| (along(&signal.matrix, j) / (unit * noises[j]).max(f64::MIN_POSITIVE)).min(f64::MAX);
     let quotients = (0..pairs.len()).map(quotient).collect();
     let in_units = |value: &f64| value / signal.scale / signal.scale;
     let values = pairs.values.iter().map(in_units).collect();

@@ -137,7 +137,11 @@ impl SpectralModel {
     /// matrix of all training points, that function can be chosen; of the others there is one kernel.
     pub fn gram(&self, asked: Gram, run: &Run) -> Result<Array2<f64>> {
         let n: usize = self.parts().iter().map(ComponentModel::len).sum();
-        run.reserve("a Gram matrix", 40 * (n as u64) * n as u64, "fit the method to fewer rows, or to landmarks")?;
+        run.reserve(
+            "a Gram matrix",
+            40 * (n as u64) * n as u64,
+            "fit the method to fewer rows, or to landmarks",
+        )?;
         let origin = match self.origin() {
             Some(origin) => Some((origin, origin.resolve(asked)?)),
             None if asked.kernel == GramKernel::Auto => None,
@@ -166,13 +170,7 @@ impl SpectralModel {
         Ok(out)
     }
 
-    fn function(
-        &self,
-        origin: &Origin,
-        gram: Gram,
-        part: &ComponentModel,
-        run: &Run,
-    ) -> Result<Array2<f64>> {
+    fn function(&self, origin: &Origin, gram: Gram, part: &ComponentModel, run: &Run) -> Result<Array2<f64>> {
         if let (GramKernel::Inverse, OriginMatrix::Laplacian, Some(weights)) =
             (gram.kernel, origin.matrix, part.affinities())
         {
@@ -182,7 +180,9 @@ impl SpectralModel {
         let t = gram.t.unwrap_or(1.0);
         match (gram.kernel, gram.c) {
             (GramKernel::Inverse, _) => ham::pseudo_inverse_of(matrix.as_ref(), run),
-            (GramKernel::Exponential, _) => ham::function_of(matrix.as_ref(), |m| (-t * m.max(0.0)).exp(), run),
+            (GramKernel::Exponential, _) => {
+                ham::function_of(matrix.as_ref(), |m| (-t * m.max(0.0)).exp(), run)
+            }
             (_, c) => {
                 let c = match c {
                     Some(c) => c,

@@ -208,7 +208,8 @@ impl Neighborhood {
     fn spanning_tree(&self, source: &Source, run: &Run) -> Result<Graph<f64>> {
         let _stage = run.stage("spanning tree", None);
         let n = source.len();
-        let none = Graph::from_csr(Csr::new(n, n, vec![0; n + 1], Vec::new(), Vec::new())?, Symmetrize::Either)?;
+        let none =
+            Graph::from_csr(Csr::new(n, n, vec![0; n + 1], Vec::new(), Vec::new())?, Symmetrize::Either)?;
         let joined = Self { policy: Disconnected::Join, ..*self }.connected(none.clone(), source, run)?;
         Ok(joined.parts.into_iter().next().map_or(none, |part| part.graph))
     }

@@ -119,7 +119,8 @@ pub fn frobenius_error(
     let all = FunctionAnchors::new(kernel.clone(), points.to_owned(), run)?;
     let anchors = FunctionAnchors::new(kernel.clone(), landmarks::rows(points.view(), landmarks), run)?;
     let features = features(&anchors.matrix(run)?, run)?;
-    let images = extend(&features, n, &|range: Range<usize>| anchors.block(points.slice(s![range, ..]), run), run)?;
+    let images =
+        extend(&features, n, &|range: Range<usize>| anchors.block(points.slice(s![range, ..]), run), run)?;
     let (mut error, mut whole) = (0.0, 0.0);
     for range in parallel::chunks(n, CHUNK) {
         run.check()?;

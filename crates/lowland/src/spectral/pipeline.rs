@@ -1,8 +1,8 @@
 //! The straight way through the pipeline for a dense kernel, with all points or with landmarks: what kernel PCA
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
-use super::beyond;
 use super::anchors::at_no_distance;
+use super::beyond;
 use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared, residual_variance};
 use super::nystrom::{self, Variant, product};
 use super::{Anchors, ComponentModel, Formula, Negative, Normalizer, Pairs, Spectrum, decompose, resolution};

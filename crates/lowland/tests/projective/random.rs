@@ -73,11 +73,13 @@ fn the_lemma_covers_the_sparse_matrix_that_is_drawn_for_it() {
             }
         }
         let li = RandomProjection { n_components: Some(300), ..method };
-        let matrix = li.fit_model(&x, &Run::new().with_seed(seed)).unwrap().matrix("components").unwrap().to_owned();
+        let matrix =
+            li.fit_model(&x, &Run::new().with_seed(seed)).unwrap().matrix("components").unwrap().to_owned();
         let share = matrix.iter().filter(|v| **v != 0.0).count() as f64 / matrix.len() as f64;
         assert!((share * (d as f64).sqrt() - 1.0).abs() < 0.05, "{share}");
     }
-    let sparser = RandomProjection { kind: Projection::Sparse, density: Some(0.01), ..RandomProjection::default() };
+    let sparser =
+        RandomProjection { kind: Projection::Sparse, density: Some(0.01), ..RandomProjection::default() };
     let refused = sparser.fit_model(&x, &Run::new()).unwrap_err().to_string();
     assert!(refused.contains("density = 0.01") && refused.contains("n_components"), "{refused}");
     assert!(RandomProjection { n_components: Some(10), ..sparser }.fit_model(&x, &Run::new()).is_ok());

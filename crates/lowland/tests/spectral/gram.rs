@@ -142,8 +142,11 @@ fn the_kernels_of_a_laplacian_are_its_pseudo_inverse_and_its_exponential() {
         let t = 0.7;
         let commute = CommuteTime { weighted: true, ..CommuteTime::default() };
         let heat = HeatKernel { t, weighted: true, ..HeatKernel::default() };
-        let plain =
-            LaplacianEigenmaps { laplacian: Laplacian::Unnormalized, weighted: true, ..LaplacianEigenmaps::default() };
+        let plain = LaplacianEigenmaps {
+            laplacian: Laplacian::Unnormalized,
+            weighted: true,
+            ..LaplacianEigenmaps::default()
+        };
         let commute = commute.fit_model(Input::Graph(&w), &run).unwrap();
         let heat = heat.fit_model(Input::Graph(&w), &run).unwrap();
         let plain = plain.fit_model(Input::Graph(&w), &run).unwrap();
@@ -177,7 +180,10 @@ fn a_measure_without_meaning_is_refused_and_the_others_stay() {
         assert!(kernel_error(&*model, input, Effort::default(), &run).unwrap().is_none(), "{name}");
         let y = model.embedding().unwrap();
         let judged = Judging::default().judge_model(&*model, (input, y.into()), Some(input), &run).unwrap();
-        assert!(judged.get("kernel_error").is_none() && judged.get("kernel_error_held_out").is_none(), "{name}");
+        assert!(
+            judged.get("kernel_error").is_none() && judged.get("kernel_error_held_out").is_none(),
+            "{name}"
+        );
     }
     let isomap = Isomap::default().fit_model(&x, &run).unwrap();
     assert!(kernel_error(&isomap, (&x).into(), Effort::default(), &run).unwrap().is_some());
@@ -201,7 +207,12 @@ fn equal_rows_and_several_components_have_a_block_each() {
     assert_eq!(own.dim(), (99, 99));
     assert!(own.slice(ndarray::s![..49, 49..]).iter().all(|&k| k == 0.0));
     let joined = gram(&Lle::default().fit_model(&both, &run).unwrap(), GramKernel::Shifted, None, Some(0.0));
-    let alone = gram(&Lle::default().fit_model(&cloud(50, 2, 10), &run).unwrap(), GramKernel::Shifted, None, Some(0.0));
+    let alone = gram(
+        &Lle::default().fit_model(&cloud(50, 2, 10), &run).unwrap(),
+        GramKernel::Shifted,
+        None,
+        Some(0.0),
+    );
     let blocks = joined.slice(ndarray::s![49.., 49..]).to_owned();
     let differ = blocks.iter().zip(&alone).filter(|(a, b)| (*a - *b).abs() > 1e-6).count();
     assert!(differ > 0 && differ < 600, "only the neighborhoods of the link differ: {differ}");

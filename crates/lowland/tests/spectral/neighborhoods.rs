@@ -92,7 +92,8 @@ fn the_spanning_tree_is_that_of_prim() {
         assert_eq!(model.report().component_sizes, [n]);
         assert!(apart(&embedding(&model), &scaled(&ways)) < 1e-8, "seed {seed}");
         let eigenmaps = LaplacianEigenmaps { graph: Edge::SpanningTree, ..LaplacianEigenmaps::default() };
-        let volume = |model: &dyn Model| model.report().objective.iter().find(|q| q.name == "volume").unwrap().value;
+        let volume =
+            |model: &dyn Model| model.report().objective.iter().find(|q| q.name == "volume").unwrap().value;
         let binary = LaplacianEigenmaps { affinity: lowland::spectral::Affinity::Binary, ..eigenmaps };
         assert_eq!(volume(&binary.fit_model(&x, &Run::new()).unwrap()), 2.0 * (n - 1) as f64);
     }

@@ -1,7 +1,9 @@
 //! A fit can be described and repeated: what automatic parameters became, what it was made from, how to cite it.
 
 use crate::cloud;
-use lowland::methods::{DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Lpp, Pca, RandomProjection};
+use lowland::methods::{
+    DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Lpp, Pca, RandomProjection,
+};
 use lowland::parameters::Value;
 use lowland::{Method, Model, Run};
 use ndarray::Array2;
@@ -103,7 +105,11 @@ fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
         assert_eq!(beyond.len(), 10, "{name}");
         let most = many.report().eigenvalues.iter().fold(0.0f64, |most, v| most.max(v.abs()));
         for (found, value) in beyond.iter().zip(&many.report().eigenvalues[2..]) {
-            assert!((found - value).abs() < 2e-3 * most, "{name}: {beyond:?} {:?}", many.report().eigenvalues);
+            assert!(
+                (found - value).abs() < 2e-3 * most,
+                "{name}: {beyond:?} {:?}",
+                many.report().eigenvalues
+            );
         }
     }
     let mut pca: Box<dyn Method> = Box::new(Pca::default());

@@ -11,15 +11,19 @@ const SURE_OF_GROUPS: f64 = 2.093_024_054_408_263;
 /// On an even density the mean distance `r_k` to the k-th neighbor is in proportion to `G(k + 1/d) / G(k)`, `G` the gamma
 /// function. So `log r_k + log k / d - log(G(k + 1/d) / G(k))` is a line over `log k` of slope `1/d`, which is fitted again and
 /// again. Points whose last neighbor is farther than the mean by more than a standard deviation are left out, as Pettis does.
-pub(super) fn estimate(cloud: &dyn Cloud, Scales { k1, k2 }: Scales, width: usize, run: &Run) -> Result<Estimate> {
+pub(super) fn estimate(
+    cloud: &dyn Cloud,
+    Scales { k1, k2 }: Scales,
+    width: usize,
+    run: &Run,
+) -> Result<Estimate> {
     let n = cloud.len();
     let rows: Vec<u32> = (0..n as u32).collect();
     let (_, distances) = cloud.nearest(&rows, k2, run)?;
     let last: Vec<f64> = distances.chunks_exact(k2).map(|far| far[k2 - 1]).collect();
     let mean = last.iter().sum::<f64>() / n as f64;
     let spread = (last.iter().map(|far| (far - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
-    let kept: Vec<&[f64]> =
-        distances.chunks_exact(k2).filter(|far| far[k2 - 1] <= mean + spread).collect();
+    let kept: Vec<&[f64]> = distances.chunks_exact(k2).filter(|far| far[k2 - 1] <= mean + spread).collect();
     let Some(value) = dimension(&kept, (k1, k2)) else { return Ok(Estimate::exact(width as f64)) };
     if kept.len() < 2 * GROUPS {
         return Ok(Estimate { value, low: 0.0, high: f64::INFINITY });

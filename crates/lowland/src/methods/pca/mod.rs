@@ -132,7 +132,8 @@ impl Fit for Pca {
         let k = self.leading_count().map_or(n.min(d), |count| count as f64);
         let (numbers, flops) = self.cost(shape, k);
         let width = if self.symmetric { d } else { k };
-        let embedding = n * width * shape.scalar_bytes as f64 + if self.symmetric { 32.0 * d * d } else { 0.0 };
+        let embedding =
+            n * width * shape.scalar_bytes as f64 + if self.symmetric { 32.0 * d * d } else { 0.0 };
         Forecast {
             bytes: (8.0 * numbers + embedding) as u64,
             flops: flops + 2.0 * n * d * k,

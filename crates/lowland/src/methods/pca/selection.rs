@@ -1,11 +1,11 @@
 //! Which of the principal directions are kept.
 
-use crate::spectral::beyond::BEYOND;
 use super::{Pca, SvdSolver};
 use crate::matrix::to_array;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Field};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
+use crate::spectral::beyond::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result};
 use ndarray::{Array2, Axis};
@@ -106,7 +106,11 @@ impl Pca {
             let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
-        let beyond = if leading { spectrum.variances[kept..rank.max(kept).min(kept + BEYOND)].to_vec() } else { Vec::new() };
+        let beyond = if leading {
+            spectrum.variances[kept..rank.max(kept).min(kept + BEYOND)].to_vec()
+        } else {
+            Vec::new()
+        };
         let explained: f64 = variances.iter().sum();
         let total = spectrum.total.max(explained);
         let share = if total > 0.0 { explained / total } else { 1.0 };
@@ -123,8 +127,14 @@ impl Pca {
             name: "entropy of the projection, were it Gaussian, in bits".into(),
             value,
         }));
-        let report =
-            Report { objective, eigenvalues: variances.clone(), eigenvalues_beyond: beyond, residuals, warnings, ..Report::default() };
+        let report = Report {
+            objective,
+            eigenvalues: variances.clone(),
+            eigenvalues_beyond: beyond,
+            residuals,
+            warnings,
+            ..Report::default()
+        };
         Ok(Kept { rows: spectrum.rows, mean: spectrum.mean, directions, variances, total, report })
     }
 

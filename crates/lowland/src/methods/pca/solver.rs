@@ -1,9 +1,9 @@
 //! The solver for the principal directions: which one suits the data, and what it costs.
 
-use crate::spectral::beyond::BEYOND;
 use super::{Pca, Selection};
 use crate::parameters::{Components, Described, Field, Value};
 use crate::projective::spectrum::{self, Spectrum};
+use crate::spectral::beyond::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd::Randomized;
@@ -39,7 +39,9 @@ impl Pca {
         let (n, d) = x.dim();
         match self.solver(n, d) {
             SvdSolver::Full | SvdSolver::Auto => spectrum::by_svd(x, run),
-            SvdSolver::Covariance => spectrum::by_covariance(x, self.leading_count().map(|count| count + BEYOND), run),
+            SvdSolver::Covariance => {
+                spectrum::by_covariance(x, self.leading_count().map(|count| count + BEYOND), run)
+            }
             SvdSolver::Gram => spectrum::by_gram(x, self.leading_count().map(|count| count + BEYOND), run),
             SvdSolver::Randomized => spectrum::by_sketch(x, &self.sketch()?, run),
             SvdSolver::Krylov => spectrum::by_krylov(x, self.required_count()?, run),

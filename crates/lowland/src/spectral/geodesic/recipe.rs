@@ -95,7 +95,8 @@ impl GeodesicRecipe {
         };
         let anchors =
             Box::new(GeodesicAnchors { neighborhood: self.neighborhood, relation, geodesics, local_scales });
-        let (model, embedding, mut report, variance) = pipeline.fit_geodesic(anchors, inner, count == n, run)?;
+        let (model, embedding, mut report, variance) =
+            pipeline.fit_geodesic(anchors, inner, count == n, run)?;
         if count < n {
             report.landmarks = chosen.iter().map(|&landmark| part.rows[landmark] as usize).collect();
         }

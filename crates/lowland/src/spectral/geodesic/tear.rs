@@ -18,7 +18,9 @@ pub(super) fn torn(graph: &Graph<f64>, run: &Run) -> Result<(Graph<f64>, usize)>
     let mut edges: Vec<(f64, u32, u32)> = Vec::with_capacity(graph.distances().nnz() / 2);
     for i in 0..n {
         let (to, lengths) = graph.neighbors(i);
-        edges.extend(to.iter().zip(lengths).filter(|(j, _)| (i as u32) < **j).map(|(&j, &d)| (d, i as u32, j)));
+        edges.extend(
+            to.iter().zip(lengths).filter(|(j, _)| (i as u32) < **j).map(|(&j, &d)| (d, i as u32, j)),
+        );
     }
     edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let mut kept = Kept { near: vec![Vec::new(); n], seen: vec![0; n], search: 0 };

@@ -14,8 +14,8 @@ pub(crate) use weights::plain_laplacian;
 
 use super::landmarks::Choice;
 use super::{
-    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Edge, Gram, GramKernel, Neighborhood,
-    Normalizer, Origin, OriginMatrix, Rule, SpectralModel,
+    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Edge, Gram, GramKernel,
+    Neighborhood, Normalizer, Origin, OriginMatrix, Rule, SpectralModel,
 };
 use crate::choices;
 use crate::method::Entry;

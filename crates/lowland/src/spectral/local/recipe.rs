@@ -10,8 +10,9 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::folding;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Bottom, ComponentModel, Disconnected, Edge, Fitted, Formula, Gram, GramKernel, NeighborGraph, Neighborhood, Origin,
-    OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors, parts, unsupported,
+    Bottom, ComponentModel, Disconnected, Edge, Fitted, Formula, Gram, GramKernel, NeighborGraph,
+    Neighborhood, Origin, OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors,
+    parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
@@ -115,7 +116,8 @@ impl LocalRecipe {
         if fewest >= least {
             return Ok(());
         }
-        let bound = format!("so wide that every point has {formula} = {least} neighbors within it: one has {fewest}");
+        let bound =
+            format!("so wide that every point has {formula} = {least} neighbors within it: one has {fewest}");
         Err(Error::parameter("radius", radius, bound, "raise radius, or leave it at auto"))
     }
 
@@ -283,8 +285,12 @@ pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Foreca
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
     let fill = 8.0 * row * n;
-    let numbers =
-        3.0 * all * columns + n * k * (d + 4.0) + 4.0 * row * n + small.max(fill) + 12.0 * all * (d + 1.0) + 40.0 * n;
+    let numbers = 3.0 * all * columns
+        + n * k * (d + 4.0)
+        + 4.0 * row * n
+        + small.max(fill)
+        + 12.0 * all * (d + 1.0)
+        + 40.0 * n;
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
@@ -317,5 +323,11 @@ fn coincide(points: ArrayView2<'_, f64>) -> bool {
 
 fn nothing(n: usize, d: usize) -> Bottom {
     let zeros = vec![0.0; d];
-    Bottom { values: zeros.clone(), residuals: zeros, coordinates: Array2::zeros((n, d)), norm: 0.0, beyond: Vec::new() }
+    Bottom {
+        values: zeros.clone(),
+        residuals: zeros,
+        coordinates: Array2::zeros((n, d)),
+        norm: 0.0,
+        beyond: Vec::new(),
+    }
 }
