@@ -1661,6 +1661,10 @@ class ClassicalMDS(Estimator):
     origin : int | None, default None
         The row that becomes the origin; `auto` is the mean of all.
         It is None, or a whole number from 0 to 100000000.
+    weights : Sequence[float] | None, default None
+        The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto`
+        weighs all rows alike. Not with `origin` or `landmarks`.
+        It is None, or a list of 1 to 1000000 values, each a number.
     landmarks : int | None, default None
         How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
@@ -1721,6 +1725,7 @@ class ClassicalMDS(Estimator):
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
+        weights: Sequence[float] | None = None,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances"] = "points",
@@ -1734,6 +1739,7 @@ class ClassicalMDS(Estimator):
         self.negative = negative
         self.additive_constant = additive_constant
         self.origin = origin
+        self.weights = weights
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.input = input

@@ -40,7 +40,9 @@ impl KernelPipeline {
         // In the span of the landmarks no eigenvalue is negative: only the plain extension has those.
         let positive = matches!(self.negative, Negative::Drop | Negative::Clip);
         if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
-            return self.orthogonal(anchors, inner, rows, run);
+            let (model, embedding, mut report) = self.orthogonal(anchors, inner, rows, run)?;
+            report.landmarks = landmarks.to_vec();
+            return Ok((model, embedding, report));
         }
         let largest = largest_diagonal(&inner);
         let normalizer = if self.center {
