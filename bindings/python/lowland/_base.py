@@ -76,16 +76,28 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """The embedding of the rows of `X`, new or old. Each row's result is its own."""
         return self._embed(X)
 
-    def kernel_matrix(self, X: Any) -> np.ndarray:
+    def kernel_matrix(
+        self, X: Any = None, *, kernel: str = "auto", t: float | None = None, c: float | None = None
+    ) -> np.ndarray:
         """The normalized kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
-        Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
+        Gram matrix whose eigenvectors are the embedding. Spectral methods only.
+
+        Without `X`, the Gram matrix of the model's own points (equal rows once) or landmarks. Where it is a function of
+        a matrix of all of them (LLE and its relatives, LTSA, commute times, the heat kernel, the unnormalized
+        Laplacian), there is no kernel with other rows, and the function can be chosen: `kernel` is auto (the method's
+        own), inverse (the pseudo-inverse), exponential (`exp(-t M)`) or shifted (`c I - M`, where `c` is the largest
+        eigenvalue of `M` unless it is given)."""
         model = self._fitted()
+        if X is None:
+            return self._spectral(model.gram(kernel, t, c, self._settings()))
+        if kernel != "auto" or t is not None or c is not None:
+            raise ParameterError("kernel, t and c are for the Gram matrix of the training points: leave out X")
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel(data, self._kind_of_rows(data), self._settings()))
 
     def kernel_error(self, X: Any) -> float:
         """The share of that kernel which the components leave unexplained: on the training rows the training error, on
-        others that of generalization (Bengio et al., section 4). Spectral methods only."""
+        others that of generalization (Bengio et al., section 4). Spectral methods with a kernel of two rows only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel_error(data, self._kind_of_rows(data), self._settings()))[1]

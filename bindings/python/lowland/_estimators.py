@@ -98,6 +98,10 @@ class PCA(WithInverse, WithChunks, WithDensity):
     whiten : bool, default False
         Whether the components are divided by their standard deviations, so that each has variance
         1.
+    symmetric : bool, default False
+        For `whiten`: whether the coordinates are turned back to the columns of the data (symmetric
+        sphering, or ZCA). There are as many as columns, uncorrelated, and each as near to its
+        column as can be.
     n_oversamples : int, default 10
         For `randomized`: how many directions more than asked for the sketch has.
         It is a whole number from 0 to 10000.
@@ -159,6 +163,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
+        symmetric: bool = False,
         n_oversamples: int = 10,
         iterated_power: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -170,6 +175,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         self.select = select
         self.svd_solver = svd_solver
         self.whiten = whiten
+        self.symmetric = symmetric
         self.n_oversamples = n_oversamples
         self.iterated_power = iterated_power
         self.random_state = random_state
@@ -692,8 +698,9 @@ class RandomProjection(Estimator):
           fast transform.
 
     density : float | None, default None
-        For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
-        columns (Li), and 1/3 is Achlioptas' choice.
+        For `sparse`: the share of entries that are not zero. `auto` is 1/3 (Achlioptas), the least
+        that the lemma covers, where n_components is `auto`, and 1 over the root of the columns (Li)
+        where it is given.
         It is None, or a number from 0.000000001 to 1.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
@@ -1240,9 +1247,15 @@ class OrientedPCA(WithLabels):
     n_components : int | None, default None
         How many directions: at most the number of columns; `auto` takes all.
         It is None, or a whole number of at least 1.
+    criterion : Literal["quotient", "difference"], default "quotient"
+        What the directions maximize.
+
+        - `quotient`: The variance of the signal over the mean square of the noise: no units matter.
+        - `difference`: The first less the second (Burges 1.4): the directions are orthogonal.
+
     regularization : float | None, default None
-        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
-        where the noise is singular, with a warning.
+        For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto`
+        adds something only where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
@@ -1289,12 +1302,14 @@ class OrientedPCA(WithLabels):
         self,
         *,
         n_components: int | None = None,
+        criterion: Literal["quotient", "difference"] = "quotient",
         regularization: float | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.criterion = criterion
         self.regularization = regularization
         self.n_jobs = n_jobs
         self.memory = memory
@@ -1646,6 +1661,10 @@ class ClassicalMDS(Estimator):
     origin : int | None, default None
         The row that becomes the origin; `auto` is the mean of all.
         It is None, or a whole number from 0 to 100000000.
+    weights : Sequence[float] | None, default None
+        The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto`
+        weighs all rows alike. Not with `origin` or `landmarks`.
+        It is None, or a list of 1 to 1000000 values, each a number.
     landmarks : int | None, default None
         How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
@@ -1706,6 +1725,7 @@ class ClassicalMDS(Estimator):
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
+        weights: Sequence[float] | None = None,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances"] = "points",
@@ -1719,6 +1739,7 @@ class ClassicalMDS(Estimator):
         self.negative = negative
         self.additive_constant = additive_constant
         self.origin = origin
+        self.weights = weights
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.input = input
@@ -1881,6 +1902,15 @@ class Isomap(Estimator):
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
+
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
         The distance between points. Distances given as input are used instead.
 
@@ -1905,6 +1935,9 @@ class Isomap(Estimator):
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
+    tear : bool, default False
+        Whether loops of the graph are torn open: then a cylinder or a closed curve has an image in
+        as few components as it has dimensions.
     conformal : bool, default False
         Whether edges are scaled by the local density (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -1948,7 +1981,7 @@ class Isomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -1978,9 +2011,11 @@ class Isomap(Estimator):
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
+        tear: bool = False,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -1995,9 +2030,11 @@ class Isomap(Estimator):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.adaptive = adaptive
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
+        self.tear = tear
         self.conformal = conformal
         self.negative = negative
         self.landmarks = landmarks
@@ -2014,9 +2051,9 @@ class Isomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LandmarkIsomap(Estimator):
@@ -2094,7 +2131,7 @@ class LandmarkIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2152,9 +2189,9 @@ class LandmarkIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class CIsomap(Estimator):
@@ -2233,7 +2270,7 @@ class CIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2291,9 +2328,9 @@ class CIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LLE(Estimator):
@@ -2312,6 +2349,11 @@ class LLE(Estimator):
         By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many
         reach across its folds.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -2376,6 +2418,8 @@ class LLE(Estimator):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -2387,6 +2431,8 @@ class LLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -2417,6 +2463,11 @@ class ModifiedLLE(Estimator):
         How many neighbors each point has: at least n_components + 1. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -2481,6 +2532,8 @@ class ModifiedLLE(Estimator):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -2492,6 +2545,8 @@ class ModifiedLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -2522,6 +2577,11 @@ class HessianLLE(Estimator):
         How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too
         many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -2583,6 +2643,8 @@ class HessianLLE(Estimator):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -2593,6 +2655,8 @@ class HessianLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -2622,6 +2686,11 @@ class LTSA(Estimator):
         How many neighbors each point has: at least n_components + 2. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -2683,6 +2752,8 @@ class LTSA(Estimator):
         *,
         n_components: int = 2,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -2693,6 +2764,8 @@ class LTSA(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -3108,6 +3181,15 @@ class LaplacianEigenmaps(Estimator):
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
 
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
+
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
         The distance between points. Distances given as input are used instead.
 
@@ -3191,6 +3273,7 @@ class LaplacianEigenmaps(Estimator):
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3208,6 +3291,7 @@ class LaplacianEigenmaps(Estimator):
         self.width = width
         self.weighted = weighted
         self.laplacian = laplacian
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.landmarks = landmarks

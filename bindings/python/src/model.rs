@@ -3,6 +3,7 @@
 use crate::convert::{self, Data, Settings, from_datum, from_value, to_array};
 use crate::errors::raised;
 use crate::watch::watched;
+use lowland::spectral::Gram;
 use lowland::{Chunks, InputKind, load_bytes, save_named};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -138,6 +139,21 @@ impl Model {
         let Some(spectral) = self.0.spectral() else { return Ok(None) };
         let kernel = watched(py, settings, |run| spectral.kernel(input, run))?;
         Ok(Some(kernel.into_pyarray(py).into_any().unbind()))
+    }
+
+    /// The Gram matrix between the model's anchors; None where it is not a spectral model.
+    fn gram(
+        &self,
+        py: Python<'_>,
+        kernel: &str,
+        t: Option<f64>,
+        c: Option<f64>,
+        settings: &Settings,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        let Some(spectral) = self.0.spectral() else { return Ok(None) };
+        let gram = Gram::new(kernel, t, c).map_err(|e| raised(py, e))?;
+        let matrix = watched(py, settings, |run| spectral.gram(gram, run))?;
+        Ok(Some(matrix.into_pyarray(py).into_any().unbind()))
     }
 
     /// How much of that kernel the components leave unexplained: mean squared, and as a share; None as above.

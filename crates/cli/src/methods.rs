@@ -38,6 +38,11 @@ fn page(entry: &Entry) -> String {
         COLUMN,
         &can.inputs.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
     );
+    if let Some(is) = entry.properties() {
+        field(&mut out, "parametric", COLUMN, yes(is.parametric));
+        field(&mut out, "convex", COLUMN, yes(is.convex));
+        field(&mut out, "cost", COLUMN, &format!("time grows with {}; memory with {}", is.cost, is.memory));
+    }
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
     field(&mut out, "density", COLUMN, if can.density { "yes: likelihoods, and 'sample'" } else { "no" });
     let start = "yes: the start decides which one";

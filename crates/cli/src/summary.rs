@@ -66,10 +66,14 @@ impl<'a> Summary<'a> {
             "seconds": seconds,
             "peak_memory_bytes": self.peak,
             "eigenvalues": report.eigenvalues,
+            "eigenvalues_beyond": report.eigenvalues_beyond,
             "residuals": report.residuals,
             "component_sizes": report.component_sizes,
             "objective": report.objective,
             "losses": report.losses,
+            "resolved": report.resolved,
+            "landmarks": report.landmarks,
+            "provenance": report.provenance,
             "warnings": self.all_warnings(),
         })
     }

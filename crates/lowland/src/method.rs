@@ -5,15 +5,19 @@
 //! typed fit, the fit by name and every front end refuse the same input with the same words.
 
 mod admission;
+mod bibtex;
+mod properties;
 
 use crate::chunks::{Admitted, Chunks};
-use crate::model::{Archive, Model};
+use crate::fingerprint::Fingerprint;
+use crate::model::{Archive, Model, Provenance};
 use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
 use admission::{Origin, fit};
 pub(crate) use admission::{admit, admit_kind, admit_values, finished};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
+pub use properties::Properties;
 
 /// What a method can do, for the front ends and for the conformance suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -105,6 +109,31 @@ impl Entry {
                 Ok(Box::new(method.load(archive)?))
             },
         }
+    }
+}
+
+impl Entry {
+    /// What a fit of this method is of.
+    pub(crate) fn provenance(
+        &self,
+        hash: Fingerprint,
+        (rows, columns): (usize, usize),
+        run: &Run,
+    ) -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").into(),
+            seed: run.seed(),
+            input_hash: hash.hex(),
+            rows,
+            columns,
+            citation: self.citation.into(),
+            bibtex: self.bibtex(),
+        }
+    }
+
+    /// The papers of the method in the form of BibTeX, one entry each.
+    pub fn bibtex(&self) -> String {
+        self.citation.split(';').map(|work| bibtex::entry(work.trim())).collect::<Vec<_>>().join("\n")
     }
 }
 

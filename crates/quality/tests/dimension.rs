@@ -61,7 +61,7 @@ fn others(estimator: Estimator, d: usize, set: usize) -> Option<(f64, f64)> {
         Estimator::Correlation => Some((found[2], 0.06)),
         Estimator::LocalPca => Some((found[3], 0.03)),
         Estimator::Packing => Some((found[4], 0.06)),
-        Estimator::SpanningTree => None,
+        Estimator::SpanningTree | Estimator::NearestNeighbor => None,
     }
 }
 
@@ -76,6 +76,7 @@ fn tolerance(estimator: Estimator, d: usize) -> (f64, f64) {
         Estimator::Correlation => (0.06, 0.06 + 0.03 * d),
         Estimator::Packing => (0.05, (0.10 + 0.06 * d).min(0.52)),
         Estimator::SpanningTree => (0.25, 0.15 + 0.02 * d),
+        Estimator::NearestNeighbor => (0.06, 0.08 + 0.03 * d),
         Estimator::LocalPca => (0.10, 0.12),
     }
 }

@@ -9,8 +9,8 @@ mod table;
 
 pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
-pub use judge::{Compare, Dimension, Evaluate};
-pub use reuse::{Apply, Sample};
+pub use judge::{Compare, Dimension, Evaluate, Stability};
+pub use reuse::{Apply, Kernel, Sample};
 pub use table::Input;
 
 use crate::known;
@@ -83,6 +83,8 @@ pub enum Command {
     Inverse(Apply),
     /// Assign new rows to the clusters of a saved model
     Assign(Apply),
+    /// Write the kernel of a saved spectral model: between its training points, or between other rows and these
+    Kernel(Kernel),
     /// Draw new rows from a saved model that is a probability density
     Sample(Sample),
     /// Fill in missing values
@@ -109,6 +111,12 @@ pub enum Command {
                             --budget 10min --memory 4GiB --report report.json"
     )]
     Compare(Compare),
+    /// Measure whether new rows are placed as well as rows of the fit stay in place when others are exchanged
+    #[command(
+        after_help = "Examples:\n  lowland stability x.npy -m isomap -k 10 --shares 0.01,0.02,0.05\n  lowland stability \
+                            'data:swiss-roll?n=500' -m lle --report stability.json"
+    )]
+    Stability(Stability),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; only small samples are fitted

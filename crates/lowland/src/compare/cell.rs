@@ -235,7 +235,7 @@ fn of_model(
     if method.entry().capabilities.labels {
         errors.push(("knn_error_held_out", knn_error_held_out(method, data, judging, run)));
     }
-    if model.spectral().is_some() {
+    if model.spectral().is_some_and(|spectral| !spectral.kernel_is_of_training_points()) {
         errors.push(("kernel_error", kernel_error(model, data, effort, run)));
         let new = kernel_error_by_refit(method, data, judging.labels, effort, run);
         errors.push(("kernel_error_held_out", new));

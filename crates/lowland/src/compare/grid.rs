@@ -69,23 +69,15 @@ pub const GRIDS: &[Grid] = &[
     Grid {
         method: "diffusion-maps",
         variants: &[&[]],
-        axes: &[(
-            "t",
-            &[
-                Real(10.0),
-                Real(20.0),
-                Real(30.0),
-                Real(40.0),
-                Real(50.0),
-                Real(60.0),
-                Real(70.0),
-                Real(80.0),
-                Real(90.0),
-                Real(100.0),
-            ],
-        )],
-        source: "Maaten et al. 2009, table 2: t from 10 to 100; the width by the median and not 1, for theirs is that \
-                 of data scaled to a range of 1",
+        axes: &[("t", &[Real(0.0), Real(1.0)])],
+        source: "not the times of Maaten et al. 2009, table 2 (10 to 100), which leave nothing but the first coordinates: \
+                 the unscaled eigenvectors (t = 0) and one step of the walk; the width by the median",
+    },
+    Grid {
+        method: "lle",
+        variants: &[&[]],
+        axes: &[("n_neighbors", NEIGHBORS), ("reg", &[Real(1e-3), Real(1e-5)])],
+        source: "Maaten et al. 2009, table 2: 5 to 15 neighbors; and beside the usual ridge one of a hundredth",
     },
     Grid {
         method: "heat-kernel",

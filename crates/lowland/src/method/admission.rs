@@ -1,6 +1,7 @@
 //! What every fit goes through, whichever door it comes by.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
+use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
 use crate::model::Model;
 use crate::parameters::{Described, Value};
@@ -43,7 +44,32 @@ pub(super) fn fit<M: Fit>(
     }
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)
+    let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
+    let hash = Fingerprint::of(input, run)?;
+    let settled = Fit::settled(method, input.shape().rows);
+    Ok(described(model, method.settings(), settled, hash, input.shape(), run))
+}
+
+/// The model with what repeats its fit in its report: where it comes from, and what automatic parameters became.
+fn described<M: Model>(
+    mut model: M,
+    settings: Vec<(&'static str, Value)>,
+    settled: Vec<(&'static str, Value)>,
+    hash: Fingerprint,
+    shape: Shape,
+    run: &Run,
+) -> M {
+    let (entry, components) = (model.entry(), model.components());
+    let report = model.report_mut();
+    for (name, value) in settled {
+        report.resolved.insert(name.into(), value);
+    }
+    report.resolved.insert("n_components".into(), Value::Integer(components as i64));
+    let automatic =
+        |name: &str| settings.iter().any(|(known, value)| *known == name && *value == Value::Auto);
+    report.resolved.retain(|name, value| automatic(name) && *value != Value::Auto);
+    report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
+    model
 }
 
 /// Refuses coordinates to begin with that no layout of these rows has, or that the method cannot begin with.

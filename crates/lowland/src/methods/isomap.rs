@@ -10,7 +10,7 @@ use crate::parameters::Kind;
 use crate::spectral::SpectralModel;
 use crate::spectral::geodesic::GeodesicRecipe;
 use crate::spectral::landmarks::Choice;
-use crate::spectral::{Disconnected, Negative, Neighborhood, Rule};
+use crate::spectral::{Disconnected, Edge, Negative, Neighborhood, Rule};
 use lowland_neighbors::Metric;
 
 /// Of Isomap and its presets.
@@ -46,12 +46,17 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether each point keeps only as many of its neighbors as the data are flat around it.
         adaptive: bool = false;
+        /// Which neighbors have an edge.
+        graph: Edge = Edge::Either;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
         cut_shortcuts: bool = false;
+        /// Whether loops of the graph are torn open: then a cylinder or a closed curve has an image in as few components as it
+        /// has dimensions.
+        tear: bool = false;
         /// Whether edges are scaled by the local density (C-Isomap).
         conformal: bool = false;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -79,13 +84,19 @@ impl ByRecipe for Isomap {
             None => Rule::Nearest(self.n_neighbors),
         };
         Box::new(GeodesicRecipe {
-            neighborhood: Neighborhood { rule, metric: self.metric, policy: self.disconnected },
+            neighborhood: Neighborhood {
+                rule,
+                metric: self.metric,
+                policy: self.disconnected,
+                edge: self.graph,
+            },
             count: self.n_components,
             negative: self.negative,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
             conformal: self.conformal,
             cut: self.cut_shortcuts,
+            tear: self.tear,
         })
     }
 }

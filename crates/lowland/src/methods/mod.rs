@@ -69,7 +69,7 @@ pub use nca::{NCA, Nca, NcaStart};
 pub use nonmetric_mds::{NONMETRIC_MDS, NonmetricMds};
 pub use npe::{NPE, Npe};
 pub use onpp::{ONPP, Onpp};
-pub use oriented_pca::{ORIENTED_PCA, OrientedPca};
+pub use oriented_pca::{Criterion, ORIENTED_PCA, OrientedPca};
 pub use pacmap::{PACMAP, Pacmap};
 pub use pca::{PCA, Pca, PcaModel, PcaStream, Selection, SvdSolver};
 pub use ppca::{Dimension, PPCA, Ppca, PpcaAlgorithm};

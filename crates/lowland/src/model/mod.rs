@@ -12,7 +12,7 @@ pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
 pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
-pub use report::{Quantity, Report};
+pub use report::{Provenance, Quantity, Report};
 pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
@@ -42,6 +42,9 @@ pub trait Model: Send + Sync {
 
     /// What was optimized, and everything else worth knowing about the fit.
     fn report(&self) -> &Report;
+
+    /// The same, to add to it.
+    fn report_mut(&mut self) -> &mut Report;
 
     /// Everything that a file must hold.
     fn archive(&self) -> Archive;

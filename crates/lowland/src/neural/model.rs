@@ -94,6 +94,10 @@ impl Model for AutoencoderModel {
         &self.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.network.settings().settings(), &self.report);
         let (center, size, directions) = self.network.front().parts();

@@ -262,6 +262,10 @@ impl Model for StressModel {
         &self.found.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.found.report
+    }
+
     fn archive(&self) -> Archive {
         let found = &self.found;
         let mut archive = Archive::new(self.parameters(), &found.report);

@@ -1,10 +1,10 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, tear};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
-use crate::model::{Archive, Attribute, Report, Warning};
+use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice};
@@ -35,6 +35,8 @@ pub(crate) struct GeodesicRecipe {
     pub conformal: bool,
     /// Whether short circuits are cut.
     pub cut: bool,
+    /// Whether loops are torn open.
+    pub tear: bool,
 }
 
 impl GeodesicRecipe {
@@ -93,7 +95,12 @@ impl GeodesicRecipe {
         };
         let anchors =
             Box::new(GeodesicAnchors { neighborhood: self.neighborhood, relation, geodesics, local_scales });
-        pipeline.fit_geodesic(anchors, inner, count == n, run)
+        let (model, embedding, mut report, variance) =
+            pipeline.fit_geodesic(anchors, inner, count == n, run)?;
+        if count < n {
+            report.landmarks = chosen.iter().map(|&landmark| part.rows[landmark] as usize).collect();
+        }
+        Ok((model, embedding, report, variance))
     }
 }
 
@@ -150,6 +157,11 @@ impl Recipe for GeodesicRecipe {
         if suspicion.is_none() {
             (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
         }
+        let mut removed = None;
+        if self.tear {
+            let (open, count) = tear::torn(&graph, run)?;
+            (graph, removed) = (open, Some(count));
+        }
         let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
         let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
@@ -164,6 +176,9 @@ impl Recipe for GeodesicRecipe {
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
         }
         report.warnings.splice(0..0, suspicion);
+        report
+            .objective
+            .extend(removed.map(|count| Quantity { name: "edges torn".into(), value: count as f64 }));
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
         let fitted = Fitted {
             entry,
@@ -206,7 +221,7 @@ fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
 
 /// What the attributes mean.
 const ATTRIBUTES: &[(&str, &str)] = &[(
-    "residual_variance",
+    "geodesic_residual_variance",
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 
