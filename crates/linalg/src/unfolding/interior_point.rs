@@ -2,9 +2,9 @@
 //! Rendl, Vanderbei and Wolkowicz 1996). Each edge is `a a'` with one vector `a`, so that the matrix of its Newton equations
 //! is an entrywise product: `(a_e' X a_f) (a_e' Z^-1 a_f)`.
 
+use super::Unfolded;
 use super::low_rank::nothing;
 use super::problem::{Constraint, Unfolding};
-use super::Unfolded;
 use crate::eigen::{self, cholesky};
 use crate::operator::Dense;
 use crate::{Request, Solver, Which};
@@ -192,7 +192,8 @@ impl<'p> Iterate<'p> {
         let mut lengths = (inside(&self.x, &step.x, run)?, inside(&self.z, &step.z, run)?);
         if self.shrinks() {
             let within = |values: &[f64], changes: &[f64]| {
-                let most = |least: f64, (v, d): (&f64, &f64)| if *d < 0.0 { least.min(-v / d) } else { least };
+                let most =
+                    |least: f64, (v, d): (&f64, &f64)| if *d < 0.0 { least.min(-v / d) } else { least };
                 values.iter().zip(changes).fold(1.0, most)
             };
             lengths.0 = lengths.0.min(within(&self.room, &step.room));

@@ -1,12 +1,13 @@
 //! The low-rank solver: `K = Y Y'`, an augmented Lagrangian, and the rank raised until the dual certificate holds.
 
+use super::Unfolded;
 use super::basis::{Basis, by_rows};
 use super::certificate::{self, Certificate};
 use super::energy::{Energy, Incidence, Position};
 use super::newton::{centered, descend};
-use super::precondition::is_factored;
+use super::precondition::pattern;
 use super::problem::{Constraint, Unfolding};
-use super::Unfolded;
+use crate::eigen::SparseFactor;
 use crate::operator::Dense;
 use crate::{Request, Solver, Which, eigen, orthonormalize, tall};
 use faer::{Mat, MatRef};
@@ -39,7 +40,7 @@ impl Default for Options {
 
 /// The first parameter of the augmented Lagrangian: with weights about 1 the first edges bend by a tenth of that.
 const FIRST_STIFFNESS: f64 = 10.0;
-const MOST_STIFFNESS: f64 = 1e5;
+const MOST_STIFFNESS: f64 = 1e7;
 /// Rounds of Newton steps that may end short of their goal before the multipliers are updated all the same.
 const MOST_UNSETTLED: usize = 3;
 /// Newton steps between two updates of the multipliers.
@@ -61,46 +62,45 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
     }
     let stage = run.stage("unfolding", None);
     let mut solver = LowRank::new(problem, options, run)?;
-    let (mut looked_at, mut last, mut raises, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
-    let mut tolerance = 1e-2;
+    let (mut looked_at, mut last, mut slow, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
+    let (mut tolerance, fine) = (1e-2, 0.3 * options.gap.min(options.tolerance));
     for step in 1..=options.steps {
         stage.advance(1)?;
         solver.turn(run)?;
         let gradient = solver.descend(tolerance, run)?;
-        if gradient > 3.0 * tolerance && unsettled < MOST_UNSETTLED {
-            if std::env::var("UNF").is_ok() { eprintln!("  {step} unsettled: gradient {gradient:.1e} of {tolerance:.1e}, width {}", solver.position.width); }
+        let settled = gradient <= 3.0 * tolerance;
+        if !settled && unsettled < MOST_UNSETTLED {
             unsettled += 1;
             continue;
         }
-        let settled = unsettled < MOST_UNSETTLED;
         unsettled = 0;
         let residual = solver.update();
         stage.loss(residual);
-        if std::env::var("UNF").is_ok() { eprintln!("  {step}: residual {residual:.1e} gradient {gradient:.1e} of {tolerance:.1e} stiffness {} width {} trace {:.6}", solver.energy.stiffness, solver.position.width, solver.trace()); }
-        let done = residual <= options.tolerance && gradient <= 0.3 * options.gap;
+        let done = residual <= options.tolerance && gradient <= fine;
         if done || residual < BETWEEN_LOOKS * looked_at {
             looked_at = residual.min(looked_at);
             let certificate = solver.certify(run)?;
             let gap = solver.gap(&certificate);
-            if std::env::var("UNF").is_ok() { eprintln!("  certificate: {} gap {gap:.1e} escapes {}", certificate.smallest, certificate.escapes.len()); }
             if done && gap <= options.gap {
                 return solver.finished(&certificate, step, true, run);
             }
             let full = !solver.grow(&certificate, options, run)?;
-            if done && full && gap > options.gap && gradient <= 0.2 * options.gap.min(options.tolerance) {
+            if done && full {
                 // Nothing is left to improve at this rank.
                 return solver.finished(&certificate, step, false, run);
             }
         }
-        if settled && residual > 0.3 * last {
-            raises += 1;
-            solver.energy.stiffness = (solver.energy.stiffness * 4.0).min(MOST_STIFFNESS);
-            if raises % 4 == 0 && solver.is_infeasible(run)? {
+        if residual > 0.3 * last {
+            slow += 1;
+            if settled {
+                solver.energy.stiffness = (solver.energy.stiffness * 4.0).min(MOST_STIFFNESS);
+            }
+            if slow % 4 == 0 && solver.is_infeasible(run)? {
                 return Err(problem.infeasible(|e| solver.position.relative[e]));
             }
         }
         last = residual;
-        tolerance = (0.3 * tolerance).min(residual).max(0.1 * options.gap.min(options.tolerance)).min(1e-2);
+        tolerance = (0.05 * residual).clamp(0.5 * fine, 1e-2);
     }
     let certificate = solver.certify(run)?;
     solver.finished(&certificate, options.steps, false, run)
@@ -109,7 +109,8 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
 struct LowRank<'p> {
     energy: Energy<'p>,
     basis: Basis,
-    factored: bool,
+    /// The ordering of the sparse factors, where they stay in proportion to the graph.
+    pattern: Option<SparseFactor>,
     position: Position,
     /// The smallest eigenvalue of the Laplacian with weights `1 / d^2`.
     rigidity: f64,
@@ -176,8 +177,8 @@ impl<'p> LowRank<'p> {
         let mass = squared.iter().sum::<f64>() / trace.max(1e-300);
         let energy = Energy { problem, incidence, mass, multipliers, stiffness: FIRST_STIFFNESS };
         let position = energy.at(y, width, run)?;
-        let factored = matches!(basis, Basis::All) && is_factored(&energy, run)?;
-        Ok(Self { energy, basis, factored, position, rigidity })
+        let pattern = if matches!(basis, Basis::All) { pattern(&energy, run)? } else { None };
+        Ok(Self { energy, basis, pattern, position, rigidity })
     }
 
     fn trace(&self) -> f64 {
@@ -195,7 +196,8 @@ impl<'p> LowRank<'p> {
         let total: f64 = axes.values.iter().sum();
         let kept = axes.values.iter().filter(|&&value| value > 1e-14 * total).count().max(1);
         let turned = tall::combine(y, axes.vectors.as_ref().subcols(0, kept), run)?;
-        let factor = self.energy.problem.squared().iter().sum::<f64>() / (self.energy.mass * total.max(1e-300));
+        let factor =
+            self.energy.problem.squared().iter().sum::<f64>() / (self.energy.mass * total.max(1e-300));
         self.energy.mass *= factor;
         self.energy.multipliers.iter_mut().for_each(|l| *l *= factor);
         self.position = self.energy.at(by_rows(&turned), kept, run)?;
@@ -204,14 +206,15 @@ impl<'p> LowRank<'p> {
 
     fn descend(&mut self, tolerance: f64, run: &Run) -> Result<f64> {
         let goal = (tolerance, NEWTON_STEPS);
-        descend(&self.energy, &self.basis, self.factored, &mut self.position, goal, run)
+        descend(&self.energy, &self.basis, self.pattern.as_ref(), &mut self.position, goal, run)
     }
 
     /// The weights are the next multipliers. Returns by how much they changed, relative to the parameter: the violation of
     /// the edges, and of complementarity.
     fn update(&mut self) -> f64 {
         let old = self.energy.multipliers.iter();
-        let change = self.position.weights.iter().zip(old).fold(0.0f64, |most, (w, l)| most.max((w - l).abs()));
+        let change =
+            self.position.weights.iter().zip(old).fold(0.0f64, |most, (w, l)| most.max((w - l).abs()));
         self.energy.multipliers.clone_from(&self.position.weights);
         change / self.energy.stiffness
     }
@@ -240,7 +243,8 @@ impl<'p> LowRank<'p> {
             Basis::All => self.energy.problem.points() - 1,
             Basis::Span(vectors) => vectors.ncols(),
         };
-        let (old, room) = (self.position.width, most.min(options.most_rank).saturating_sub(self.position.width));
+        let (old, room) =
+            (self.position.width, most.min(options.most_rank).saturating_sub(self.position.width));
         let columns: Vec<Vec<f64>> = certificate
             .escapes
             .iter()
@@ -264,17 +268,25 @@ impl<'p> LowRank<'p> {
 
     /// Feasible weights with a negative dual value prove that there are no such points.
     fn is_infeasible(&self, run: &Run) -> Result<bool> {
-        let hard = self.energy.problem.constraint() == Constraint::Equal && self.energy.problem.penalty().is_none();
+        let hard =
+            self.energy.problem.constraint() == Constraint::Equal && self.energy.problem.penalty().is_none();
         Ok(hard && self.certify(run)?.bound < 0.0)
     }
 
-    fn finished(mut self, certificate: &Certificate, steps: usize, converged: bool, run: &Run) -> Result<Unfolded> {
+    fn finished(
+        mut self,
+        certificate: &Certificate,
+        steps: usize,
+        converged: bool,
+        run: &Run,
+    ) -> Result<Unfolded> {
         self.turn(run)?;
         let (problem, width, y) = (self.energy.problem, self.position.width, &self.position.y);
         let coordinates = Mat::from_fn(problem.points(), width, |i, j| y[i * width + j] * problem.unit());
         let (worst_violation, mean_violation) = problem.violations(|e| self.position.relative[e]);
         let square = problem.unit().powi(2);
-        let spectrum = (0..width).map(|c| y.iter().skip(c).step_by(width).map(|y| y * y).sum::<f64>() * square);
+        let spectrum =
+            (0..width).map(|c| y.iter().skip(c).step_by(width).map(|y| y * y).sum::<f64>() * square);
         Ok(Unfolded {
             spectrum: spectrum.collect(),
             trace: self.trace() * square,

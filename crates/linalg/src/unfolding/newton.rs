@@ -4,6 +4,7 @@
 use super::basis::Basis;
 use super::energy::{Energy, Position};
 use super::precondition::Preconditioner;
+use crate::eigen::SparseFactor;
 use lowland_base::{Result, Run};
 
 /// The most inner steps of one Newton step.
@@ -15,7 +16,7 @@ const STALE: usize = 12;
 pub(super) fn descend(
     energy: &Energy<'_>,
     basis: &Basis,
-    factored: bool,
+    pattern: Option<&SparseFactor>,
     position: &mut Position,
     (tolerance, steps): (f64, usize),
     run: &Run,
@@ -24,7 +25,7 @@ pub(super) fn descend(
     let mut preconditioner: Option<Preconditioner> = None;
     let (mut relative, mut least, mut idle) = (f64::INFINITY, f64::INFINITY, 0);
     let mut radius = 0.5 * norm(&position.y);
-    for number in 0..steps {
+    for _ in 0..steps {
         run.check()?;
         let gradient = basis.reduce(energy.gradient(position, run)?, width, run)?;
         let trace: f64 = position.y.iter().map(|y| y * y).sum();
@@ -39,16 +40,16 @@ pub(super) fn descend(
         let stretches = energy.stretches(position);
         let mut own = match preconditioner.take() {
             Some(kept) => kept,
-            None => Preconditioner::new(energy, basis, factored, position, &stretches, run)?,
+            None => Preconditioner::new(energy, basis, pattern, position, &stretches, run)?,
         };
         let goal = relative.sqrt().min(0.1) * norm(&gradient);
-        let (step, inner) = direction(energy, basis, position, &stretches, &gradient, &mut own, (goal, radius), run)?;
+        let (step, inner) =
+            direction(energy, basis, position, &stretches, &gradient, &mut own, (goal, radius), run)?;
         preconditioner = (inner <= STALE).then_some(own);
         let step = basis.expand(&step, width, run)?;
         let line = energy.line(position, &step, run)?;
         let length = norm(&step);
         let found = search(|t| energy.along(position, &line, t), rounding);
-        if std::env::var("UNF").is_ok_and(|v| v == "2") { eprintln!("    newton {number}: value {:.12} gradient {relative:.1e} inner {inner} step {length:.1e} radius {radius:.1e} t {found:?}", position.value); }
         let Some(share) = found else { break };
         // A step that had to be cut short was too long, one that could be made longer at the boundary too short.
         if share < 0.5 || length >= 0.99 * radius {
@@ -85,7 +86,11 @@ fn direction(
     // The mean of `Y` is out of the game: the energy of vectors that have one is not bounded.
     let mut precondition = |residual: &[f64]| {
         let solved = preconditioner.apply(residual, run)?;
-        Ok::<_, lowland_base::Error>(if matches!(basis, Basis::All) { centered(solved, width) } else { solved })
+        Ok::<_, lowland_base::Error>(if matches!(basis, Basis::All) {
+            centered(solved, width)
+        } else {
+            solved
+        })
     };
     let mut direction = precondition(&residual)?;
     let mut square = dot(&residual, &direction);

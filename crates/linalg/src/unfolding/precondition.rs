@@ -13,7 +13,7 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use lowland_base::{Result, Run, parallel};
 
 /// A factor may have so many numbers for each of the graph: it stays in proportion to the edges.
-const MOST_FILL: u64 = 60;
+const MOST_FILL: u64 = 20;
 /// What is added to the diagonal, in units of the mass: the constant vector has no stiffness.
 const RIDGE: f64 = 0.05;
 /// Up to this order a dense factor is the quicker one.
@@ -35,13 +35,17 @@ fn dense(matrix: Mat<f64>, run: &Run) -> Result<Factor> {
     Ok(cholesky(matrix, run)?.map_or(Factor::Diagonal(diagonal), Factor::Dense))
 }
 
-/// Whether the factor of the graph stays in proportion to the graph.
-pub(super) fn is_factored(energy: &Energy<'_>, run: &Run) -> Result<bool> {
+/// The factor of the graph, which has the ordering of all that follow, where it stays in proportion to the graph.
+pub(super) fn pattern(energy: &Energy<'_>, run: &Run) -> Result<Option<SparseFactor>> {
     let laplacian = energy.incidence.laplacian(|_| 1.0, 1.0)?;
+    if laplacian.nrows() <= SMALL {
+        return Ok(None);
+    }
     let most = MOST_FILL * laplacian.nnz() as u64;
-    Ok(factor_forecast(&laplacian, run)?.is_some_and(|forecast| {
+    let in_proportion = factor_forecast(&laplacian, run)?.is_some_and(|forecast| {
         forecast.entries <= most && run.memory().is_none_or(|budget| forecast.bytes <= budget)
-    }))
+    });
+    if in_proportion { SparseFactor::new(&laplacian, run).map(Some) } else { Ok(None) }
 }
 
 impl Preconditioner {
@@ -49,7 +53,7 @@ impl Preconditioner {
     pub fn new(
         energy: &Energy<'_>,
         basis: &Basis,
-        factored: bool,
+        pattern: Option<&SparseFactor>,
         at: &Position,
         stretches: &[f64],
         run: &Run,
@@ -64,8 +68,10 @@ impl Preconditioner {
             Ok(match basis {
                 Basis::Span(basis) => dense(Basis::project(basis, &matrix, run)?, run)?,
                 Basis::All if matrix.nrows() <= SMALL => dense(matrix.to_dense(run)?, run)?,
-                Basis::All if factored => Factor::Sparse(SparseFactor::new(&matrix, run)?),
-                Basis::All => Factor::Diagonal(matrix.diagonal().unwrap_or_default()),
+                Basis::All => match pattern {
+                    Some(pattern) => Factor::Sparse(pattern.of_same_pattern(&matrix, run)?),
+                    None => Factor::Diagonal(matrix.diagonal().unwrap_or_default()),
+                },
             })
         };
         Ok(Self { columns: (0..at.width).map(column).collect::<Result<_>>()? })

@@ -59,7 +59,8 @@ impl Unfolding {
             return Err(Error::Disconnected { sizes });
         }
         let longest = sorted.iter().fold(f64::MIN_POSITIVE, |most, edge| most.max(edge.2));
-        let mean = sorted.iter().map(|edge| (edge.2 / longest).powi(2)).sum::<f64>() / sorted.len().max(1) as f64;
+        let mean =
+            sorted.iter().map(|edge| (edge.2 / longest).powi(2)).sum::<f64>() / sorted.len().max(1) as f64;
         let unit = if sorted.is_empty() { 1.0 } else { longest * mean.sqrt() };
         let squared: Vec<f64> = sorted.iter().map(|edge| (edge.2 / unit).powi(2)).collect();
         if let Some(edge) = squared.iter().position(|&squared| squared < 1e-24) {
@@ -148,7 +149,8 @@ impl Unfolding {
     /// No points have these distances: names the edge that is furthest from its length.
     pub(super) fn infeasible(&self, relative: impl Fn(usize) -> f64) -> Error {
         let count = self.edges.len();
-        let worst = (0..count).fold(0, |worst, e| if relative(e).abs() > relative(worst).abs() { e } else { worst });
+        let worst =
+            (0..count).fold(0, |worst, e| if relative(e).abs() > relative(worst).abs() { e } else { worst });
         let violated = (0..count).filter(|&e| relative(e).abs() > 1e-3).count();
         let length = self.squared[worst].sqrt() * self.unit;
         let (row, column) = self.edges[worst];

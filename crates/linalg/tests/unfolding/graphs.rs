@@ -1,5 +1,8 @@
 //! Points and the graphs of their nearest neighbors, by the naive way.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 pub type Points = Vec<Vec<f64>>;
 
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
@@ -31,4 +34,24 @@ pub fn nearest(points: &[Vec<f64>], k: usize) -> Vec<(u32, u32, f64)> {
         }
     }
     edges
+}
+
+/// Points of Maaten's swiss roll, and the length along it and the height of each.
+pub fn swiss_roll(n: usize, seed: u64) -> (Points, Points) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let turn = 1.5 * std::f64::consts::PI;
+    let along = |t: f64| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh());
+    (0..n)
+        .map(|_| {
+            let (t, height) = (turn * (1.0 + 2.0 * rng.random::<f64>()), 30.0 * rng.random::<f64>());
+            (vec![t * t.cos(), height, t * t.sin()], vec![along(t), height])
+        })
+        .unzip()
+}
+
+pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(&x, &y)| f(x - ma, y - mb)).sum::<f64>();
+    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
 }

@@ -32,17 +32,17 @@ parameters! {
         /// How many Laplacian eigenvectors the coordinates are combinations of at first.
         n_vectors: usize = 20, in Kind::Integer { min: 1, max: 10_000 };
         /// What the distances between neighbors may do.
-        distances: Distances = Distances::Keep;
+        distances: Distances = Distances::Shrink;
         /// Whether all points are then improved one by one, in the dimensions asked for.
         refine: bool = true;
         /// By how much of itself the squared distance of an edge under mean tension may be off; `auto` is a twentieth among
         /// the vectors, and not at all where points are improved.
         slack: Option<f64> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 10.0, open: true }] };
-        /// The largest relative violation of a squared distance, where points are improved.
-        tol: f64 = 1e-3, in Kind::Real { min: 1e-10, max: 0.1, open: false };
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
+        tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
         /// The most updates of the tensions of the edges.
-        max_iter: usize = 30, in Kind::Integer { min: 1, max: 100_000 };
+        max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
         /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
         disconnected: Disconnected = Disconnected::Join;
     }

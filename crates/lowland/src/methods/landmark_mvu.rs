@@ -41,11 +41,11 @@ parameters! {
         /// By how much of itself the squared distance of an edge under mean tension may be off, for noisy data; `auto` is
         /// not at all.
         slack: Option<f64> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 10.0, open: true }] };
-        /// The largest relative violation of a squared distance, where points are improved.
-        tol: f64 = 1e-3, in Kind::Real { min: 1e-10, max: 0.1, open: false };
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
+        tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
         /// The most updates of the tensions of the edges.
-        max_iter: usize = 30, in Kind::Integer { min: 1, max: 100_000 };
+        max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
         /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
         disconnected: Disconnected = Disconnected::Join;
     }

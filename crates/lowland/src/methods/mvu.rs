@@ -14,8 +14,8 @@ pub static MVU: Entry = Entry {
     name: "mvu",
     aliases: &["maximum-variance-unfolding", "semidefinite-embedding", "sde"],
     title: "Maximum variance unfolding",
-    summary: "Pulls the points apart as far as the distances between neighbors allow: keeps them exactly, finds the number \
-              of dimensions by itself, and proves its optimum. Slower than Isomap, and as sensitive to short circuits.",
+    summary: "Pulls the points apart as far as the distances between neighbors allow: finds the number of dimensions by \
+              itself, and proves its optimum. Slower than Isomap, and as sensitive to short circuits.",
     citation: "K. Weinberger, L. Saul, Unsupervised learning of image manifolds by semidefinite programming, 2004",
     capabilities: Capabilities { inverse: true, ..Capabilities::PLAIN },
     ..Entry::of::<Mvu>()
@@ -29,18 +29,19 @@ parameters! {
         /// How many neighbors each point keeps its distance to. Too few leave the graph loose, too many jump between
         /// sheets.
         n_neighbors: usize = 6, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What the distances between neighbors may do.
-        distances: Distances = Distances::Keep;
+        /// What the distances between neighbors may do. To keep all of them is more than a curved sheet with many neighbors
+        /// can do and be flattened.
+        distances: Distances = Distances::Shrink;
         /// Whether the neighbors of a point keep their distances to each other, too, and so the angles between them.
         angles: bool = false;
         /// By how much of itself the squared distance of an edge under mean tension may be off, for noisy data; `auto` is
         /// not at all.
         slack: Option<f64> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 10.0, open: true }] };
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// How the semidefinite program is solved.
         solver: Way = Way::LowRank;
         /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
-        tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
+        tol: f64 = 1e-8, in Kind::Real { min: 1e-10, max: 0.1, open: false };
         /// The most updates of the tensions of the edges.
         max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
         /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.

@@ -11,6 +11,7 @@ mod new_rows;
 mod nystrom;
 mod relatives;
 mod scaling;
+mod unfolding;
 
 use lowland::{AnyMatrix, Model, Run};
 use ndarray::{Array2, ArrayView2};

@@ -164,7 +164,15 @@ impl SpectralModel {
 
     fn of_precision(fitted: Fitted, single: bool) -> Self {
         let embedding = rounded(&fitted.embedding, single);
-        Self { fitted, embedding, inverse: None, assigner: None, regression: OnceLock::new(), back: OnceLock::new(), single }
+        Self {
+            fitted,
+            embedding,
+            inverse: None,
+            assigner: None,
+            regression: OnceLock::new(),
+            back: OnceLock::new(),
+            single,
+        }
     }
 
     pub(crate) fn parts(&self) -> &[ComponentModel] {

@@ -72,7 +72,13 @@ impl UnfoldingRecipe {
     }
 
     fn options(&self, components: usize) -> Options {
-        Options { rank: components + 2, tolerance: self.tol, gap: 10.0 * self.tol, steps: self.max_iter, ..Options::default() }
+        Options {
+            rank: components + 2,
+            tolerance: self.tol,
+            gap: 10.0 * self.tol,
+            steps: self.max_iter,
+            ..Options::default()
+        }
     }
 
     fn solve(
@@ -99,17 +105,18 @@ impl UnfoldingRecipe {
         };
         // In a span no distance can be kept exactly: that of landmarks lets all shrink (Weinberger, Packer and Saul 2005),
         // that of smooth vectors has slack (Weinberger, Sha, Zhu and Saul 2006).
-        let inside = match self.span {
+        let limits = match self.span {
             Span::Landmarks { .. } => (Constraint::AtMost, self.slack),
             _ => (constraint, self.slack.or(Some(SPAN_SLACK))),
         };
-        let problem = self.problem(graph, &edges, inside, run)?;
-        let coarse = Options { tolerance: 1e-3, gap: 1e-3, basis: Some(basis), ..options.clone() };
-        let found = low_rank(&problem, &coarse, run)?;
+        let problem = self.problem(graph, &edges, limits, run)?;
+        let inside = Options { basis: Some(basis), ..options.clone() };
+        let found = low_rank(&problem, &inside, run)?;
         if !self.refine {
             return Ok((found, count));
         }
-        let start = Mat::from_fn(points.nrows(), d.min(found.coordinates.ncols()), |i, j| found.coordinates[(i, j)]);
+        let start =
+            Mat::from_fn(points.nrows(), d.min(found.coordinates.ncols()), |i, j| found.coordinates[(i, j)]);
         let fine = Options { start: Some(start), most_rank: d, ..options };
         Ok((low_rank(&whole, &fine, run)?, count))
     }
@@ -239,7 +246,8 @@ impl Recipe for UnfoldingRecipe {
         // Points twice, edges with their weights, the vectors of the inner steps, the factors, the span with its products.
         let rank = d + 4.0;
         let factor = 10.0 * (2.0 * edges + n) * rank.min(8.0);
-        let numbers = 3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
+        let numbers =
+            3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
         let exact = if self.way == Way::InteriorPoint { 4.0 * edges * edges + 8.0 * n * n } else { 0.0 };
         Forecast {
             bytes: (8.0 * (numbers + exact)) as u64 + (1 << 20),
@@ -267,13 +275,14 @@ impl Recipe for UnfoldingRecipe {
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let mut spectrum = Vec::new();
-        let whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
-            let (points, lists) = of_part(points, &table, &part, joined);
-            let (model, embedding, report, values) =
-                self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
-            spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
-            Ok((model, embedding, report))
-        })?;
+        let whole =
+            parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
+                let (points, lists) = of_part(points, &table, &part, joined);
+                let (model, embedding, report, values) =
+                    self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
+                spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
+                Ok((model, embedding, report))
+            })?;
         let mut whole = copies.spread(whole);
         if let Some(fold) = fold {
             whole.report.warnings.insert(0, fold.warning(None));

@@ -1,11 +1,11 @@
 //! The few vectors that all coordinates are combinations of, for data with more points than the whole program can take.
 
-use crate::matrix::faer_view;
-use crate::spectral::landmarks::{self, Choice};
-use crate::spectral::kernel::Function;
-use crate::spectral::local::{Neighborhoods, weights};
-use crate::spectral::bottom;
 use crate::Input;
+use crate::matrix::faer_view;
+use crate::spectral::bottom;
+use crate::spectral::kernel::Function;
+use crate::spectral::landmarks::{self, Choice};
+use crate::spectral::local::{Neighborhoods, weights};
 use faer::Mat;
 use lowland_base::{Csr, Result, Run};
 use lowland_linalg::Operator;
