@@ -4,6 +4,7 @@
 mod activation;
 mod autoencoder;
 mod centered;
+mod checkpoint;
 mod divergence;
 mod gradient;
 mod loss;
@@ -18,6 +19,7 @@ mod schedule;
 mod train;
 
 pub use activation::Activation;
+pub use checkpoint::Checkpoint;
 pub(crate) use autoencoder::train;
 pub use autoencoder::{Autoencoder, fit, resume};
 pub use divergence::RbmSettings;
@@ -27,9 +29,10 @@ pub use network::{Dense, Network};
 pub use plan::{Pretraining, Settings, mirrored};
 pub use rbm::{Rbm, Units};
 pub use real::Real;
+pub(crate) use scaling::order_by_value;
 pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;
-pub use train::{Checkpoint, Epoch, Stage, Watch};
+pub use train::{Epoch, Moment, Stage, Watch};
 
 #[cfg(test)]
 mod rbm_tests;
