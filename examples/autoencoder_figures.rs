@@ -31,7 +31,10 @@ impl Table {
     fn line(&mut self, what: &str, found: f64, demand: &str, holds: bool, begun: Instant) {
         self.all_hold &= holds;
         let verdict = if holds { "holds" } else { "DOES NOT HOLD" };
-        println!("{what:<52} {found:>9.4}  {demand:<28} {verdict:<14} {:>7.1} s", begun.elapsed().as_secs_f64());
+        println!(
+            "{what:<52} {found:>9.4}  {demand:<28} {verdict:<14} {:>7.1} s",
+            begun.elapsed().as_secs_f64()
+        );
     }
 
     /// The 1-NN error and the trustworthiness of an embedding in the reach of the review's own rounding.
@@ -107,11 +110,21 @@ impl Table {
             let mut pca = Pca::default();
             Method::set(&mut pca, "n_components", &Value::Integer(20))?;
             let y = embedding(&pca.fit_model(&x, &run)?)?;
-            self.judge(&format!("mnist, seed {seed}: pca"), ((&x).into(), (&y).into(), &labels), (1.0, 0.0), begun)?;
+            self.judge(
+                &format!("mnist, seed {seed}: pca"),
+                ((&x).into(), (&y).into(), &labels),
+                (1.0, 0.0),
+                begun,
+            )?;
             let begun = Instant::now();
             let model = Autoencoder { n_components: 20, ..Autoencoder::default() }.fit_model(&x, &run)?;
             let y = embedding(&model)?;
-            self.judge(&format!("mnist, seed {seed}"), ((&x).into(), (&y).into(), &labels), (0.06, 1.0), begun)?;
+            self.judge(
+                &format!("mnist, seed {seed}"),
+                ((&x).into(), (&y).into(), &labels),
+                (0.06, 1.0),
+                begun,
+            )?;
         }
         Ok(())
     }
@@ -125,7 +138,12 @@ impl Table {
             let method = Autoencoder { n_components: 8, ..Autoencoder::default() };
             let model = method.fit_model(&x, &Run::new().with_seed(seed))?;
             let y = embedding(&model)?;
-            self.judge(&format!("orl, seed {seed}"), ((&x).into(), (&y).into(), &labels), (0.0625, 0.99), begun)?;
+            self.judge(
+                &format!("orl, seed {seed}"),
+                ((&x).into(), (&y).into(), &labels),
+                (0.0625, 0.99),
+                begun,
+            )?;
         }
         Ok(())
     }

@@ -51,6 +51,7 @@ macro_rules! each_method {
             Umap,
             Pacmap,
             Autoencoder,
+            Rbm,
         }
     };
 }

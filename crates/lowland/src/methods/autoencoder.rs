@@ -43,7 +43,10 @@ impl Fit for Autoencoder {
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
-        self.forecast(shape.rows, shape.columns)
+        let Forecast { bytes, flops, remedy } = self.forecast(shape.rows, shape.columns);
+        // The rows are copied, in their own order.
+        let copy = (shape.rows * shape.columns * shape.scalar_bytes) as u64;
+        Forecast { bytes: bytes + copy, flops, remedy }
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<AutoencoderModel> {

@@ -1,11 +1,11 @@
 //! Multilayer autoencoders (Maaten 4.2): scale, pretrain, unroll, train; the middle layer is the embedding.
 
+use super::checkpoint::Checkpoint;
 use super::loss::Loss;
 use super::network::Network;
 use super::plan::Settings;
 use super::pretrain::passed;
 use super::scaling::{Front, Scaling};
-use super::checkpoint::Checkpoint;
 use super::train::{Epoch, Watch};
 use crate::matrix::Element;
 use crate::method::admit;
@@ -191,7 +191,15 @@ impl Autoencoder {
         if !sound || settings.network(&widths).size() != parameters.len() {
             return None;
         }
-        Some(Self { settings, front, widths, parameters, history: Vec::new(), training_loss: 0.0, stopped: false })
+        Some(Self {
+            settings,
+            front,
+            widths,
+            parameters,
+            history: Vec::new(),
+            training_loss: 0.0,
+            stopped: false,
+        })
     }
 
     /// How the data are scaled.

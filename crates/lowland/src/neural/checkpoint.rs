@@ -121,7 +121,8 @@ impl Checkpoint {
             self.best.as_ref().map_or(0.0, |best| best.loss),
             flag(!self.parameters.is_empty()),
         ];
-        let facts: Vec<f64> = facts.into_iter().chain(self.widths.iter().map(|&width| width as f64)).collect();
+        let facts: Vec<f64> =
+            facts.into_iter().chain(self.widths.iter().map(|&width| width as f64)).collect();
         let curve = Mat::from_fn(self.history.len(), CURVE, |i, j| coded(&self.history[i])[j]);
         let center = self.front.parts().0;
         let mut memory = vec![
@@ -162,13 +163,16 @@ impl Checkpoint {
             let values = memory.next().ok_or_else(|| malformed("it is of another method, or cut short"))?;
             Ok::<Vec<f64>, Error>((0..values.nrows()).flat_map(|i| values.row(i).iter().copied()).collect())
         };
-        let single = |values: Vec<f64>| -> Vec<f32> { values.into_iter().map(|value| value as f32).collect() };
+        let single =
+            |values: Vec<f64>| -> Vec<f32> { values.into_iter().map(|value| value as f32).collect() };
         let facts = next()?;
         let Some((head, widths)) = facts.split_at_checked(12) else {
             return Err(malformed("it is of another method; start without it"));
         };
         if !widths.iter().copied().eq(self.widths.iter().map(|&width| width as f64)) {
-            return Err(malformed("it is of a network of other layers; set them as they were, or start without it"));
+            return Err(malformed(
+                "it is of a network of other layers; set them as they were, or start without it",
+            ));
         }
         if head[2] != self.rows as f64 || next()? != self.front.parts().0 {
             return Err(malformed("it was made on other rows; give those, or start without it"));

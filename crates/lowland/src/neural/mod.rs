@@ -8,6 +8,7 @@ mod checkpoint;
 mod divergence;
 mod gradient;
 mod loss;
+mod machine;
 mod model;
 mod network;
 mod plan;
@@ -19,11 +20,12 @@ mod schedule;
 mod train;
 
 pub use activation::Activation;
-pub use checkpoint::Checkpoint;
 pub(crate) use autoencoder::train;
 pub use autoencoder::{Autoencoder, fit, resume};
+pub use checkpoint::Checkpoint;
 pub use divergence::RbmSettings;
 pub use loss::Loss;
+pub use machine::RbmModel;
 pub use model::AutoencoderModel;
 pub use network::{Dense, Network};
 pub use plan::{Pretraining, Settings, mirrored};
@@ -34,6 +36,8 @@ pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;
 pub use train::{Epoch, Moment, Stage, Watch};
 
+#[cfg(test)]
+mod method_tests;
 #[cfg(test)]
 mod rbm_tests;
 #[cfg(test)]
