@@ -30,8 +30,8 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     folder.ok("data blobs -n 200 --seed 9 -o other.npy");
     folder.refused("embed other.npy -m autoencoder --start c.lowland -o w.npy", 1, "other rows");
     folder.refused("embed x.npy -m umap --start c.lowland", 1, "it is of autoencoder");
-    folder.ok("embed x.npy -m pca -o start.npy");
-    folder.refused("embed x.npy -m autoencoder --start start.csv", 1, "start.csv");
+    folder.ok("embed x.npy -m pca -o start.csv");
+    folder.refused("embed x.npy -m autoencoder --start start.csv -o w.npy", 1, "begin with given coordinates");
     folder.refused("embed x.npy -m rbm --checkpoint d.lowland -o w.npy", 2, "leave out --checkpoint");
 }
 

@@ -183,6 +183,9 @@ impl Checkpoint {
         (self.tuned, self.finished) = (head[4] == 1.0, head[5] == 1.0);
         if !kept.history.is_empty() {
             self.history = next()?.chunks_exact(CURVE).map(decoded).collect();
+            if self.history.len() != kept.history.len() {
+                return Err(malformed("its loss curve is cut short; start without it"));
+            }
         }
         let pairs = count(6).unwrap_or(0).min(self.widths.len() - 1);
         if pairs > 0 {
