@@ -28,6 +28,7 @@ HEADER = '''\
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence  # noqa: F401
 from typing import Literal
 
@@ -35,9 +36,11 @@ import numpy as np
 
 from ._base import (
     Estimator,
+    WithCheckpoint,
     WithChunks,
     WithClusters,
     WithDensity,
+    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
@@ -46,7 +49,7 @@ from ._base import (
 )
 '''
 
-ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
+ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca rbm sne svd umap".split())
 
 
 # Spelled as their authors do.
@@ -109,7 +112,7 @@ def paragraph(text: str, indent: int, hanging: int = 0) -> str:
     return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=first + " " * hanging)
 
 
-def common(inputs: list[str], random: bool, start: bool) -> list[tuple[str, str, str, str]]:
+def common(inputs: list[str], random: bool, start: bool, resume: bool) -> list[tuple[str, str, str, str]]:
     """The parameters that all methods have: name, type, default, meaning."""
     found = []
     if len(inputs) > 1:
@@ -118,13 +121,18 @@ def common(inputs: list[str], random: bool, start: bool) -> list[tuple[str, str,
     if random:
         meaning = "The seed of every random choice. None is 0: results repeat."
         found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
-    if start:
+    if start or resume:
         meaning = (
             "Called with the iteration, the loss and the layout so far. What it returns, if true, ends the fit: the "
             "layout so far is the result."
         )
         found.append(("callback", "Callable[[int, float, np.ndarray], object] | None", "None", meaning))
         found.append(("callback_every", "int", "50", "After how many iterations it is called each time."))
+    if resume:
+        meaning = "A file in which the fit under way is kept: `resume` goes on from it."
+        found.append(("checkpoint", "str | os.PathLike[str] | None", "None", meaning))
+        meaning = "After how many seconds it is written each time; also when the callback ends the fit."
+        found.append(("checkpoint_seconds", "float", "30.0", meaning))
     return found + [
         (
             "n_jobs",
@@ -157,8 +165,18 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    abilities = ("Labels", "OptionalLabels", "Start", "Inverse", "Chunks", "Density", "Missing")
-    named = {"OptionalLabels": "optional_labels"}
+    abilities = (
+        "Labels",
+        "OptionalLabels",
+        "Start",
+        "Checkpoint",
+        "Inverse",
+        "Chunks",
+        "Density",
+        "Energy",
+        "Missing",
+    )
+    named = {"OptionalLabels": "optional_labels", "Checkpoint": "resume"}
     bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
@@ -174,7 +192,7 @@ def class_of(entry: dict) -> str:
         )
         for p in entry["parameters"]
     ]
-    parameters = own + [(*p, "", []) for p in common(inputs, can["random"], can["start"])]
+    parameters = own + [(*p, "", []) for p in common(inputs, can["random"], can["start"], can["resume"])]
 
     lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
     lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]

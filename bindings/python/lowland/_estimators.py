@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence  # noqa: F401
 from typing import Literal
 
@@ -9,9 +10,11 @@ import numpy as np
 
 from ._base import (
     Estimator,
+    WithCheckpoint,
     WithChunks,
     WithClusters,
     WithDensity,
+    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
@@ -52,6 +55,7 @@ __all__ = [
     "PPCA",
     "PaCMAP",
     "ProjectionPursuit",
+    "RBM",
     "RandomProjection",
     "SimplePCA",
     "SpectralClustering",
@@ -4320,7 +4324,7 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
-class TSNE(WithStart):
+class TSNE(WithStart, WithCheckpoint):
     """t-SNE.
 
     Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
@@ -4426,6 +4430,10 @@ class TSNE(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4488,6 +4496,8 @@ class TSNE(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4515,6 +4525,8 @@ class TSNE(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4535,7 +4547,7 @@ class TSNE(WithStart):
         return self._attribute("n_iter")
 
 
-class UMAP(WithOptionalLabels, WithStart, WithInverse):
+class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     """UMAP.
 
     Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
@@ -4618,6 +4630,10 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4676,6 +4692,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4699,6 +4717,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4719,7 +4739,7 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         return self._attribute("n_iter")
 
 
-class PaCMAP(WithStart):
+class PaCMAP(WithStart, WithCheckpoint):
     """PaCMAP.
 
     Pulls neighbors, and at first also fairly near points, so that both clusters and their
@@ -4783,6 +4803,10 @@ class PaCMAP(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4837,6 +4861,8 @@ class PaCMAP(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4855,6 +4881,8 @@ class PaCMAP(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4875,7 +4903,7 @@ class PaCMAP(WithStart):
         return self._attribute("n_iter")
 
 
-class Autoencoder(WithInverse):
+class Autoencoder(WithCheckpoint, WithInverse):
     """Multilayer autoencoder.
 
     A neural network that rebuilds its input through a narrow layer: a smooth map for new points and
@@ -4967,6 +4995,15 @@ class Autoencoder(WithInverse):
         It is None, or a whole number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5023,6 +5060,10 @@ class Autoencoder(WithInverse):
         n_iter_no_change: int = 20,
         polish_steps: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5046,6 +5087,10 @@ class Autoencoder(WithInverse):
         self.n_iter_no_change = n_iter_no_change
         self.polish_steps = polish_steps
         self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5053,6 +5098,157 @@ class Autoencoder(WithInverse):
     @property
     def n_iter_(self) -> int:
         """The epochs of the training, and the steps of L-BFGS after them."""
+        return self._attribute("n_iter")
+
+
+class RBM(WithInverse, WithEnergy):
+    """Restricted Boltzmann machine.
+
+    Hidden units that explain the data together, each on or off: features for further work rather
+    than a picture, with a free energy for new rows, and samples.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        The number of hidden units.
+        It is a whole number from 1 to 1000000.
+    visible_units : Literal["binary", "gaussian"] | None, default None
+        What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    hidden_units : Literal["binary", "gaussian"], default "binary"
+        What the hidden units are.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    scaling : Literal["global", "columns", "raw"], default "columns"
+        How the data of gaussian visible units are scaled; binary ones take them as they are.
+
+        - `global`: Centered, and all columns divided by one number: distances keep their
+          proportions.
+        - `columns`: Centered, and each column divided by its standard deviation.
+        - `raw`: Taken as they are.
+
+    learning_rate : float, default 0.005
+        The rate of Adam's steps at the start; it falls to a hundredth on half a cosine.
+        It is a number from 0.000000001 to 1.
+    batch_size : int, default 100
+        Rows of a step; all rows where there are fewer.
+        It is a whole number from 1 to 1000000.
+    n_iter : int | None, default None
+        Passes through the data; `auto` chooses by the number of rows.
+        It is None, or a whole number from 0 to 1000000.
+    gibbs_steps : int, default 1
+        Times the visible units are made again before the comparison with the data.
+        It is a whole number from 1 to 10000.
+    mean_field : bool, default False
+        Whether hidden units pass on their means in place of samples.
+    alpha : float, default 0.0002
+        How much half the sum of squared weights counts.
+        It is a number from 0 to 1000000.
+    sampling_steps : int, default 200
+        Rounds of Gibbs sampling, from random visible units on, behind every row that is drawn from
+        the model.
+        It is a whole number from 1 to 10000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The weights, one hidden unit a row.
+    intercept_hidden_ : np.ndarray
+        The biases of the hidden units.
+    intercept_visible_ : np.ndarray
+        The biases of the visible units.
+    n_iter_ : int
+        The passes through the data.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    References
+    ----------
+    G. E. Hinton, Training products of experts by minimizing contrastive divergence, 2002; G. E.
+    Hinton, A practical guide to training restricted Boltzmann machines, 2012.
+    """
+
+    _method = "rbm"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        visible_units: Literal["binary", "gaussian"] | None = None,
+        hidden_units: Literal["binary", "gaussian"] = "binary",
+        scaling: Literal["global", "columns", "raw"] = "columns",
+        learning_rate: float = 0.005,
+        batch_size: int = 100,
+        n_iter: int | None = None,
+        gibbs_steps: int = 1,
+        mean_field: bool = False,
+        alpha: float = 0.0002,
+        sampling_steps: int = 200,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.visible_units = visible_units
+        self.hidden_units = hidden_units
+        self.scaling = scaling
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.n_iter = n_iter
+        self.gibbs_steps = gibbs_steps
+        self.mean_field = mean_field
+        self.alpha = alpha
+        self.sampling_steps = sampling_steps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The weights, one hidden unit a row."""
+        return self._attribute("components")
+
+    @property
+    def intercept_hidden_(self) -> np.ndarray:
+        """The biases of the hidden units."""
+        return self._attribute("intercept_hidden")
+
+    @property
+    def intercept_visible_(self) -> np.ndarray:
+        """The biases of the visible units."""
+        return self._attribute("intercept_visible")
+
+    @property
+    def n_iter_(self) -> int:
+        """The passes through the data."""
         return self._attribute("n_iter")
 
 
@@ -5095,4 +5291,5 @@ CLASSES: dict[str, type[Estimator]] = {
     "umap": UMAP,
     "pacmap": PaCMAP,
     "autoencoder": Autoencoder,
+    "rbm": RBM,
 }

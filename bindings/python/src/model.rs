@@ -191,6 +191,19 @@ impl Model {
         Ok(density.into_pyarray(py).into_any().unbind())
     }
 
+    /// The free energy of each row.
+    fn free_energy(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, InputKind::Points)?;
+        let energy = watched(py, settings, |run| self.0.free_energy(input, run))?;
+        Ok(energy.into_pyarray(py).into_any().unbind())
+    }
+
     /// The rows with their missing values filled in.
     fn impute(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;

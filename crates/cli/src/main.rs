@@ -57,6 +57,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Kernel(kernel) => kernel::run(&kernel, &common),
         Command::Assign(apply) => cluster::assign(&apply, &common),
         Command::Sample(sample) => density::sample(&sample, &common),
+        Command::Score(score) => density::score(&score, &common),
         Command::Impute(impute) => density::impute(&impute, &common),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),

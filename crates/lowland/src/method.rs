@@ -37,6 +37,8 @@ pub struct Capabilities {
     pub chunks: bool,
     /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
+    /// Whether a model is a density up to a factor that is not known: free energies of new rows, and samples.
+    pub energy: bool,
     /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether a fit learns from labels where there are some, and does without where there are none. A label of -1 is one
@@ -44,6 +46,8 @@ pub struct Capabilities {
     pub optional_labels: bool,
     /// Whether a fit may begin with given coordinates: see [`Method::fit_from`].
     pub start: bool,
+    /// Whether a fit under way can be kept as a checkpoint and gone on with: see [`Method::fit_on`].
+    pub resume: bool,
     /// Whether the edges of a graph may go one way: its rows are lists of neighbors.
     pub directed: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
@@ -61,9 +65,11 @@ impl Capabilities {
         local_optimum: false,
         chunks: false,
         density: false,
+        energy: false,
         labels: false,
         optional_labels: false,
         start: false,
+        resume: false,
         directed: false,
         missing: false,
         missing_pairs: false,

@@ -54,6 +54,7 @@ macro_rules! each_method {
             Umap,
             Pacmap,
             Autoencoder,
+            Rbm,
         }
     };
 }

@@ -85,8 +85,10 @@ pub enum Command {
     Assign(Apply),
     /// Write the kernel of a saved spectral model: between its training points, or between other rows and these
     Kernel(Kernel),
-    /// Draw new rows from a saved model that is a probability density
+    /// Draw new rows from a saved model that is a probability density or a Boltzmann machine
     Sample(Sample),
+    /// Score rows with a saved model: the log-likelihood of each, or the free energy of a Boltzmann machine
+    Score(Apply),
     /// Fill in missing values
     #[command(
         after_help = "Missing is an empty cell, NaN, NA, n/a, null, none or ?.\nExamples:\n  lowland impute \

@@ -70,6 +70,15 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The free energy of checked rows. Call [`Model::free_energy`] instead.
+    fn free_energy_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "give a free energy: its model is not a Boltzmann machine".into(),
+            remedy: format!("choose {}", registry::able(|can| can.energy)),
+        })
+    }
+
     /// The cluster of each checked row. Call [`Model::assign`] instead.
     fn assign_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Vec<u32>> {
         Err(Error::Unsupported {
@@ -93,7 +102,8 @@ pub trait Model: Send + Sync {
         })
     }
 
-    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one.
+    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one, known
+    /// or up to a factor.
     fn sample(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
@@ -130,6 +140,13 @@ pub trait Model: Send + Sync {
     fn log_density(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
         self.admit_rows("data", input, self.features(), run)?;
         self.log_density_admitted(input, run)
+    }
+
+    /// The free energy of each row, where the method's capabilities promise one: the negative logarithm of the model's
+    /// density, up to a constant that is the same for all rows.
+    fn free_energy(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.free_energy_admitted(input, run)
     }
 
     /// The rows, with what is missing (NaN) filled in by what the model expects there; all else stays to the bit.

@@ -195,7 +195,7 @@ impl std::fmt::Display for Warning {
             }
             Self::Stopped { iterations } => write!(
                 f,
-                "{} made, and then stopped as asked; fit again from this layout to go on",
+                "{} made, and then stopped as asked; fit again from this layout or its checkpoint to go on",
                 count(*iterations, "iteration")
             ),
             Self::ZeroComponents { asked, zero: none, reason } => {

@@ -2,13 +2,15 @@
 
 use super::gradient::{Gradient, Lesson};
 use super::*;
-use lowland_base::{Error, Run};
+use lowland_base::{Error, Result, Run, Verdict};
 use lowland_linalg::svd;
 use ndarray::{Array2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
-fn silent(_: &Epoch, _: &Checkpoint) {}
+fn silent(_: &Moment<'_>) -> Result<Verdict> {
+    Ok(Verdict::Continue)
+}
 
 /// Points near a bent sheet of two dimensions.
 fn sheet(rows: usize, columns: usize, seed: u64) -> Array2<f64> {
@@ -145,8 +147,9 @@ fn a_resumed_training_and_any_number_of_threads_give_the_same_bits() {
         let settings = Settings { pretraining, pretraining_epochs, noise: Some(0.1), ..quick() };
         let mut kept = Vec::new();
         let one = Run::new().with_seed(7).with_threads(1).unwrap();
-        let whole = fit(x.view(), &settings, &one, &mut |_, state| {
-            kept.push(serde_json::to_string(state).unwrap());
+        let whole = fit(x.view(), &settings, &one, &mut |moment| {
+            kept.push(serde_json::to_string(moment.checkpoint).unwrap());
+            Ok(Verdict::Continue)
         })
         .unwrap();
         let many = Run::new().with_seed(7).with_threads(3).unwrap();
@@ -242,4 +245,16 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     fit(unit.view(), &settings, &run, &mut silent).unwrap();
     run.cancel_switch().cancel();
     assert_eq!(fit(x.view(), &quick(), &run, &mut silent), Err(Error::Canceled));
+}
+
+#[test]
+fn a_swiss_roll_is_opened() {
+    // In the review of Maaten (table 4): 0.46 of 5,000 points; `examples/autoencoder_figures.rs` has as many.
+    let x = crate::data::find("swiss-roll").unwrap().sample(1_000, 0.05, 4).unwrap().points;
+    let run = Run::new().with_seed(4);
+    let y = fit(x.view(), &Settings::default(), &run, &mut silent).unwrap().encode(x.view(), &run).unwrap();
+    let judging = crate::quality::Judging { k: Some(12), ..Default::default() };
+    let found = judging.judge((&x).into(), (&y).into(), &run).unwrap();
+    let trust = found.get("trustworthiness").unwrap().value;
+    assert!(trust > 0.95, "{trust}");
 }

@@ -181,13 +181,9 @@ impl SpectralModel {
             embedding,
             inverse: None,
             assigner: None,
-<<<<<<< HEAD
             origin: None,
             regression: OnceLock::new(),
-=======
-            regression: OnceLock::new(),
             back: OnceLock::new(),
->>>>>>> unfolding
             single,
         }
     }
