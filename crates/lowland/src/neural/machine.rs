@@ -134,6 +134,10 @@ impl Model for RbmModel {
         &self.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.method.settings(), &self.report);
         let (center, size, _) = self.front.parts();
