@@ -13,7 +13,7 @@ fn symmetric_sphering_is_the_root_of_the_inverse_covariance() {
         assert_eq!(y.dim(), x.dim());
         // The map: its image of the axes about the mean.
         let mean = x.mean_axis(Axis(0)).unwrap();
-        let axes = Array2::eye(5) + &mean;
+        let axes = Array2::<f64>::eye(5) + &mean;
         let w = model.transform((&axes).into(), &Run::new()).unwrap().to_f64();
         let c = covariance(&x) * (120.0 / 119.0);
         let unit = w.dot(&c).dot(&w);
