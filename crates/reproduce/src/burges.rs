@@ -213,8 +213,11 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
         ("Oriented PCA", "oriented-pca"),
         ("DDA, two layers", "distortion-discriminant-analysis"),
     ] {
-        let model =
-            method(registered, &[components.clone()])?.fit_labeled(AnyInput::from(&train), &labels, run)?;
+        let model = method(registered, std::slice::from_ref(&components))?.fit_labeled(
+            AnyInput::from(&train),
+            &labels,
+            run,
+        )?;
         let value = missed(&*model, test.view(), run)?;
         errors.push(value);
         let reading = Reading {
@@ -240,8 +243,11 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
     }
     let one = ("n_components", Value::Integer(1));
     let first = |rows: &Array2<f64>| -> Result<Vec<f64>> {
-        let model =
-            method("oriented-pca", &[one.clone()])?.fit_labeled(AnyInput::from(rows), &labels, run)?;
+        let model = method("oriented-pca", std::slice::from_ref(&one))?.fit_labeled(
+            AnyInput::from(rows),
+            &labels,
+            run,
+        )?;
         // The direction is what the map does to each unit vector.
         let units = Array2::from_shape_fn((LENGTH + 1, LENGTH), |(i, j)| f64::from(u8::from(i == j)));
         let y = model.transform(AnyInput::from(&units), run)?.into_f64();
