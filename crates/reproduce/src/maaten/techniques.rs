@@ -11,8 +11,8 @@ use Setting::{Integer, Real, Word};
 pub struct Technique {
     /// Its name there.
     pub column: &'static str,
-    /// The names under which the method may be registered, the likeliest first.
-    pub methods: &'static [&'static str],
+    /// A name of the method in the registry; a version without it says that the technique is not available.
+    pub method: &'static str,
     /// How the protocol can be read; the first as printed.
     pub readings: &'static [Reading],
 }
@@ -25,7 +25,7 @@ pub struct Reading {
     pub scale: Scale,
     /// Parameters that have one value.
     pub fixed: &'static [(&'static str, Setting)],
-    /// Parameters that are tried, in all combinations; a parameter may have other names after `|`.
+    /// Parameters that are tried, in all combinations.
     pub axes: &'static [(&'static str, &'static [Setting])],
     /// The dimension of the embedding.
     pub components: Components,
@@ -89,11 +89,11 @@ const JOINED: Reading = Reading {
 
 /// The columns of tables 3 to 8 after 'None'.
 pub const TECHNIQUES: &[Technique] = &[
-    Technique { column: "PCA", methods: &["pca"], readings: &[PRINTED] },
-    Technique { column: "Isomap", methods: &["isomap"], readings: &[NEIGHBORHOODS, JOINED] },
+    Technique { column: "PCA", method: "pca", readings: &[PRINTED] },
+    Technique { column: "Isomap", method: "isomap", readings: &[NEIGHBORHOODS, JOINED] },
     Technique {
         column: "KPCA",
-        methods: &["kernel-pca"],
+        method: "kernel-pca",
         readings: &[
             Reading { name: "table 2: (x.y + 1)^5", fixed: POLYNOMIAL, ..PRINTED },
             Reading {
@@ -106,7 +106,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "MVU",
-        methods: &["maximum-variance-unfolding", "mvu"],
+        method: "mvu",
         readings: &[Reading {
             name: "table 2: k from 5 to 15, in steps of 5",
             axes: &[("n_neighbors", FEW_NEIGHBORS)],
@@ -115,7 +115,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "DM",
-        methods: &["diffusion-maps"],
+        method: "diffusion-maps",
         readings: &[
             Reading {
                 name: "table 2: t from 10 to 100, a width of 1; coordinates times the eigenvalues, eq. 12",
@@ -147,7 +147,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "LLE",
-        methods: &["lle"],
+        method: "lle",
         readings: &[
             NEIGHBORHOODS,
             Reading {
@@ -161,7 +161,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "LEM",
-        methods: &["laplacian-eigenmaps"],
+        method: "laplacian-eigenmaps",
         readings: &[
             Reading {
                 name: "table 2: k from 5 to 15, a width of 1",
@@ -179,7 +179,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "HLLE",
-        methods: &["hessian-lle"],
+        method: "hessian-lle",
         readings: &[
             Reading { components: Components::HessiansOf, ..NEIGHBORHOODS },
             Reading {
@@ -192,7 +192,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "LTSA",
-        methods: &["ltsa"],
+        method: "ltsa",
         readings: &[
             Reading { components: Components::TangentsOf, ..NEIGHBORHOODS },
             Reading {
@@ -203,15 +203,15 @@ pub const TECHNIQUES: &[Technique] = &[
             },
         ],
     },
-    Technique { column: "Sammon", methods: &["sammon"], readings: &[PRINTED] },
+    Technique { column: "Sammon", method: "sammon", readings: &[PRINTED] },
     Technique {
         column: "Autoenc.",
-        methods: &["autoencoder"],
+        method: "autoencoder",
         readings: &[Reading { name: "table 2: three hidden layers", ..PRINTED }],
     },
     Technique {
         column: "LLC",
-        methods: &["locally-linear-coordination", "llc"],
+        method: "llc",
         readings: &[Reading {
             name: "table 2: k from 5 to 15 and m from 5 to 25, in steps of 5",
             axes: &[("n_neighbors", FEW_NEIGHBORS), (MODELS, MIXTURES)],
@@ -220,7 +220,7 @@ pub const TECHNIQUES: &[Technique] = &[
     },
     Technique {
         column: "MC",
-        methods: &["manifold-charting", "charting"],
+        method: "charting",
         readings: &[Reading {
             name: "table 2: m from 5 to 25, in steps of 5",
             axes: &[(MODELS, MIXTURES)],
@@ -229,8 +229,8 @@ pub const TECHNIQUES: &[Technique] = &[
     },
 ];
 
-/// The number of local models, by the names that it may have.
-const MODELS: &str = "n_models|n_analyzers|n_charts|n_mixtures|n_clusters";
+/// The number of local models.
+const MODELS: &str = "n_analyzers";
 
 const POLYNOMIAL: &[(&str, Setting)] =
     &[("kernel", Word("polynomial")), ("degree", Integer(5)), ("gamma", Real(1.0)), ("coef0", Real(1.0))];
@@ -238,7 +238,7 @@ const POLYNOMIAL: &[(&str, Setting)] =
 impl Technique {
     /// The registered name, if there is one.
     pub fn registered(&self) -> Option<&'static str> {
-        self.methods.iter().find_map(|name| registry::find(name).ok()).map(|entry| entry.name)
+        registry::find(self.method).ok().map(|entry| entry.name)
     }
 }
 
@@ -248,8 +248,8 @@ impl Reading {
     pub fn cells(&self, method: &'static str, d: usize, columns: usize, thin: bool) -> Vec<Cell> {
         let mut settings = BTreeMap::new();
         for (name, setting) in self.fixed {
-            if let Some(name) = parameter(method, name) {
-                settings.insert(name, Value::from(*setting));
+            if has(method, name) {
+                settings.insert((*name).to_owned(), Value::from(*setting));
             }
         }
         let mut found = vec![settings];
@@ -264,10 +264,10 @@ impl Reading {
                 .flat_map(|cell| values.iter().map(|value| with(value, cell)).collect::<Vec<_>>())
                 .collect();
         };
-        for (names, values) in self.axes {
-            if let Some(name) = parameter(method, names) {
+        for (name, values) in self.axes {
+            if has(method, name) {
                 let values = if thin { ends(values) } else { values.to_vec() };
-                cross(name, values.into_iter().map(Value::from).collect());
+                cross((*name).to_owned(), values.into_iter().map(Value::from).collect());
             }
         }
         let neighbors = |from: usize, more: &[usize]| -> Vec<Value> {
@@ -312,11 +312,9 @@ fn hessians(d: usize) -> usize {
     1 + d + d * (d + 1) / 2
 }
 
-/// The first of these names that the method has.
-fn parameter(method: &str, names: &str) -> Option<String> {
-    let entry = registry::find(method).ok()?;
-    let parameters = (entry.parameters)();
-    names.split('|').find(|name| parameters.iter().any(|p| p.name == *name)).map(str::to_owned)
+/// Whether the method has this parameter.
+fn has(method: &str, name: &str) -> bool {
+    registry::find(method).is_ok_and(|entry| (entry.parameters)().iter().any(|p| p.name == name))
 }
 
 fn ends(values: &[Setting]) -> Vec<Setting> {
