@@ -1,4 +1,4 @@
-//! Bengio et al. 2006: the first eigenfunctions of four methods (figure 2), faces embedded out of sample (figure 3), and the
+//! Bengio: the first eigenfunctions of four methods (figure 2), faces embedded out of sample (figure 3), and the
 //! error of induction beside the effect of exchanging training points (figure 4).
 
 use crate::draw::{self, Series};
