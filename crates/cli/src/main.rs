@@ -22,6 +22,7 @@ mod peers;
 mod pictures;
 mod plan;
 mod progress;
+mod reproduce;
 mod reuse;
 mod setup;
 mod source;
@@ -63,6 +64,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Compare(compare) => compare::run(&compare, &common),
         Command::Stability(stability) => stability::run(&stability, &common),
+        Command::Reproduce(reproduce) => reproduce::run(&reproduce, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),

@@ -4,12 +4,14 @@
 mod data;
 mod fit;
 mod judge;
+mod reproduce;
 mod reuse;
 mod table;
 
 pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate, Stability};
+pub use reproduce::Reproduce;
 pub use reuse::{Apply, Kernel, Sample};
 pub use table::Input;
 
@@ -119,6 +121,14 @@ pub enum Command {
                             'data:swiss-roll?n=500' -m lle --report stability.json"
     )]
     Stability(Stability),
+    /// Run the experiment of a paper and set the result beside what was published
+    #[command(
+        after_help = "Without a name the experiments are listed. What is finished is kept in DIR/work: the same command \
+                            goes on where it was stopped.\n\nExamples:\n  lowland reproduce maaten2009 --out maaten \
+                            --data data\n  lowland reproduce bengio2006 --out bengio --data data --quick\n  lowland \
+                            reproduce maaten2009 --out helix --sets helix --seeds 5"
+    )]
+    Reproduce(Reproduce),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; only small samples are fitted
