@@ -138,13 +138,27 @@ def smacof(
         parameters = {"n_components": int(n_components), "max_iter": int(max_iter), "tol": min(float(eps), 1.0)}
         settings = _native.Settings(threads=_threads(n_jobs))
         model = _native.fit(method, parameters, _native_data(missing), "distances", settings, None, start)
-        found, layout = model.attributes(), layout_of(model)
+        found = model.attributes()
+        layout = _turned(layout_of(model), _guttman(given, start))
         stress = _stress(given, layout, found, metric, normalized_stress)
         if verbose:
             print(f"{found['n_iter']} iterations: stress {stress:.6g}")
         if not best or stress < best[1]:
             best = (layout, stress, found["n_iter"])
     return best if return_n_iter else best[:2]
+
+
+def _guttman(given: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The first step of the majorization."""
+    distances = np.sqrt(((start[:, None] - start[None]) ** 2).sum(axis=-1))
+    ratios = np.divide(given, distances, out=np.zeros_like(given), where=distances > 0)
+    return (ratios.sum(axis=1)[:, None] * start - ratios @ start) / len(given)
+
+
+def _turned(layout: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """The layout, which Lowland turns to its principal axes, turned as the search began."""
+    left, _, right = np.linalg.svd(layout.T @ (like - like.mean(axis=0)))
+    return layout @ (left @ right)
 
 
 def _stress(given: np.ndarray, layout: np.ndarray, found: dict[str, Any], metric: bool, normalized: bool) -> float:

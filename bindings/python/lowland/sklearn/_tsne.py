@@ -39,10 +39,6 @@ class TSNE(Ours, theirs.TSNE):
         """Finds the layout of the rows of `X` and returns it."""
         self._validate_params()
         self._check_params_vs_input(X)
-        if isinstance(self.init, str) and self.init == "pca" and issparse(X):
-            raise TypeError(
-                "PCA initialization is currently not supported with the sparse input matrix. Use init='random' instead."
-            )
         X, kind, metric = self._input(X)
         n = X.shape[0]
         auto = self.learning_rate == "auto"
@@ -63,6 +59,7 @@ class TSNE(Ours, theirs.TSNE):
             "n_iter_without_progress": max(1, int(self.n_iter_without_progress)),
             "min_grad_norm": float(self.min_grad_norm),
             "metric": metric or "euclidean",
+            "n_neighbors": max(1, min(n - 1, int(3.0 * self.perplexity + 1))),
         }
         if self.method == "exact":
             parameters["negative_gradient_method"] = "exact"
@@ -100,7 +97,7 @@ class TSNE(Ours, theirs.TSNE):
                 raise ValueError("All distances should be positive, the precomputed distances given as X is not correct")
             if issparse(X):
                 return self._lists(X), "graph", None
-            return X, "distances", None
+            return _symmetric(X), "distances", None
         metric = named_metric(self.metric, 2, self.metric_params)
         if metric is not None and not (issparse(X) and metric != "euclidean"):
             return X.tocsr() if issparse(X) else X, "points", metric
@@ -108,7 +105,7 @@ class TSNE(Ours, theirs.TSNE):
         if (distances < 0).any():
             raise ValueError("All distances should be positive, the metric given is not correct")
         np.fill_diagonal(distances, 0.0)
-        return distances, "distances", None
+        return _symmetric(distances), "distances", None
 
     def _lists(self, X: Any) -> Any:
         """Neighbor lists without a row's own entry, as long as the perplexity needs."""
@@ -121,9 +118,20 @@ class TSNE(Ours, theirs.TSNE):
                 "precomputed graph matrix. Decrease number of neighbors used for estimator or recompute the graph with "
                 "more neighbors."
             )
+        # The nearest of each row, which are all that a dense matrix would be asked for.
         lists = X.tocoo()
-        keep = lists.row != lists.col
+        order = np.lexsort((lists.data, lists.row))
+        order = order[lists.row[order] != lists.col[order]]
+        rows = lists.row[order]
+        place = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        keep = order[place < needed]
         return csr_matrix((lists.data[keep], (lists.row[keep], lists.col[keep])), shape=X.shape)
+
+
+def _symmetric(distances: np.ndarray) -> np.ndarray:
+    """Distances that differ between the two directions by their last digits, as one."""
+    other = distances.T
+    return (distances + other) / 2 if np.allclose(distances, other, rtol=1e-5, atol=1e-8 * abs(distances).max()) else distances
 
 
 def trustworthiness(X: Any, X_embedded: Any, *, n_neighbors: int = 5, metric: Any = "euclidean") -> float:

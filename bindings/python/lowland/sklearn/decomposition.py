@@ -293,6 +293,12 @@ class FactorAnalysis(Ours, theirs.FactorAnalysis):
             raise ValueError(
                 f"noise_variance_init dimension does not with number of features : {len(self.noise_variance_init)} != {d}"
             )
+        if self.n_components == 0:
+            # Independent columns.
+            self.components_, self.noise_variance_ = np.zeros((0, d)), np.maximum(X.var(axis=0), 1e-12)
+            self.mean_, self.n_iter_ = X.mean(axis=0), 1
+            self.loglike_ = [float(self.score_samples(X).sum())]
+            return self
         parameters = {
             "n_components": d if self.n_components is None else int(self.n_components),
             "rotation": self.rotation or "none",
@@ -336,7 +342,7 @@ class KernelPCA(Ours, theirs.KernelPCA):
         count = n if self.n_components is None else min(n, self.n_components)
         # Only what the native side needs to solve it; the least eigenvalue of a centered kernel is 0.
         asked = max(1, min(count, n - 1))
-        self._centerer = KernelCenterer().fit(K)
+        self._centerer = KernelCenterer().set_output(transform="default").fit(K)
         # Centering makes some matrices symmetric that were not.
         K = self._centerer.transform(K.astype(np.float64))
         model = self._native_fit("kernel-pca", {"n_components": asked}, (K + K.T) / 2, "kernel", quiet=True)

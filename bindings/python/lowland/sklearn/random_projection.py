@@ -17,13 +17,15 @@ __all__ = ["GaussianRandomProjection", "SparseRandomProjection", "johnson_linden
 
 
 def _matrix(count: int, columns: int, random_state: Any, **parameters: Any) -> np.ndarray:
-    """The matrix that Lowland draws: it depends on the shape and the seed alone."""
-    rows = np.zeros((2, columns))
-    settings = _native.Settings(seed=_seed(random_state))
-    model = _native.fit(
-        "random-projection", {"n_components": count, **parameters}, rows, "points", settings
-    )
-    return model.attributes()["components"]
+    """The matrix that Lowland draws: it depends on the shape and the seed alone. More components than columns are drawn
+    in blocks of as many as there are columns."""
+    rows, seed, blocks = np.zeros((2, columns)), _seed(random_state), []
+    for begin in range(0, count, columns):
+        size = min(columns, count - begin)
+        settings = _native.Settings(seed=(seed + begin) % 2**64)
+        model = _native.fit("random-projection", {"n_components": size, **parameters}, rows, "points", settings)
+        blocks.append(model.attributes()["components"] * np.sqrt(size / count))
+    return np.vstack(blocks)
 
 
 class GaussianRandomProjection(Ours, theirs.GaussianRandomProjection):
