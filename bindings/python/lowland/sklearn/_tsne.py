@@ -16,6 +16,10 @@ from ._shared import Ours, layout_of, named_metric
 __all__ = ["TSNE", "trustworthiness"]
 
 
+# The spread of a layout that is one point.
+COLLAPSED = 1e-6
+
+
 class TSNE(Ours, theirs.TSNE):
     """t-SNE with scikit-learn's parameters and starts. With `method="barnes_hut"` and the default `angle` the faster of
     Barnes-Hut and interpolation is taken; the layout is in single precision, as scikit-learn's. `verbose` prints the
@@ -68,6 +72,11 @@ class TSNE(Ours, theirs.TSNE):
         if start is None:
             parameters["init"] = init
         model = self._native_fit("t-sne", parameters, X, kind, start=start, quiet=True)
+        if layout_of(model).std() < COLLAPSED and self.early_exaggeration > 1:
+            # With a perplexity near the number of rows the exaggerated attraction draws all points into one, where the
+            # gradient vanishes: without it they unfold.
+            parameters["early_exaggeration"] = 1.0
+            model = self._native_fit("t-sne", parameters, X, kind, start=start, quiet=True)
         found = model.attributes()
         self.embedding_ = layout_of(model).astype(np.float32)
         self.kl_divergence_ = found["loss"]
@@ -101,6 +110,8 @@ class TSNE(Ours, theirs.TSNE):
         metric = named_metric(self.metric, 2, self.metric_params)
         if metric is not None and not (issparse(X) and metric != "euclidean"):
             return X.tocsr() if issparse(X) else X, "points", metric
+        if self.metric == "mahalanobis" and not self.metric_params:
+            raise ValueError("Must provide either V or VI for Mahalanobis distance: give metric_params")
         distances = pairwise_distances(X, metric=self.metric, n_jobs=self.n_jobs, **(self.metric_params or {}))
         if (distances < 0).any():
             raise ValueError("All distances should be positive, the metric given is not correct")
