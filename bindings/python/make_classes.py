@@ -28,16 +28,25 @@ HEADER = '''\
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import os
 from collections.abc import Callable, Sequence  # noqa: F401
+=======
+from collections.abc import Callable, Sequence
+>>>>>>> python
 from typing import Literal
 
 import numpy as np
 
+<<<<<<< HEAD
 from ._base import (
     Estimator,
     WithCheckpoint,
+=======
+from ._abilities import (
+>>>>>>> python
     WithChunks,
+    WithClasses,
     WithClusters,
     WithDensity,
     WithEnergy,
@@ -47,6 +56,7 @@ from ._base import (
     WithOptionalLabels,
     WithStart,
 )
+from ._base import Estimator
 '''
 
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca rbm sne svd umap".split())
@@ -118,10 +128,18 @@ def common(inputs: list[str], random: bool, start: bool, resume: bool) -> list[t
     if len(inputs) > 1:
         choices = ", ".join(json.dumps(i) for i in inputs)
         found.append(("input", f"Literal[{choices}]", '"points"', "What the rows of `X` are."))
+<<<<<<< HEAD
     if random:
         meaning = "The seed of every random choice. None is 0: results repeat."
         found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
     if start or resume:
+=======
+    meaning = "The seed of every random choice. None is 0: results repeat."
+    if not random:
+        meaning = "Accepted, as by every method: this one makes no random choice."
+    found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
+    if start:
+>>>>>>> python
         meaning = (
             "Called with the iteration, the loss and the layout so far. What it returns, if true, ends the fit: the "
             "layout so far is the result."
@@ -162,6 +180,36 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
     return [(f"{name}_", kinds.get(type(values[name]), "np.ndarray"), meaning) for name, meaning in model.meanings()]
 
 
+def example(entry: dict) -> list[str]:
+    """A call that runs: the tests run it."""
+    name = class_name(entry["name"])
+    labels = ", sample.labels" if entry["capabilities"]["labels"] else ""
+    call = f"lowland.{name}(n_components=2).fit_transform(sample.X{labels})"
+    if not any(p["name"] == "n_components" for p in entry["parameters"]):
+        call = f"lowland.{name}().fit_transform(sample.X{labels})"
+    return [
+        "    >>> import lowland",
+        '    >>> sample = lowland.data("blobs", 120)',
+        f"    >>> {call}.shape",
+        "    (120, 2)",
+    ]
+
+
+def more(name: str, can: dict) -> tuple[str, str]:
+    """What Python takes beside what the registry does: a hint, and words."""
+    if name == "init" and can["start"]:
+        return " | np.ndarray", " An array is where it starts."
+    given = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}.get(name)
+    if given in can["inputs"]:
+        # A literal may be among the hints already; together they stay one type.
+        hint = ' | Literal["precomputed"]' + (" | Callable[[np.ndarray, np.ndarray], float]" if name != "affinity" else "")
+        function = ", a function of two rows is called for every pair" if name != "affinity" else ""
+        return hint, f" With `precomputed`, `X` holds the {given}{function}."
+    if name == "rotation":
+        return " | None", " None is `none`."
+    return "", ""
+
+
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
@@ -181,12 +229,14 @@ def class_of(entry: dict) -> str:
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
     bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
+    if {"scalings_", "means_", "xbar_"} <= {name for name, *_ in found}:
+        bases = ["WithClasses" if base == "WithLabels" else base for base in bases]
     own = [
         (
             p["name"],
-            hint(p["kind"]) + (" | np.ndarray" if can["start"] and p["name"] == "init" else ""),
+            hint(p["kind"]) + more(p["name"], can)[0],
             default_of(p),
-            p["meaning"] + (" An array is where it starts." if can["start"] and p["name"] == "init" else ""),
+            p["meaning"] + more(p["name"], can)[1],
             p["range"],
             words_of(p["kind"]),
         )
@@ -216,10 +266,13 @@ def class_of(entry: dict) -> str:
     ]
     for name, kind, meaning in found + shared:
         lines += [f"    {name} : {kind}", paragraph(meaning, 8)]
+    lines += ["", "    Examples", "    --------", *example(entry)]
     lines += ["", "    References", "    ----------", paragraph(f"{entry['citation']}.", 4), '    """', ""]
     lines += [f"    _method = {json.dumps(entry['name'])}", f"    _inputs = {tuple(can['inputs'])!r}".replace("'", '"'), ""]
-    lines += ["    def __init__(", "        self,", "        *,"]
-    lines += [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]
+    # The number of components by position, as everybody writes it.
+    first = 1 if parameters[0][0] == "n_components" else 0
+    listed = [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]
+    lines += ["    def __init__(", "        self,", *listed[:first], "        *,", *listed[first:]]
     lines += ["    ) -> None:"]
     lines += [f"        self.{name} = {name}" for name, *_ in parameters]
     for name, kind, meaning in found:

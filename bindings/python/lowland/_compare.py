@@ -21,7 +21,8 @@ from ._arguments import (
     _seed,
     _threads,
 )
-from ._base import Estimator, WithLabels
+from ._abilities import WithLabels
+from ._base import Estimator
 from ._compat import check_array
 
 _MOST_NUMBERED_CLASSES = 30

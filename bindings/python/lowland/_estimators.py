@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import os
 from collections.abc import Callable, Sequence  # noqa: F401
+=======
+from collections.abc import Callable, Sequence
+>>>>>>> python
 from typing import Literal
 
 import numpy as np
 
+<<<<<<< HEAD
 from ._base import (
     Estimator,
     WithCheckpoint,
+=======
+from ._abilities import (
+>>>>>>> python
     WithChunks,
+    WithClasses,
     WithClusters,
     WithDensity,
     WithEnergy,
@@ -21,6 +30,7 @@ from ._base import (
     WithOptionalLabels,
     WithStart,
 )
+from ._base import Estimator
 
 __all__ = [
     "Autoencoder",
@@ -45,10 +55,15 @@ __all__ = [
     "LandmarkMDS",
     "LandmarkMVU",
     "LaplacianEigenmaps",
+<<<<<<< HEAD
     "MVU",
+=======
+    "MDS",
+>>>>>>> python
     "ModifiedLLE",
     "NCA",
     "NPE",
+    "NonmetricMDS",
     "ONPP",
     "OrientedPCA",
     "PCA",
@@ -57,6 +72,7 @@ __all__ = [
     "ProjectionPursuit",
     "RBM",
     "RandomProjection",
+    "SammonMapping",
     "SimplePCA",
     "SpectralClustering",
     "TSNE",
@@ -154,6 +170,13 @@ class PCA(WithInverse, WithChunks, WithDensity):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; H.
@@ -165,8 +188,8 @@ class PCA(WithInverse, WithChunks, WithDensity):
 
     def __init__(
         self,
-        *,
         n_components: int | float | Literal["mle", "all"] = "all",
+        *,
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
@@ -260,6 +283,8 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     max_iter : int, default 2000
         For expectation maximization: the most iterations.
         It is a whole number from 1 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -296,6 +321,13 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     M. E. Tipping, C. M. Bishop, Probabilistic principal component analysis, 1999; C. M. Bishop,
@@ -307,11 +339,12 @@ class PPCA(WithInverse, WithDensity, WithMissing):
 
     def __init__(
         self,
-        *,
         n_components: int | Literal["mle", "ard"] | None = None,
+        *,
         algorithm: Literal["auto", "closed", "em"] = "auto",
         tol: float = 1e-08,
         max_iter: int = 2000,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -320,6 +353,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
         self.algorithm = algorithm
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -384,8 +418,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
-    rotation : Literal["none", "varimax", "quartimax"], default "none"
-        How the factors are rotated: the likelihood is the same.
+    rotation : Literal["none", "varimax", "quartimax"] | None, default "none"
+        How the factors are rotated: the likelihood is the same. None is `none`.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
@@ -398,6 +432,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     max_iter : int, default 2000
         The most steps that the search takes.
         It is a whole number from 1 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -430,6 +466,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.FactorAnalysis(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber,
@@ -441,12 +484,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
-        rotation: Literal["none", "varimax", "quartimax"] = "none",
+        rotation: Literal["none", "varimax", "quartimax"] | None = "none",
         tol: float = 1e-08,
         max_iter: int = 2000,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -456,6 +500,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         self.rotation = rotation
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -498,6 +543,8 @@ class TruncatedSVD(WithInverse):
         How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where
         there are not as many.
         It is None, or a whole number of at least 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -524,6 +571,13 @@ class TruncatedSVD(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.TruncatedSVD(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S.
@@ -535,13 +589,15 @@ class TruncatedSVD(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -623,6 +679,13 @@ class SimplePCA(WithInverse, WithChunks):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SimplePCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     E. Oja, A simplified neuron model as a principal component analyzer, 1982; M. Partridge, R.
@@ -635,8 +698,8 @@ class SimplePCA(WithInverse, WithChunks):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["merge", "oja", "simple"] = "merge",
         n_oversamples: int = 20,
         batch_size: int = 256,
@@ -739,6 +802,13 @@ class RandomProjection(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.RandomProjection(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     W. B. Johnson, J. Lindenstrauss, Extensions of Lipschitz mappings into a Hilbert space, 1984; D.
@@ -752,8 +822,8 @@ class RandomProjection(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         eps: float = 0.3,
         kind: Literal["gaussian", "sparse", "hadamard"] = "gaussian",
         density: float | None = None,
@@ -852,6 +922,13 @@ class FastICA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.FastICA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
@@ -862,8 +939,8 @@ class FastICA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["parallel", "deflation"] = "parallel",
         fun: Literal["logcosh", "exp", "cube"] = "logcosh",
         tol: float = 1e-08,
@@ -978,6 +1055,13 @@ class ProjectionPursuit(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ProjectionPursuit(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. H. Friedman, J. W. Tukey, A projection pursuit algorithm for exploratory data analysis, 1974;
@@ -989,8 +1073,8 @@ class ProjectionPursuit(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes"] = "negentropy",
         n_starts: int = 8,
         n_noise: int = 10,
@@ -1041,7 +1125,7 @@ class ProjectionPursuit(WithInverse):
         return self._attribute("n_iter")
 
 
-class LDA(WithLabels):
+class LDA(WithClasses):
     """Linear discriminant analysis.
 
     The linear views in which labeled classes lie furthest apart, measured by their own spread. Has
@@ -1060,6 +1144,8 @@ class LDA(WithLabels):
         Directions within classes whose deviation, relative to that of the columns, is below this
         are left out.
         It is a number between 0 and 1, both excluded.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1090,6 +1176,13 @@ class LDA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LDA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The
@@ -1101,10 +1194,11 @@ class LDA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         shrinkage: float = 0.0,
         tol: float = 0.0001,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1112,6 +1206,7 @@ class LDA(WithLabels):
         self.n_components = n_components
         self.shrinkage = shrinkage
         self.tol = tol
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1164,6 +1259,8 @@ class NCA(WithLabels):
     max_iter : int, default 50
         The most steps that the search takes.
         It is a whole number from 1 to 100000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1194,6 +1291,13 @@ class NCA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NCA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004.
@@ -1204,11 +1308,12 @@ class NCA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         init: Literal["auto", "lda", "pca", "identity"] = "auto",
         tol: float = 1e-05,
         max_iter: int = 50,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1217,6 +1322,7 @@ class NCA(WithLabels):
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1264,6 +1370,8 @@ class OrientedPCA(WithLabels):
         For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto`
         adds something only where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1296,6 +1404,13 @@ class OrientedPCA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.OrientedPCA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     K. I. Diamantaras, S. Y. Kung, Principal component neural networks, 1996; C. J. C. Burges, J. C.
@@ -1307,10 +1422,14 @@ class OrientedPCA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+<<<<<<< HEAD
         criterion: Literal["quotient", "difference"] = "quotient",
+=======
+        *,
+>>>>>>> python
         regularization: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1318,6 +1437,7 @@ class OrientedPCA(WithLabels):
         self.n_components = n_components
         self.criterion = criterion
         self.regularization = regularization
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1382,6 +1502,8 @@ class DistortionDiscriminantAnalysis(WithLabels):
         What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
         where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1412,6 +1534,13 @@ class DistortionDiscriminantAnalysis(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.DistortionDiscriminantAnalysis(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     C. J. C. Burges, J. C. Platt, S. Jana, Distortion discriminant analysis for audio
@@ -1423,14 +1552,15 @@ class DistortionDiscriminantAnalysis(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         n_layers: int = 2,
         window: int | None = None,
         stride: int | None = None,
         n_hidden: int | None = None,
         first_versions: int | None = None,
         regularization: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1442,6 +1572,7 @@ class DistortionDiscriminantAnalysis(WithLabels):
         self.n_hidden = n_hidden
         self.first_versions = first_versions
         self.regularization = regularization
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1478,8 +1609,9 @@ class KernelPCA(WithInverse):
     n_components : int, default 2
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
-    kernel : Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"], default "gaussian"
-        The kernel between two points. A kernel matrix given as input is used instead.
+    kernel : Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "gaussian"
+        The kernel between two points. A kernel matrix given as input is used instead. With
+        `precomputed`, `X` holds the kernel, a function of two rows is called for every pair.
 
         - `gaussian`: `exp(-gamma |x - y|^2)`
         - `linear`: `x . y`: plain PCA.
@@ -1574,6 +1706,13 @@ class KernelPCA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.KernelPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue
@@ -1585,9 +1724,9 @@ class KernelPCA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
-        kernel: Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] = "gaussian",
+        *,
+        kernel: Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "gaussian",
         gamma: float | None = None,
         degree: int = 3,
         coef0: float = 1.0,
@@ -1639,8 +1778,9 @@ class ClassicalMDS(Estimator):
     n_components : int, default 2
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -1715,6 +1855,13 @@ class ClassicalMDS(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ClassicalMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     W. Torgerson, Multidimensional scaling: I. Theory and method, 1952; J. Gower, Some distance
@@ -1726,9 +1873,9 @@ class ClassicalMDS(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
@@ -1791,8 +1938,9 @@ class LandmarkMDS(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -1844,6 +1992,13 @@ class LandmarkMDS(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LandmarkMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -1855,11 +2010,11 @@ class LandmarkMDS(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -1889,6 +2044,585 @@ class LandmarkMDS(Estimator):
         return self._attribute("landmark_rows")
 
 
+class SammonMapping(WithStart):
+    """Sammon mapping.
+
+    Distances in the layout follow those of the data, errors counted by the share of the distance:
+    near points keep their distances better than by metric scaling.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SammonMapping(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. Sammon, A nonlinear mapping for data structure analysis, 1969.
+    """
+
+    _method = "sammon"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
+class MDS(WithStart):
+    """Metric MDS.
+
+    Distances in the layout are as near to those of the data as they can be, by least squares: shows
+    the large shape, of points or of any dissimilarities, also with pairs that are missing.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    transformation : Literal["absolute", "ratio", "interval", "spline"], default "absolute"
+        How the distances of the layout are to follow those of the data.
+
+        - `absolute`: They are the same.
+        - `ratio`: They are proportional.
+        - `interval`: They are a line of the dissimilarities: their zero is not known.
+        - `spline`: They are a smooth increasing function: quadratic splines with three knots.
+
+    weight_power : float, default 0.0
+        Pairs weigh their distance to the power of minus this: 0 is least squares, 1 is Sammon's
+        weighting, 2 counts relative errors.
+        It is a number from 0 to 10.
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. de Leeuw, Applications of convex analysis to multidimensional scaling, 1977.
+    """
+
+    _method = "mds"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        transformation: Literal["absolute", "ratio", "interval", "spline"] = "absolute",
+        weight_power: float = 0.0,
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.transformation = transformation
+        self.weight_power = weight_power
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
+class NonmetricMDS(WithStart):
+    """Non-metric MDS.
+
+    Distances in the layout have the order of those of the data, as far as they can: for
+    dissimilarities of which only the order means something, such as judgments.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    ties : Literal["primary", "secondary"], default "primary"
+        What is done with pairs of equal distance.
+
+        - `primary`: They may have different disparities.
+        - `secondary`: They have one disparity.
+
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NonmetricMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. Kruskal, Nonmetric multidimensional scaling: a numerical method, 1964.
+    """
+
+    _method = "nonmetric-mds"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        ties: Literal["primary", "secondary"] = "primary",
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.ties = ties
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
 class Isomap(Estimator):
     """Isomap.
 
@@ -1909,6 +2643,7 @@ class Isomap(Estimator):
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
+<<<<<<< HEAD
     graph : Literal["either", "mutual", "spanning-tree"], default "either"
         Which neighbors have an edge.
 
@@ -1920,6 +2655,11 @@ class Isomap(Estimator):
 
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
         The distance between points. Distances given as input are used instead.
+=======
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+>>>>>>> python
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2002,6 +2742,13 @@ class Isomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Isomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear
@@ -2013,13 +2760,17 @@ class Isomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
+<<<<<<< HEAD
         graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+=======
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+>>>>>>> python
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
         tear: bool = False,
@@ -2090,8 +2841,9 @@ class LandmarkIsomap(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2152,6 +2904,13 @@ class LandmarkIsomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LandmarkIsomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -2163,12 +2922,12 @@ class LandmarkIsomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances", "graph"] = "points",
@@ -2215,8 +2974,9 @@ class CIsomap(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point is joined to: their mean distance is the local scale.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2291,6 +3051,13 @@ class CIsomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.CIsomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -2302,10 +3069,10 @@ class CIsomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -2783,6 +3550,13 @@ class LLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000.
@@ -2793,8 +3567,8 @@ class LLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
@@ -2897,6 +3671,13 @@ class ModifiedLLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ModifiedLLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006.
@@ -2907,8 +3688,8 @@ class ModifiedLLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
@@ -3007,6 +3788,13 @@ class HessianLLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.HessianLLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     D. Donoho, C. Grimes, Hessian eigenmaps: locally linear embedding techniques for high-
@@ -3018,8 +3806,8 @@ class HessianLLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
@@ -3116,6 +3904,13 @@ class LTSA(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LTSA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space
@@ -3127,8 +3922,8 @@ class LTSA(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
@@ -3186,6 +3981,8 @@ class LPP(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3212,6 +4009,13 @@ class LPP(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LPP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     X. He, P. Niyogi, Locality preserving projections, 2004.
@@ -3222,11 +4026,12 @@ class LPP(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         sigma: float | None = None,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -3235,6 +4040,7 @@ class LPP(WithInverse):
         self.n_neighbors = n_neighbors
         self.sigma = sigma
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3276,6 +4082,8 @@ class NPE(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3302,6 +4110,13 @@ class NPE(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NPE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005.
@@ -3312,11 +4127,12 @@ class NPE(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -3325,6 +4141,7 @@ class NPE(WithInverse):
         self.n_neighbors = n_neighbors
         self.reg = reg
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3366,6 +4183,8 @@ class ONPP(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3392,6 +4211,13 @@ class ONPP(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ONPP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based
@@ -3403,11 +4229,12 @@ class ONPP(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -3416,6 +4243,7 @@ class ONPP(WithInverse):
         self.n_neighbors = n_neighbors
         self.reg = reg
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3454,6 +4282,8 @@ class LLTSA(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3480,6 +4310,13 @@ class LLTSA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLTSA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     T. Zhang, J. Yang, D. Zhao, X. Ge, Linear local tangent space alignment and application to face
@@ -3491,10 +4328,11 @@ class LLTSA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -3502,6 +4340,7 @@ class LLTSA(WithInverse):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3535,9 +4374,9 @@ class LaplacianEigenmaps(Estimator):
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3559,6 +4398,7 @@ class LaplacianEigenmaps(Estimator):
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
 
+<<<<<<< HEAD
     graph : Literal["either", "mutual", "spanning-tree"], default "either"
         Which neighbors have an edge.
 
@@ -3570,6 +4410,11 @@ class LaplacianEigenmaps(Estimator):
 
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
         The distance between points. Distances given as input are used instead.
+=======
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+>>>>>>> python
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3632,6 +4477,13 @@ class LaplacianEigenmaps(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LaplacianEigenmaps(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     M. Belkin, P. Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation,
@@ -3643,16 +4495,20 @@ class LaplacianEigenmaps(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
+<<<<<<< HEAD
         graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+=======
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+>>>>>>> python
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3724,9 +4580,9 @@ class SpectralClustering(WithClusters):
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
-    affinity : Literal["gaussian", "local", "binary"], default "local"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "local"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3740,8 +4596,9 @@ class SpectralClustering(WithClusters):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3807,6 +4664,13 @@ class SpectralClustering(WithClusters):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SpectralClustering(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, 2002.
@@ -3824,10 +4688,10 @@ class SpectralClustering(WithClusters):
         n_init: int = 10,
         n_neighbors: int = 8,
         radius: float | None = None,
-        affinity: Literal["gaussian", "local", "binary"] = "local",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "local",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3904,8 +4768,9 @@ class DiffusionMaps(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3968,6 +4833,13 @@ class DiffusionMaps(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.DiffusionMaps(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     R. Coifman, S. Lafon, Diffusion maps, 2006.
@@ -3978,15 +4850,15 @@ class DiffusionMaps(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         t: float = 1.0,
         alpha: float = 1.0,
         edges: Literal["all", "neighbors"] = "all",
         n_neighbors: int = 8,
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -4039,9 +4911,9 @@ class CommuteTime(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -4055,8 +4927,9 @@ class CommuteTime(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4119,6 +4992,13 @@ class CommuteTime(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.CommuteTime(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of
@@ -4130,13 +5010,13 @@ class CommuteTime(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -4189,9 +5069,9 @@ class HeatKernel(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -4205,8 +5085,9 @@ class HeatKernel(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4269,6 +5150,13 @@ class HeatKernel(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.HeatKernel(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of
@@ -4280,14 +5168,14 @@ class HeatKernel(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         t: float = 1.0,
         n_neighbors: int = 8,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -4352,8 +5240,9 @@ class TSNE(WithStart, WithCheckpoint):
     n_neighbors : int | None, default None
         How many neighbors each point has an affinity to; `auto` is three times the perplexity.
         It is None, or a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4462,6 +5351,13 @@ class TSNE(WithStart, WithCheckpoint):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.TSNE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008.
@@ -4472,13 +5368,13 @@ class TSNE(WithStart, WithCheckpoint):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         perplexity: float | None = None,
         second_perplexity: float | None = None,
         affinities: Literal["perplexity", "uniform"] = "perplexity",
         n_neighbors: int | None = None,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         init: Literal["auto", "pca", "spectral", "random"] | np.ndarray = "auto",
         early_exaggeration: float = 12.0,
         early_exaggeration_iter: int = 250,
@@ -4563,8 +5459,9 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         How many neighbors each point is bound to, itself counted: few show detail, many the large
         shape. `auto` is 15, or all where there are fewer points.
         It is None, or a whole number from 2 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4662,6 +5559,13 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.UMAP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018.
@@ -4672,10 +5576,10 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int | None = None,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         min_dist: float = 0.1,
         spread: float = 1.0,
         n_epochs: int | None = None,
@@ -4759,8 +5663,9 @@ class PaCMAP(WithStart, WithCheckpoint):
     fp_ratio : float, default 2.0
         How many far points there are for each near one.
         It is a number from 0 to 1000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4835,6 +5740,13 @@ class PaCMAP(WithStart, WithCheckpoint):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PaCMAP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work,
@@ -4846,12 +5758,12 @@ class PaCMAP(WithStart, WithCheckpoint):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int | None = None,
         mn_ratio: float = 0.5,
         fp_ratio: float = 2.0,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         lr: float = 1.0,
         first_iter: int = 100,
         second_iter: int = 100,
@@ -5028,6 +5940,13 @@ class Autoencoder(WithCheckpoint, WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Autoencoder(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     G. E. Hinton, R. R. Salakhutdinov, Reducing the dimensionality of data with neural networks,
@@ -5040,8 +5959,8 @@ class Autoencoder(WithCheckpoint, WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         hidden_layer_sizes: Sequence[int] | None = None,
         tied_weights: bool = True,
         activation: Literal["sigmoid", "tanh", "relu", "softplus", "linear"] = "sigmoid",
@@ -5268,6 +6187,9 @@ CLASSES: dict[str, type[Estimator]] = {
     "kernel-pca": KernelPCA,
     "classical-mds": ClassicalMDS,
     "landmark-mds": LandmarkMDS,
+    "sammon": SammonMapping,
+    "mds": MDS,
+    "nonmetric-mds": NonmetricMDS,
     "isomap": Isomap,
     "landmark-isomap": LandmarkIsomap,
     "c-isomap": CIsomap,

@@ -4,6 +4,7 @@
 mod comparing;
 mod convert;
 mod errors;
+mod functions;
 mod model;
 mod quality;
 mod watch;
@@ -11,6 +12,7 @@ mod watch;
 use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
+use functions::{generate, generators, geodesics, neighbors, picture};
 use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
@@ -24,8 +26,9 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, most_threads,
-        parse_bytes, parse_duration, preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, compare, evaluate, fit, generate, generators, geodesics,
+        intrinsic_dimension, load, methods, most_threads, neighbors, parse_bytes, parse_duration, picture,
+        preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 
