@@ -28,23 +28,14 @@ HEADER = '''\
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 import os
-from collections.abc import Callable, Sequence  # noqa: F401
-=======
 from collections.abc import Callable, Sequence
->>>>>>> python
 from typing import Literal
 
 import numpy as np
 
-<<<<<<< HEAD
-from ._base import (
-    Estimator,
-    WithCheckpoint,
-=======
 from ._abilities import (
->>>>>>> python
+    WithCheckpoint,
     WithChunks,
     WithClasses,
     WithClusters,
@@ -128,18 +119,11 @@ def common(inputs: list[str], random: bool, start: bool, resume: bool) -> list[t
     if len(inputs) > 1:
         choices = ", ".join(json.dumps(i) for i in inputs)
         found.append(("input", f"Literal[{choices}]", '"points"', "What the rows of `X` are."))
-<<<<<<< HEAD
-    if random:
-        meaning = "The seed of every random choice. None is 0: results repeat."
-        found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
-    if start or resume:
-=======
     meaning = "The seed of every random choice. None is 0: results repeat."
     if not random:
         meaning = "Accepted, as by every method: this one makes no random choice."
     found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
-    if start:
->>>>>>> python
+    if start or resume:
         meaning = (
             "Called with the iteration, the loss and the layout so far. What it returns, if true, ends the fit: the "
             "layout so far is the result."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -129,6 +131,46 @@ class WithDensity(Estimator):
         """Rows drawn from the model. None is the seed of the fit."""
         settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
         return self._fitted().sample(_count("n_samples", n_samples), settings)
+
+
+class WithEnergy(Estimator):
+    """A method whose model is a probability density up to a factor that is not known."""
+
+    def free_energy(self, X: Any) -> np.ndarray:
+        """The negative log-density of each row, up to a constant: of two rows, the lower one is more likely."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
+        return model.free_energy(data, self._settings())
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
+        """Rows drawn from the model by Gibbs sampling. None is the seed of the fit."""
+        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
+        return self._fitted().sample(_count("n_samples", n_samples), settings)
+
+
+class WithCheckpoint(Estimator):
+    """A method whose fit can be interrupted and gone on with."""
+
+    def resume(self, X: Any, checkpoint: str | os.PathLike[str], y: Any = None) -> Self:
+        """Goes on with a fit that was interrupted, from the file of its checkpoint: the same parameters, the same rows
+        (and labels, where there were some). The result has the bits of a fit that was not interrupted."""
+        self._goes_on_from = os.fspath(checkpoint)
+        try:
+            return self.fit(X, y)
+        finally:
+            self.__dict__.pop("_goes_on_from", None)
+
+    def _checkpoint(self) -> tuple[str, float, str] | None:
+        if self.checkpoint is None:
+            return None
+        seconds = self.checkpoint_seconds
+        if not (isinstance(seconds, Real) and not isinstance(seconds, bool) and 0 <= seconds < float("inf")):
+            raise ParameterError(
+                f"checkpoint_seconds = {seconds!r} is out of range: it must be a number from 0 on",
+                name="checkpoint_seconds",
+                value=seconds,
+            )
+        return os.fspath(self.checkpoint), float(seconds), self._method
 
 
 class WithMissing(Estimator):

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,25 +100,20 @@ class Estimator(BaseEstimator):
     def _fit(self, X: Any, labels: list[int] | None) -> Self:
         with self._unchanged_if_refused():
             data = self._validated(X, reset=True, ensure_min_samples=2)
-<<<<<<< HEAD
+            parameters = self._parameters()
+            if self._method == "kernel-pca" and parameters["n_components"] is None:
+                # A centered kernel has one eigenvector less than rows.
+                parameters["n_components"] = len(data) - 1
             model = _native.fit(
                 self._method,
-                self._parameters(),
+                parameters,
                 data,
-                self._kind(),
+                self._kind(isinstance(data, tuple)),
                 self._settings(),
                 labels,
                 self._start(),
                 self.__dict__.get("_goes_on_from"),
             )
-=======
-            parameters = self._parameters()
-            if self._method == "kernel-pca" and parameters["n_components"] is None:
-                # A centered kernel has one eigenvector less than rows.
-                parameters["n_components"] = len(data) - 1
-            kind = self._kind(isinstance(data, tuple))
-            model = _native.fit(self._method, parameters, data, kind, self._settings(), labels, self._start())
->>>>>>> python
         self._forget()
         self._model, self._precision = model, _precision_of(data)
         _warn_of(model)
@@ -340,181 +334,11 @@ def _precision_of(data: Any) -> Any:
     return (data[-1] if isinstance(data, tuple) else data).dtype
 
 
-<<<<<<< HEAD
-class WithClusters(Estimator):
-    """A method that finds clusters."""
-
-    @property
-    def labels_(self) -> np.ndarray:
-        """The cluster of each training row, numbered from 0 in order of appearance."""
-        return self._attribute("labels").astype(np.int64)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The cluster of each row, new or old."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0)
-        return model.assign(data, self._kind_of_rows(data), self._settings())
-
-    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
-        """Fits the method and returns the cluster of each row; `y` is ignored."""
-        return self.fit(X, y).labels_
-
-
-class WithChunks(Estimator):
-    """A method whose data may come in chunks that are never held together."""
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Takes a chunk of rows; `y` is ignored. The result is that of all chunks since the first as one table,
-        computed when it is first asked for. After a `fit`, the rows of that fit come first: as far as the fitted model
-        knows them, what it left out being spread evenly. `fit` starts anew."""
-        if "_sealed" in self.__dict__:
-            raise LowlandError("this estimator was copied or unpickled between chunks, and takes no more of them")
-        stream = self.__dict__.get("_stream")
-        model = self.__dict__.get("_model") if stream is None else None
-        parameters = self._parameters()
-        begun_with = self.__dict__.get("_begun_with", parameters)
-        for name, value in parameters.items():
-            if repr(value) != repr(begun_with[name]):
-                raise ParameterError(
-                    f"{name} = {value!r} cannot be set between chunks: it was {begun_with[name]!r} before; set it back, "
-                    "or call fit",
-                    name=name,
-                    value=value,
-                )
-        first = stream is None and model is None
-        stream = stream or _native.stream(self._method, parameters, model)
-        with self._unchanged_if_refused():
-            data = self._validated(X, reset=first, ensure_min_samples=1, dense=True)
-            stream.push(data, self._settings())
-        self._forget()
-        self._stream, self._begun_with = stream, parameters
-        return self
-
-    def _fit(self, X: Any, labels: list[int] | None) -> Self:
-        super()._fit(X, labels)
-        self._begun_with = self._parameters()
-        return self
-
-
-class WithDensity(Estimator):
-    """A method whose model is a probability density of the data."""
-
-    def score_samples(self, X: Any) -> np.ndarray:
-        """The log-likelihood of each row."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
-        return model.log_density(data, self._settings())
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the rows; `y` is ignored."""
-        return float(np.mean(self.score_samples(X)))
-
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
-        """Rows drawn from the model. None is the seed of the fit."""
-        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(_count("n_samples", n_samples), settings)
-
-
-class WithEnergy(Estimator):
-    """A method whose model is a probability density up to a factor that is not known."""
-
-    def free_energy(self, X: Any) -> np.ndarray:
-        """The negative log-density of each row, up to a constant: of two rows, the lower one is more likely."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
-        return model.free_energy(data, self._settings())
-
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
-        """Rows drawn from the model by Gibbs sampling. None is the seed of the fit."""
-        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(_count("n_samples", n_samples), settings)
-
-
-class WithCheckpoint(Estimator):
-    """A method whose fit can be interrupted and gone on with."""
-
-    def resume(self, X: Any, checkpoint: str | os.PathLike[str], y: Any = None) -> Self:
-        """Goes on with a fit that was interrupted, from the file of its checkpoint: the same parameters, the same rows
-        (and labels, where there were some). The result has the bits of a fit that was not interrupted."""
-        self._goes_on_from = os.fspath(checkpoint)
-        try:
-            return self.fit(X, y)
-        finally:
-            self.__dict__.pop("_goes_on_from", None)
-
-    def _checkpoint(self) -> tuple[str, float, str] | None:
-        if self.checkpoint is None:
-            return None
-        seconds = self.checkpoint_seconds
-        if not (isinstance(seconds, Real) and not isinstance(seconds, bool) and 0 <= seconds < float("inf")):
-            raise ParameterError(
-                f"checkpoint_seconds = {seconds!r} is out of range: it must be a number from 0 on",
-                name="checkpoint_seconds",
-                value=seconds,
-            )
-        return os.fspath(self.checkpoint), float(seconds), self._method
-
-
-class WithMissing(Estimator):
-    """A method that takes NaN for a missing value, in the fit and in new rows."""
-
-    def impute(self, X: Any) -> np.ndarray:
-        """The rows with their missing values filled in by what the model expects there."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
-        return model.impute(data, self._settings())
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-
-class WithLabels(Estimator):
-    """A method that learns from labels, one a row."""
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
-        return self._fit(X, _labels(y, type(self).__name__))
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Fits the method and returns the embedding of the rows of `X`."""
-        return super().fit_transform(X, y)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-
-class WithOptionalLabels(Estimator):
-    """A method that can learn from labels, one a row."""
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the method to the rows of `X`; with `target_weight`, also to the labels `y`, of which -1 is not known."""
-        learns = y is not None and self.target_weight is not None
-        return self._fit(X, _labels(y, type(self).__name__, unknown=True) if learns else None)
-
-
-class WithStart(Estimator):
-    """A method whose fit may begin with given coordinates: an array as `init`."""
-
-    def _parameters(self) -> dict[str, Any]:
-        parameters = super()._parameters()
-        if isinstance(parameters.get("init"), np.ndarray):
-            del parameters["init"]
-        return parameters
-
-    def _start(self) -> np.ndarray | None:
-        init = self.init
-        return np.ascontiguousarray(init, dtype=np.float64) if isinstance(init, np.ndarray) else None
-=======
 def _measured(function: Any, rows: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     """A function of two rows, for every row and every anchor."""
     return np.array([[float(function(row, anchor)) for anchor in anchors] for row in rows]).reshape(
         len(rows), len(anchors)
     )
->>>>>>> python
 
 
 def load(path: str | os.PathLike[str]) -> Estimator:

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import os
-from collections.abc import Callable, Sequence  # noqa: F401
-=======
 from collections.abc import Callable, Sequence
->>>>>>> python
 from typing import Literal
 
 import numpy as np
 
-<<<<<<< HEAD
-from ._base import (
-    Estimator,
-    WithCheckpoint,
-=======
 from ._abilities import (
->>>>>>> python
     WithChunks,
     WithClasses,
     WithClusters,
     WithDensity,
-    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
@@ -41,7 +29,6 @@ __all__ = [
     "DistortionDiscriminantAnalysis",
     "FactorAnalysis",
     "FastICA",
-    "FastMVU",
     "HeatKernel",
     "HessianLLE",
     "Isomap",
@@ -53,13 +40,8 @@ __all__ = [
     "LTSA",
     "LandmarkIsomap",
     "LandmarkMDS",
-    "LandmarkMVU",
     "LaplacianEigenmaps",
-<<<<<<< HEAD
-    "MVU",
-=======
     "MDS",
->>>>>>> python
     "ModifiedLLE",
     "NCA",
     "NPE",
@@ -70,7 +52,6 @@ __all__ = [
     "PPCA",
     "PaCMAP",
     "ProjectionPursuit",
-    "RBM",
     "RandomProjection",
     "SammonMapping",
     "SimplePCA",
@@ -121,10 +102,6 @@ class PCA(WithInverse, WithChunks, WithDensity):
     whiten : bool, default False
         Whether the components are divided by their standard deviations, so that each has variance
         1.
-    symmetric : bool, default False
-        For `whiten`: whether the coordinates are turned back to the columns of the data (symmetric
-        sphering, or ZCA). There are as many as columns, uncorrelated, and each as near to its
-        column as can be.
     n_oversamples : int, default 10
         For `randomized`: how many directions more than asked for the sketch has.
         It is a whole number from 0 to 10000.
@@ -193,7 +170,6 @@ class PCA(WithInverse, WithChunks, WithDensity):
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
-        symmetric: bool = False,
         n_oversamples: int = 10,
         iterated_power: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -205,7 +181,6 @@ class PCA(WithInverse, WithChunks, WithDensity):
         self.select = select
         self.svd_solver = svd_solver
         self.whiten = whiten
-        self.symmetric = symmetric
         self.n_oversamples = n_oversamples
         self.iterated_power = iterated_power
         self.random_state = random_state
@@ -768,9 +743,8 @@ class RandomProjection(Estimator):
           fast transform.
 
     density : float | None, default None
-        For `sparse`: the share of entries that are not zero. `auto` is 1/3 (Achlioptas), the least
-        that the lemma covers, where n_components is `auto`, and 1 over the root of the columns (Li)
-        where it is given.
+        For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
+        columns (Li), and 1/3 is Achlioptas' choice.
         It is None, or a number from 0.000000001 to 1.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
@@ -1360,15 +1334,9 @@ class OrientedPCA(WithLabels):
     n_components : int | None, default None
         How many directions: at most the number of columns; `auto` takes all.
         It is None, or a whole number of at least 1.
-    criterion : Literal["quotient", "difference"], default "quotient"
-        What the directions maximize.
-
-        - `quotient`: The variance of the signal over the mean square of the noise: no units matter.
-        - `difference`: The first less the second (Burges 1.4): the directions are orthogonal.
-
     regularization : float | None, default None
-        For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto`
-        adds something only where the noise is singular, with a warning.
+        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
+        where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -1423,11 +1391,7 @@ class OrientedPCA(WithLabels):
     def __init__(
         self,
         n_components: int | None = None,
-<<<<<<< HEAD
-        criterion: Literal["quotient", "difference"] = "quotient",
-=======
         *,
->>>>>>> python
         regularization: float | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -1435,7 +1399,6 @@ class OrientedPCA(WithLabels):
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
-        self.criterion = criterion
         self.regularization = regularization
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1808,10 +1771,6 @@ class ClassicalMDS(Estimator):
     origin : int | None, default None
         The row that becomes the origin; `auto` is the mean of all.
         It is None, or a whole number from 0 to 100000000.
-    weights : Sequence[float] | None, default None
-        The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto`
-        weighs all rows alike. Not with `origin` or `landmarks`.
-        It is None, or a list of 1 to 1000000 values, each a number.
     landmarks : int | None, default None
         How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
@@ -1879,7 +1838,6 @@ class ClassicalMDS(Estimator):
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
-        weights: Sequence[float] | None = None,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances"] = "points",
@@ -1893,7 +1851,6 @@ class ClassicalMDS(Estimator):
         self.negative = negative
         self.additive_constant = additive_constant
         self.origin = origin
-        self.weights = weights
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.input = input
@@ -2643,23 +2600,9 @@ class Isomap(Estimator):
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
-<<<<<<< HEAD
-    graph : Literal["either", "mutual", "spanning-tree"], default "either"
-        Which neighbors have an edge.
-
-        - `either`: Where either is a neighbor of the other.
-        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
-          fewer edges.
-        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
-          that connect them, whoever the neighbors are.
-
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
-=======
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input are used instead. With `precomputed`,
         `X` holds the distances, a function of two rows is called for every pair.
->>>>>>> python
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2682,9 +2625,6 @@ class Isomap(Estimator):
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
-    tear : bool, default False
-        Whether loops of the graph are torn open: then a cylinder or a closed curve has an image in
-        as few components as it has dimensions.
     conformal : bool, default False
         Whether edges are scaled by the local density (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -2728,7 +2668,7 @@ class Isomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    geodesic_residual_variance_ : np.ndarray
+    residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2765,15 +2705,9 @@ class Isomap(Estimator):
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
-<<<<<<< HEAD
-        graph: Literal["either", "mutual", "spanning-tree"] = "either",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
-=======
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
->>>>>>> python
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
-        tear: bool = False,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -2788,11 +2722,9 @@ class Isomap(Estimator):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.adaptive = adaptive
-        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
-        self.tear = tear
         self.conformal = conformal
         self.negative = negative
         self.landmarks = landmarks
@@ -2809,9 +2741,9 @@ class Isomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def geodesic_residual_variance_(self) -> np.ndarray:
+    def residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("geodesic_residual_variance")
+        return self._attribute("residual_variance")
 
 
 class LandmarkIsomap(Estimator):
@@ -2890,7 +2822,7 @@ class LandmarkIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    geodesic_residual_variance_ : np.ndarray
+    residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2955,9 +2887,9 @@ class LandmarkIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def geodesic_residual_variance_(self) -> np.ndarray:
+    def residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("geodesic_residual_variance")
+        return self._attribute("residual_variance")
 
 
 class CIsomap(Estimator):
@@ -3037,7 +2969,7 @@ class CIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    geodesic_residual_variance_ : np.ndarray
+    residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -3102,380 +3034,9 @@ class CIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def geodesic_residual_variance_(self) -> np.ndarray:
+    def residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("geodesic_residual_variance")
-
-
-class MVU(WithInverse):
-    """Maximum variance unfolding.
-
-    Pulls the points apart as far as the distances between neighbors allow: finds the number of
-    dimensions by itself, and proves its optimum. Slower than Isomap, and as sensitive to short
-    circuits.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        How many components to keep: fewer than points.
-        It is a whole number from 1 to 1000000.
-    n_neighbors : int, default 6
-        How many neighbors each point keeps its distance to. Too few leave the graph loose, too many
-        jump between sheets.
-        It is a whole number from 1 to 1000000.
-    distances : Literal["keep", "shrink"], default "shrink"
-        What the distances between neighbors may do. To keep all of them is more than a curved sheet
-        with many neighbors can do and be flattened.
-
-        - `keep`: They stay as they are.
-        - `shrink`: They may shrink, and never grow: any distances can be given.
-
-    angles : bool, default False
-        Whether the neighbors of a point keep their distances to each other, too, and so the angles
-        between them.
-    slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off, for
-        noisy data; `auto` is not at all.
-        It is None, or a number above 0.
-    solver : Literal["low-rank", "interior-point"], default "low-rank"
-        How the semidefinite program is solved.
-
-        - `low-rank`: As few dimensions as the optimum has, proven by the dual: for thousands of
-          points.
-        - `interior-point`: All of them, for up to some hundred points: the reference.
-
-    tol : float, default 1e-08
-        The largest relative violation of a squared distance; a tenth of the largest duality gap.
-        It is a number from 0.0000000001 to 0.1.
-    max_iter : int, default 100
-        The most updates of the tensions of the edges.
-        It is a whole number from 1 to 100000.
-    disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
-
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
-
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    eigenvalues_ : np.ndarray
-        The eigenvalues behind the components.
-    spectrum_ : np.ndarray
-        All eigenvalues of the learned kernel, of the largest connected component.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    K. Weinberger, L. Saul, Unsupervised learning of image manifolds by semidefinite programming,
-    2004.
-    """
-
-    _method = "mvu"
-    _inputs = ("points",)
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 6,
-        distances: Literal["keep", "shrink"] = "shrink",
-        angles: bool = False,
-        slack: float | None = None,
-        solver: Literal["low-rank", "interior-point"] = "low-rank",
-        tol: float = 1e-08,
-        max_iter: int = 100,
-        disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.distances = distances
-        self.angles = angles
-        self.slack = slack
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.disconnected = disconnected
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues behind the components."""
-        return self._attribute("eigenvalues")
-
-    @property
-    def spectrum_(self) -> np.ndarray:
-        """All eigenvalues of the learned kernel, of the largest connected component."""
-        return self._attribute("spectrum")
-
-
-class LandmarkMVU(WithInverse):
-    """Landmark maximum variance unfolding.
-
-    Maximum variance unfolding of a few landmarks, of which all points are combinations: for tens of
-    thousands of points. Distances may shrink.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        How many components to keep: at most the number of landmarks.
-        It is a whole number from 1 to 1000000.
-    n_neighbors : int, default 6
-        How many neighbors each point is rebuilt from, and keeps near.
-        It is a whole number from 1 to 1000000.
-    landmarks : int | None, default None
-        Of how many points all others are combinations; `auto` is 60, or all where there are fewer.
-        It is None, or a whole number from 1 to 100000.
-    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
-        How landmarks are chosen.
-
-        - `uniform`: At random, all alike.
-        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
-          outliers.
-        - `k-means`: The points nearest to the centers of k-means.
-        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
-          of a first approximation).
-
-    refine : bool, default False
-        Whether all points are then improved one by one, so that distances are kept and not only
-        bounded.
-    slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off, for
-        noisy data; `auto` is not at all.
-        It is None, or a number above 0.
-    tol : float, default 1e-06
-        The largest relative violation of a squared distance; a tenth of the largest duality gap.
-        It is a number from 0.0000000001 to 0.1.
-    max_iter : int, default 100
-        The most updates of the tensions of the edges.
-        It is a whole number from 1 to 100000.
-    disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
-
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
-
-    random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat.
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    eigenvalues_ : np.ndarray
-        The eigenvalues behind the components.
-    spectrum_ : np.ndarray
-        All eigenvalues of the learned kernel, of the largest connected component.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    K. Weinberger, B. Packer, L. Saul, Nonlinear dimensionality reduction by semidefinite
-    programming and kernel matrix factorization, 2005.
-    """
-
-    _method = "landmark-mvu"
-    _inputs = ("points",)
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 6,
-        landmarks: int | None = None,
-        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        refine: bool = False,
-        slack: float | None = None,
-        tol: float = 1e-06,
-        max_iter: int = 100,
-        disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        random_state: int | np.random.Generator | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.landmarks = landmarks
-        self.landmark_choice = landmark_choice
-        self.refine = refine
-        self.slack = slack
-        self.tol = tol
-        self.max_iter = max_iter
-        self.disconnected = disconnected
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues behind the components."""
-        return self._attribute("eigenvalues")
-
-    @property
-    def spectrum_(self) -> np.ndarray:
-        """All eigenvalues of the learned kernel, of the largest connected component."""
-        return self._attribute("spectrum")
-
-
-class FastMVU(WithInverse):
-    """Fast maximum variance unfolding.
-
-    Maximum variance unfolding among the smoothest vectors on the neighbor graph, then improved
-    point by point in the dimensions asked for: for tens of thousands of points.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        How many components to keep: at most the number of vectors.
-        It is a whole number from 1 to 1000000.
-    n_neighbors : int, default 6
-        How many neighbors each point keeps its distance to.
-        It is a whole number from 1 to 1000000.
-    n_vectors : int, default 20
-        How many Laplacian eigenvectors the coordinates are combinations of at first.
-        It is a whole number from 1 to 10000.
-    distances : Literal["keep", "shrink"], default "shrink"
-        What the distances between neighbors may do.
-
-        - `keep`: They stay as they are.
-        - `shrink`: They may shrink, and never grow: any distances can be given.
-
-    refine : bool, default True
-        Whether all points are then improved one by one, in the dimensions asked for.
-    slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off; `auto`
-        is a twentieth among the vectors, and not at all where points are improved.
-        It is None, or a number above 0.
-    tol : float, default 1e-06
-        The largest relative violation of a squared distance; a tenth of the largest duality gap.
-        It is a number from 0.0000000001 to 0.1.
-    max_iter : int, default 100
-        The most updates of the tensions of the edges.
-        It is a whole number from 1 to 100000.
-    disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
-
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
-
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    eigenvalues_ : np.ndarray
-        The eigenvalues behind the components.
-    spectrum_ : np.ndarray
-        All eigenvalues of the learned kernel, of the largest connected component.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    K. Weinberger, F. Sha, Q. Zhu, L. Saul, Graph Laplacian regularization for large-scale
-    semidefinite programming, 2006.
-    """
-
-    _method = "fast-mvu"
-    _inputs = ("points",)
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        n_neighbors: int = 6,
-        n_vectors: int = 20,
-        distances: Literal["keep", "shrink"] = "shrink",
-        refine: bool = True,
-        slack: float | None = None,
-        tol: float = 1e-06,
-        max_iter: int = 100,
-        disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.n_vectors = n_vectors
-        self.distances = distances
-        self.refine = refine
-        self.slack = slack
-        self.tol = tol
-        self.max_iter = max_iter
-        self.disconnected = disconnected
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def eigenvalues_(self) -> np.ndarray:
-        """The eigenvalues behind the components."""
-        return self._attribute("eigenvalues")
-
-    @property
-    def spectrum_(self) -> np.ndarray:
-        """All eigenvalues of the learned kernel, of the largest connected component."""
-        return self._attribute("spectrum")
+        return self._attribute("residual_variance")
 
 
 class LLE(Estimator):
@@ -3494,11 +3055,6 @@ class LLE(Estimator):
         By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many
         reach across its folds.
         It is a whole number from 1 to 1000000.
-    radius : float | None, default None
-        All within this distance are neighbors, instead of the nearest few.
-        It is None, or a number above 0.
-    adaptive : bool, default False
-        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -3570,8 +3126,6 @@ class LLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
-        radius: float | None = None,
-        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3583,8 +3137,6 @@ class LLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -3615,11 +3167,6 @@ class ModifiedLLE(Estimator):
         How many neighbors each point has: at least n_components + 1. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
-    radius : float | None, default None
-        All within this distance are neighbors, instead of the nearest few.
-        It is None, or a number above 0.
-    adaptive : bool, default False
-        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -3691,8 +3238,6 @@ class ModifiedLLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
-        radius: float | None = None,
-        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3704,8 +3249,6 @@ class ModifiedLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -3736,11 +3279,6 @@ class HessianLLE(Estimator):
         How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too
         many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
-    radius : float | None, default None
-        All within this distance are neighbors, instead of the nearest few.
-        It is None, or a number above 0.
-    adaptive : bool, default False
-        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -3809,8 +3347,6 @@ class HessianLLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
-        radius: float | None = None,
-        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3821,8 +3357,6 @@ class HessianLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -3852,11 +3386,6 @@ class LTSA(Estimator):
         How many neighbors each point has: at least n_components + 2. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
-    radius : float | None, default None
-        All within this distance are neighbors, instead of the nearest few.
-        It is None, or a number above 0.
-    adaptive : bool, default False
-        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -3925,8 +3454,6 @@ class LTSA(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
-        radius: float | None = None,
-        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3937,8 +3464,6 @@ class LTSA(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -4398,23 +3923,9 @@ class LaplacianEigenmaps(Estimator):
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
 
-<<<<<<< HEAD
-    graph : Literal["either", "mutual", "spanning-tree"], default "either"
-        Which neighbors have an edge.
-
-        - `either`: Where either is a neighbor of the other.
-        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
-          fewer edges.
-        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
-          that connect them, whoever the neighbors are.
-
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
-=======
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input are used instead. With `precomputed`,
         `X` holds the distances, a function of two rows is called for every pair.
->>>>>>> python
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4503,12 +4014,7 @@ class LaplacianEigenmaps(Estimator):
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
-<<<<<<< HEAD
-        graph: Literal["either", "mutual", "spanning-tree"] = "either",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
-=======
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
->>>>>>> python
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -4525,7 +4031,6 @@ class LaplacianEigenmaps(Estimator):
         self.width = width
         self.weighted = weighted
         self.laplacian = laplacian
-        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -5212,7 +4717,7 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
-class TSNE(WithStart, WithCheckpoint):
+class TSNE(WithStart):
     """t-SNE.
 
     Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
@@ -5319,10 +4824,6 @@ class TSNE(WithStart, WithCheckpoint):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
-    checkpoint : str | os.PathLike[str] | None, default None
-        A file in which the fit under way is kept: `resume` goes on from it.
-    checkpoint_seconds : float, default 30.0
-        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5392,8 +4893,6 @@ class TSNE(WithStart, WithCheckpoint):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
-        checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5421,8 +4920,6 @@ class TSNE(WithStart, WithCheckpoint):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
-        self.checkpoint = checkpoint
-        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5443,7 +4940,7 @@ class TSNE(WithStart, WithCheckpoint):
         return self._attribute("n_iter")
 
 
-class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
+class UMAP(WithOptionalLabels, WithStart, WithInverse):
     """UMAP.
 
     Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
@@ -5527,10 +5024,6 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
-    checkpoint : str | os.PathLike[str] | None, default None
-        A file in which the fit under way is kept: `resume` goes on from it.
-    checkpoint_seconds : float, default 30.0
-        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5596,8 +5089,6 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
-        checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5621,8 +5112,6 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
-        self.checkpoint = checkpoint
-        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5643,7 +5132,7 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         return self._attribute("n_iter")
 
 
-class PaCMAP(WithStart, WithCheckpoint):
+class PaCMAP(WithStart):
     """PaCMAP.
 
     Pulls neighbors, and at first also fairly near points, so that both clusters and their
@@ -5708,10 +5197,6 @@ class PaCMAP(WithStart, WithCheckpoint):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
-    checkpoint : str | os.PathLike[str] | None, default None
-        A file in which the fit under way is kept: `resume` goes on from it.
-    checkpoint_seconds : float, default 30.0
-        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5773,8 +5258,6 @@ class PaCMAP(WithStart, WithCheckpoint):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
-        checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5793,8 +5276,6 @@ class PaCMAP(WithStart, WithCheckpoint):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
-        self.checkpoint = checkpoint
-        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5815,7 +5296,7 @@ class PaCMAP(WithStart, WithCheckpoint):
         return self._attribute("n_iter")
 
 
-class Autoencoder(WithCheckpoint, WithInverse):
+class Autoencoder(WithInverse):
     """Multilayer autoencoder.
 
     A neural network that rebuilds its input through a narrow layer: a smooth map for new points and
@@ -5907,15 +5388,6 @@ class Autoencoder(WithCheckpoint, WithInverse):
         It is None, or a whole number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
-    callback : Callable[[int, float, np.ndarray], object] | None, default None
-        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
-        the fit: the layout so far is the result.
-    callback_every : int, default 50
-        After how many iterations it is called each time.
-    checkpoint : str | os.PathLike[str] | None, default None
-        A file in which the fit under way is kept: `resume` goes on from it.
-    checkpoint_seconds : float, default 30.0
-        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5979,10 +5451,6 @@ class Autoencoder(WithCheckpoint, WithInverse):
         n_iter_no_change: int = 20,
         polish_steps: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
-        callback: Callable[[int, float, np.ndarray], object] | None = None,
-        callback_every: int = 50,
-        checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -6006,10 +5474,6 @@ class Autoencoder(WithCheckpoint, WithInverse):
         self.n_iter_no_change = n_iter_no_change
         self.polish_steps = polish_steps
         self.random_state = random_state
-        self.callback = callback
-        self.callback_every = callback_every
-        self.checkpoint = checkpoint
-        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -6017,157 +5481,6 @@ class Autoencoder(WithCheckpoint, WithInverse):
     @property
     def n_iter_(self) -> int:
         """The epochs of the training, and the steps of L-BFGS after them."""
-        return self._attribute("n_iter")
-
-
-class RBM(WithInverse, WithEnergy):
-    """Restricted Boltzmann machine.
-
-    Hidden units that explain the data together, each on or off: features for further work rather
-    than a picture, with a free energy for new rows, and samples.
-
-    Parameters
-    ----------
-    n_components : int, default 2
-        The number of hidden units.
-        It is a whole number from 1 to 1000000.
-    visible_units : Literal["binary", "gaussian"] | None, default None
-        What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
-
-        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
-          (mean-field).
-        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
-
-    hidden_units : Literal["binary", "gaussian"], default "binary"
-        What the hidden units are.
-
-        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
-          (mean-field).
-        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
-
-    scaling : Literal["global", "columns", "raw"], default "columns"
-        How the data of gaussian visible units are scaled; binary ones take them as they are.
-
-        - `global`: Centered, and all columns divided by one number: distances keep their
-          proportions.
-        - `columns`: Centered, and each column divided by its standard deviation.
-        - `raw`: Taken as they are.
-
-    learning_rate : float, default 0.005
-        The rate of Adam's steps at the start; it falls to a hundredth on half a cosine.
-        It is a number from 0.000000001 to 1.
-    batch_size : int, default 100
-        Rows of a step; all rows where there are fewer.
-        It is a whole number from 1 to 1000000.
-    n_iter : int | None, default None
-        Passes through the data; `auto` chooses by the number of rows.
-        It is None, or a whole number from 0 to 1000000.
-    gibbs_steps : int, default 1
-        Times the visible units are made again before the comparison with the data.
-        It is a whole number from 1 to 10000.
-    mean_field : bool, default False
-        Whether hidden units pass on their means in place of samples.
-    alpha : float, default 0.0002
-        How much half the sum of squared weights counts.
-        It is a number from 0 to 1000000.
-    sampling_steps : int, default 200
-        Rounds of Gibbs sampling, from random visible units on, behind every row that is drawn from
-        the model.
-        It is a whole number from 1 to 10000000.
-    random_state : int | np.random.Generator | np.random.RandomState | None, default None
-        The seed of every random choice. None is 0: results repeat.
-    n_jobs : int | None, default None
-        How many threads compute; the results do not depend on it. None and -1 are all processors,
-        -2 all but one.
-    memory : int | str | None, default None
-        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
-        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
-
-    Attributes
-    ----------
-    components_ : np.ndarray
-        The weights, one hidden unit a row.
-    intercept_hidden_ : np.ndarray
-        The biases of the hidden units.
-    intercept_visible_ : np.ndarray
-        The biases of the visible units.
-    n_iter_ : int
-        The passes through the data.
-    n_features_in_ : int
-        The width of the data.
-    feature_names_in_ : np.ndarray
-        The names of the columns, where the data had any.
-    n_components_ : int
-        The width of the embedding.
-    embedding_ : np.ndarray
-        The embedding of the training rows, where the model holds it.
-    report_ : dict
-        What was optimized, eigenvalues with their residuals, warnings.
-
-    References
-    ----------
-    G. E. Hinton, Training products of experts by minimizing contrastive divergence, 2002; G. E.
-    Hinton, A practical guide to training restricted Boltzmann machines, 2012.
-    """
-
-    _method = "rbm"
-    _inputs = ("points",)
-
-    def __init__(
-        self,
-        *,
-        n_components: int = 2,
-        visible_units: Literal["binary", "gaussian"] | None = None,
-        hidden_units: Literal["binary", "gaussian"] = "binary",
-        scaling: Literal["global", "columns", "raw"] = "columns",
-        learning_rate: float = 0.005,
-        batch_size: int = 100,
-        n_iter: int | None = None,
-        gibbs_steps: int = 1,
-        mean_field: bool = False,
-        alpha: float = 0.0002,
-        sampling_steps: int = 200,
-        random_state: int | np.random.Generator | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        memory: int | str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.visible_units = visible_units
-        self.hidden_units = hidden_units
-        self.scaling = scaling
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.n_iter = n_iter
-        self.gibbs_steps = gibbs_steps
-        self.mean_field = mean_field
-        self.alpha = alpha
-        self.sampling_steps = sampling_steps
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.verbose = verbose
-
-    @property
-    def components_(self) -> np.ndarray:
-        """The weights, one hidden unit a row."""
-        return self._attribute("components")
-
-    @property
-    def intercept_hidden_(self) -> np.ndarray:
-        """The biases of the hidden units."""
-        return self._attribute("intercept_hidden")
-
-    @property
-    def intercept_visible_(self) -> np.ndarray:
-        """The biases of the visible units."""
-        return self._attribute("intercept_visible")
-
-    @property
-    def n_iter_(self) -> int:
-        """The passes through the data."""
         return self._attribute("n_iter")
 
 
@@ -6193,9 +5506,6 @@ CLASSES: dict[str, type[Estimator]] = {
     "isomap": Isomap,
     "landmark-isomap": LandmarkIsomap,
     "c-isomap": CIsomap,
-    "mvu": MVU,
-    "landmark-mvu": LandmarkMVU,
-    "fast-mvu": FastMVU,
     "lle": LLE,
     "modified-lle": ModifiedLLE,
     "hessian-lle": HessianLLE,
@@ -6213,5 +5523,4 @@ CLASSES: dict[str, type[Estimator]] = {
     "umap": UMAP,
     "pacmap": PaCMAP,
     "autoencoder": Autoencoder,
-    "rbm": RBM,
 }
