@@ -41,6 +41,7 @@ from ._base import (
     WithInverse,
     WithLabels,
     WithMissing,
+    WithMixture,
     WithOptionalLabels,
     WithStart,
 )
@@ -157,7 +158,7 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    abilities = ("Labels", "OptionalLabels", "Start", "Inverse", "Chunks", "Density", "Missing")
+    abilities = ("Labels", "OptionalLabels", "Start", "Inverse", "Chunks", "Density", "Mixture", "Missing")
     named = {"OptionalLabels": "optional_labels"}
     bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)

@@ -240,7 +240,7 @@ class WithClusters(Estimator):
 
     @property
     def labels_(self) -> np.ndarray:
-        """The cluster of each training row, numbered from 0 in order of appearance."""
+        """The cluster of each training row, numbered from 0."""
         return self._attribute("labels").astype(np.int64)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -307,6 +307,16 @@ class WithDensity(Estimator):
         """Rows drawn from the model. None is the seed of the fit."""
         settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
         return self._fitted().sample(_count("n_samples", n_samples), settings)
+
+
+class WithMixture(Estimator):
+    """A method whose model is a mixture."""
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The responsibility of each part of the mixture for each row: each row sums to 1."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
+        return model.responsibilities(data, self._settings())
 
 
 class WithMissing(Estimator):

@@ -33,6 +33,8 @@ pub struct Capabilities {
     pub chunks: bool,
     /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
+    /// Whether a model is a mixture: responsibilities of its parts for new rows.
+    pub mixture: bool,
     /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether a fit learns from labels where there are some, and does without where there are none. A label of -1 is one
@@ -57,6 +59,7 @@ impl Capabilities {
         local_optimum: false,
         chunks: false,
         density: false,
+        mixture: false,
         labels: false,
         optional_labels: false,
         start: false,
