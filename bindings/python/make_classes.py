@@ -44,6 +44,8 @@ from ._abilities import (
     WithInverse,
     WithLabels,
     WithMissing,
+    WithMixture,
+    WithMixture,
     WithOptionalLabels,
     WithStart,
 )
@@ -206,6 +208,7 @@ def class_of(entry: dict) -> str:
         "Chunks",
         "Density",
         "Energy",
+        "Mixture",
         "Missing",
     )
     named = {"OptionalLabels": "optional_labels", "Checkpoint": "resume"}

@@ -36,7 +36,7 @@ class WithClusters(Estimator):
 
     @property
     def labels_(self) -> np.ndarray:
-        """The cluster of each training row, numbered from 0 in order of appearance."""
+        """The cluster of each training row, numbered from 0."""
         return self._attribute("labels").astype(np.int64)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -171,6 +171,16 @@ class WithCheckpoint(Estimator):
                 value=seconds,
             )
         return os.fspath(self.checkpoint), float(seconds), self._method
+
+
+class WithMixture(Estimator):
+    """A method whose model is a mixture."""
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The responsibility of each part of the mixture for each row: each row sums to 1."""
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
+        return model.responsibilities(data, self._settings())
 
 
 class WithMissing(Estimator):

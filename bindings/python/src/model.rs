@@ -204,6 +204,19 @@ impl Model {
         Ok(energy.into_pyarray(py).into_any().unbind())
     }
 
+    /// The responsibility of each part of a mixture for each row.
+    fn responsibilities(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, InputKind::Points)?;
+        let shares = watched(py, settings, |run| self.0.responsibilities(input, run))?;
+        Ok(shares.into_pyarray(py).into_any().unbind())
+    }
+
     /// The rows with their missing values filled in.
     fn impute(&self, py: Python<'_>, data: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Py<PyAny>> {
         let data = Data::extract(py, data)?;

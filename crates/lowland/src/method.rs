@@ -39,6 +39,8 @@ pub struct Capabilities {
     pub density: bool,
     /// Whether a model is a density up to a factor that is not known: free energies of new rows, and samples.
     pub energy: bool,
+    /// Whether a model is a mixture: responsibilities of its parts for new rows.
+    pub mixture: bool,
     /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether a fit learns from labels where there are some, and does without where there are none. A label of -1 is one
@@ -66,6 +68,7 @@ impl Capabilities {
         chunks: false,
         density: false,
         energy: false,
+        mixture: false,
         labels: false,
         optional_labels: false,
         start: false,

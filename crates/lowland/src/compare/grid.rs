@@ -50,6 +50,9 @@ pub const NEIGHBORS: &[Setting] = &[
 /// Where the neighbors are from.
 pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbors";
 
+/// Every fifth of table 2's local models, 5 to 25.
+const ANALYZERS: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
+
 /// The methods whose grid is not their defaults, or 5 to 15 neighbors.
 pub const GRIDS: &[Grid] = &[
     Grid {
@@ -121,6 +124,30 @@ pub const GRIDS: &[Grid] = &[
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(20)])],
         source: "no line in table 2: its default, and half and twice of it",
     },
+    Grid {
+        method: "llc",
+        variants: &[&[]],
+        axes: &[("n_analyzers", ANALYZERS), ("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        source: "Maaten et al. 2009, table 2: 5 to 25 local models and 5 to 15 neighbors, every fifth of them",
+    },
+    Grid {
+        method: "charting",
+        variants: &[&[]],
+        axes: &[("n_analyzers", ANALYZERS)],
+        source: "Maaten et al. 2009, table 2: 5 to 25 local models, every fifth of them",
+    },
+    Grid {
+        method: "mixture-ppca",
+        variants: &[&[]],
+        axes: &[("n_analyzers", ANALYZERS)],
+        source: "no line in table 2: the numbers of local models of llc and charting",
+    },
+    Grid {
+        method: "mixture-of-factor-analyzers",
+        variants: &[&[]],
+        axes: &[("n_analyzers", ANALYZERS)],
+        source: "no line in table 2: the numbers of local models of llc and charting",
+    },
 ];
 
 /// Methods that are compared only when they are named, and why.
@@ -133,6 +160,9 @@ pub const BY_NAME_ONLY: &[(&str, &str)] = &[
         "fast-mvu",
         "it takes minutes where others take seconds; landmark-mvu stands for it, name it if you have the time",
     ),
+    ("mixture-ppca", "it is a density; its picture is that of pca, denoised"),
+    ("mixture-of-factor-analyzers", "it is a density; its picture is that of pca, denoised"),
+    ("manifold-parzen-windows", "it is a density; its picture is that of pca, denoised"),
     ("spectral-clustering", "it makes clusters; its embedding is that of laplacian-eigenmaps"),
     ("oriented-pca", "its labels are signals with distorted versions, not classes; name it if yours are"),
     (

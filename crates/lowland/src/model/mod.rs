@@ -88,6 +88,15 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The responsibilities of checked rows. Call [`Model::responsibilities`] instead.
+    fn responsibilities_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array2<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "give responsibilities: its model is not a mixture".into(),
+            remedy: format!("choose {}", registry::able(|can| can.mixture)),
+        })
+    }
+
     /// The spectral side of the model, where it has one: its kernel, and how well the components explain it.
     fn spectral(&self) -> Option<&crate::spectral::SpectralModel> {
         None
@@ -128,6 +137,12 @@ pub trait Model: Send + Sync {
     fn assign(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
         self.admit_rows("data", input, self.features(), run)?;
         self.assign_admitted(input, run)
+    }
+
+    /// The probability of each part of a mixture for each row: rows x parts, and each row sums to 1.
+    fn responsibilities(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.responsibilities_admitted(input, run)
     }
 
     /// From rows of the embedding back to the space of the data.
