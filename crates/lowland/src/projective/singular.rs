@@ -57,6 +57,9 @@ fn by_the_smaller_side<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) ->
     // What rounding hides has no direction; `leading` leaves it out.
     let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * left.values.first().map_or(0.0, |v| v.wide());
     let sound = left.values.iter().take_while(|value| value.wide() > floor).count();
+    if sound == 0 {
+        return Ok(Eigenpairs::empty(d));
+    }
     let mut right = Mat::zeros(d, sound);
     x.apply_transpose(left.vectors.subcols(0, sound), right.as_mut(), run)?;
     for (j, column) in right.col_iter_mut().enumerate() {
