@@ -142,7 +142,9 @@ fn the_fast_transform_is_the_linear_map_and_survives_the_file() {
 fn a_broken_promise_is_reported() {
     let x: Array2<f64> = Array2::from_shape_fn((60, 1000), |(i, j)| if i == j { 2.0 } else { 0.0 });
     let reported = |kind| {
-        let method = RandomProjection { kind, eps: 0.4, ..RandomProjection::default() };
+        // As many components as the lemma asks for, given: then the sparse matrix is one that it does not cover.
+        let n_components = Some(johnson_lindenstrauss(60, 0.4).unwrap());
+        let method = RandomProjection { n_components, kind, eps: 0.4, ..RandomProjection::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
         model.report().warnings.iter().any(|w| matches!(w, Warning::Distorted { share, .. } if *share < 1.0))
     };
