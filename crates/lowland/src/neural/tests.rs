@@ -246,15 +246,3 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     run.cancel_switch().cancel();
     assert_eq!(fit(x.view(), &quick(), &run, &mut silent), Err(Error::Canceled));
 }
-
-#[test]
-fn a_swiss_roll_is_opened() {
-    // In the review of Maaten (table 4): 0.46 of 5,000 points; `examples/autoencoder_figures.rs` has as many.
-    let x = crate::data::find("swiss-roll").unwrap().sample(1_000, 0.05, 4).unwrap().points;
-    let run = Run::new().with_seed(4);
-    let y = fit(x.view(), &Settings::default(), &run, &mut silent).unwrap().encode(x.view(), &run).unwrap();
-    let judging = crate::quality::Judging { k: Some(12), ..Default::default() };
-    let found = judging.judge((&x).into(), (&y).into(), &run).unwrap();
-    let trust = found.get("trustworthiness").unwrap().value;
-    assert!(trust > 0.95, "{trust}");
-}
