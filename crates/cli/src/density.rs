@@ -7,6 +7,7 @@ use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
 use lowland::AnyMatrix;
+use lowland::units::count;
 use lowland_io::recipe::{Recipe, patched};
 use serde_json::json;
 
@@ -133,8 +134,9 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
         }));
     }
     let text = format!(
-        "{name}: {n} x {features}, {filled} values filled in from {} components: {}\n",
-        model.components(),
+        "{name}: {n} x {features}, {} filled in from {}: {}\n",
+        count(filled, "value"),
+        count(model.components(), "component"),
         args.output
     );
     say(text.as_bytes())

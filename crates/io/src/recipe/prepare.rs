@@ -214,7 +214,7 @@ impl<'f> Preparing<'f> {
         let matrix = fill::filled(matrix, (policy, standardize), scaling.as_ref(), imputer.as_deref(), run)?;
         if open > 0 && filling {
             let by = if imputer.is_some() { "ppca" } else { "the means of their columns" };
-            self.notes.push(format!("{} missing values were filled in by {by}", grouped(open)));
+            self.notes.push(format!("{} filled in by {by}", fill::were_missing(open)));
             if self.choices.missing.is_none() {
                 self.flags.push("--missing ppca".into());
             }

@@ -308,7 +308,7 @@ mod tests {
             neighbors[9..].contains(&&Value::Integer(5)) && neighbors[9..].contains(&&Value::Integer(15))
         );
         assert_eq!(cells(registry::find("pca").unwrap(), &[]).len(), 1);
-        assert_eq!(cells(registry::find("diffusion-maps").unwrap(), &[]).len(), 10);
+        assert_eq!(cells(registry::find("diffusion-maps").unwrap(), &[]).len(), 2);
     }
 
     #[test]

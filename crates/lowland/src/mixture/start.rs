@@ -179,5 +179,11 @@ pub(super) fn of_group(
 pub(crate) fn leading(x: ArrayView2<'_, f64>, rank: usize, run: &Run) -> Result<Spectrum> {
     let (n, d) = x.dim();
     let svd_solver = if 8 * rank < n.min(d) { SvdSolver::Krylov } else { SvdSolver::Full };
-    Pca { n_components: Components::Count(rank), svd_solver, ..Pca::default() }.spectrum(x, run)
+    let mut spectrum =
+        Pca { n_components: Components::Count(rank), svd_solver, ..Pca::default() }.spectrum(x, run)?;
+    // Some ways give more directions than were asked for.
+    let rank = rank.min(spectrum.directions.ncols());
+    spectrum.directions = spectrum.directions.subcols(0, rank).to_owned();
+    spectrum.variances.truncate(rank);
+    Ok(spectrum)
 }
