@@ -37,7 +37,7 @@ impl Back {
     ) -> Result<Self> {
         let (m, k, d) = (responsibilities.ncols(), y.ncols(), x.ncols());
         let mass = responsibilities.sum_axis(Axis(0)).mapv(|mass| mass.max(f64::MIN_POSITIVE));
-        let over = |sums: Array2<f64>| sums / &mass.view().insert_axis(Axis(1));
+        let over = |sums: Array2<f64>| sums / mass.view().insert_axis(Axis(1));
         let centers = over(inner(responsibilities, y, run)?);
         let means = over(inner(responsibilities, x, run)?);
         let spread = y.iter().fold(0.0f64, |most, y| most.max(y.abs())).powi(2).max(f64::MIN_POSITIVE);
@@ -131,7 +131,7 @@ impl Back {
 
     /// From a model file.
     pub fn load(archive: &Archive, m: usize, k: usize, d: usize) -> Result<Self> {
-        let size = |width: usize| m.checked_mul(width).unwrap_or(usize::MAX);
+        let size = |width: usize| m.saturating_mul(width);
         Ok(Self {
             centers: archive.matrix("back.centers", (m, k))?,
             factors: archive.matrix("back.factors", (size(k), k))?,

@@ -85,7 +85,7 @@ impl MixtureModel {
         let (d, components) = (archive.count("features")?, archive.count("components")?);
         let mixture = Mixture::load(archive, d)?;
         let m = mixture.weights.len();
-        let rows = m.checked_mul(mixture.factors() + 1).unwrap_or(usize::MAX);
+        let rows = m.saturating_mul(mixture.factors() + 1);
         let place = archive.matrix("place", (rows, components))?;
         let back = entry.capabilities.inverse.then(|| Back::load(archive, m, components, d)).transpose()?;
         let mut found = Vec::new();

@@ -63,7 +63,7 @@ pub(crate) struct Begun {
 
 /// The rows of an input in double precision, sorted, and their order.
 pub(crate) fn sorted(input: AnyInput<'_>) -> Result<(Array2<f64>, Vec<usize>)> {
-    let x: Array2<f64> = on_points!(input, x => Ok(x.mapv(|value| lowland_base::Scalar::wide(value))))?;
+    let x: Array2<f64> = on_points!(input, x => Ok(x.mapv(lowland_base::Scalar::wide)))?;
     let order = sorted_rows(x.view());
     Ok((x.select(Axis(0), &order), order))
 }

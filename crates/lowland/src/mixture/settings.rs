@@ -109,7 +109,7 @@ impl Settings {
     pub fn most_components(&self, n: usize, d: usize) -> usize {
         match self.components {
             Amount::Count(count) => count,
-            _ => d.saturating_sub(1).min(n.saturating_sub(1)).min(64).max(1),
+            _ => d.saturating_sub(1).min(n.saturating_sub(1)).clamp(1, 64),
         }
     }
 

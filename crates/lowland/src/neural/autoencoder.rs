@@ -67,7 +67,7 @@ pub(crate) fn train<T: Scalar>(
     settings.scaling = scaling;
     let mut checkpoint = Checkpoint::new(settings, rows, front, run);
     if let Some(kept) = kept {
-        checkpoint = checkpoint.from_kept(kept)?;
+        checkpoint = checkpoint.resumed_from(kept)?;
     }
     resume(x, checkpoint, run, watch)
 }

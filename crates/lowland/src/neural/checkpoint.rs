@@ -157,7 +157,7 @@ impl Checkpoint {
     }
 
     /// The way back, for a training with these settings on these rows.
-    pub(crate) fn from_kept(mut self, kept: &lowland_base::Checkpoint) -> Result<Self> {
+    pub(crate) fn resumed_from(mut self, kept: &lowland_base::Checkpoint) -> Result<Self> {
         let mut memory = kept.memory.iter();
         let mut next = || {
             let values = memory.next().ok_or_else(|| malformed("it is of another method, or cut short"))?;
