@@ -51,6 +51,7 @@ pub fn score(args: &Apply, common: &Common) -> Outcome {
     let (method, n, mean) = (model.entry().name, scores.len(), scores.mean().unwrap_or(0.0));
     let column = AnyMatrix::from(scores.insert_axis(ndarray::Axis(1)));
     loaded.beside.write_rows(&column, &[name.to_owned()], output)?;
+    files::commit()?;
     if common.json {
         say_json(&json!({ "method": method, "n": n, "score": name, "mean": mean, "output": args.output }))
     } else if common.quiet {

@@ -1,7 +1,7 @@
 //! `lowland kernel`: the kernel of a spectral model, made explicit.
 
 use crate::args::{Common, Input, Kernel};
-use crate::files::Output;
+use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
@@ -38,6 +38,7 @@ pub fn run(args: &Kernel, common: &Common) -> Outcome {
     let (rows, columns) = kernel.dim();
     run.check()?;
     output.write(&AnyMatrix::from(kernel), None)?;
+    files::commit()?;
     if common.json {
         say_json(&json!({ "method": method, "rows": rows, "columns": columns, "output": args.output }))
     } else if common.quiet {

@@ -44,6 +44,7 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
     });
     if let Some(report) = report {
         report.write_bytes(format!("{whole:#}\n").as_bytes())?;
+        files::commit()?;
     }
     if common.json {
         return say_json(&whole);

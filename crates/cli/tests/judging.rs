@@ -112,7 +112,7 @@ fn the_dimension_of_a_roll_is_two() {
         let value = estimate["value"].as_f64().unwrap();
         assert!((value - 2.0).abs() < 0.4, "{name}: {value}");
     }
-    assert_eq!(output["estimates"].as_object().unwrap().len(), 6);
+    assert_eq!(output["estimates"].as_object().unwrap().len(), 7);
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
     assert_eq!(written["estimates"]["mle"]["local"].as_array().unwrap().len(), 1000);
     let one = folder.ok("dimension data:swiss-roll?n=200 -e two-nn");

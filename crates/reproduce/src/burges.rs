@@ -231,14 +231,14 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
         let place = ("new signals", name, "signals missed");
         section.cells.push(Compared::new(place, Unit::Percent, None, 0.0, vec![reading], true));
     }
-    // The noise of all versions, three times as strong: the directions of OPCA stay, those of R1 - R2 turn.
+    // The noise of all versions, thirty times as strong: the directions of OPCA stay, those of R1 - R2 turn.
     let mut louder = train.clone();
     for clean in (0..louder.nrows()).step_by(1 + VERSIONS) {
         let signal = louder.row(clean).to_owned();
         for version in clean + 1..=clean + VERSIONS {
             louder
                 .row_mut(version)
-                .zip_mut_with(&signal, |value, clean| *value = clean + 3.0 * (*value - clean));
+                .zip_mut_with(&signal, |value, clean| *value = clean + 30.0 * (*value - clean));
         }
     }
     let one = ("n_components", Value::Integer(1));
@@ -270,7 +270,7 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
             "section 1.4",
             "scaling the noise leaves the directions of OPCA as they are, but not those of R1 - R2",
             format!(
-                "with the noise three times as strong, the first direction of OPCA turns by {turned:.1e} degrees, that of R1 - R2 \
+                "with the noise thirty times as strong, the first direction of OPCA turns by {turned:.1e} degrees, that of R1 - R2 \
                  by {plain:.1} degrees"
             ),
             Some(turned < 0.01 && plain > 1.0),

@@ -95,11 +95,12 @@ impl<'f> Preparing<'f> {
         let this =
             Self { file, names, width, choices, purpose, id, label, requests, plans, warnings, notes, flags };
         if !this.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
-            return Err(refuse(
-                "",
-                format!("0 of its {} are left", count(width, "column")),
-                "drop fewer of them",
-            ));
+            return Err(match width {
+                0 => refuse("", "0 columns in the data", "give at least one"),
+                _ => {
+                    refuse("", format!("0 of its {} are left", count(width, "column")), "drop fewer of them")
+                }
+            });
         }
         Ok(this)
     }

@@ -10,7 +10,6 @@ mod pairs;
 mod scaled;
 mod smallest;
 
-pub(crate) use generalized::cholesky;
 pub(crate) use pairs::{residual_norms, safe_power};
 pub use smallest::{Forecast, SparseFactor, factor_forecast, factor_is_affordable};
 

@@ -15,7 +15,6 @@ mod provenance;
 mod relatives;
 mod scaling;
 mod tearing;
-mod unfolding;
 
 use lowland::{AnyMatrix, Model, Run};
 use ndarray::{Array2, ArrayView2};

@@ -35,7 +35,7 @@ const ALARMING: f64 = 1.5;
 const FLAT: f64 = 0.035;
 const FOLDED: f64 = 0.06;
 const FOLDED_CURVE: f64 = 0.1;
-const TIMES: f64 = 4.0;
+const TIMES: f64 = 3.0;
 /// Geodesics are looked at in the fewest of these dimensions that are not exceeded around a point by more than this.
 const DIMENSIONS: [usize; 2] = [2, 3];
 const THICKER: f64 = 0.6;
