@@ -54,9 +54,6 @@ parameters! {
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
         cut_shortcuts: bool = false;
-        /// Whether loops of the graph are torn open: then a cylinder or a closed curve has an image in as few components as it
-        /// has dimensions.
-        tear: bool = false;
         /// Whether edges are scaled by the local density (C-Isomap).
         conformal: bool = false;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -96,7 +93,6 @@ impl ByRecipe for Isomap {
             choice: self.landmark_choice,
             conformal: self.conformal,
             cut: self.cut_shortcuts,
-            tear: self.tear,
         })
     }
 }

@@ -4,7 +4,6 @@ mod anchors;
 pub(crate) mod folding;
 mod recipe;
 pub(crate) mod shortcuts;
-mod tear;
 mod variance;
 
 pub(crate) use anchors::{GeodesicAnchors, GeodesicSource, half_squared};

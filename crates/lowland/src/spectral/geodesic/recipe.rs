@@ -1,10 +1,10 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, tear};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
-use crate::model::{Archive, Attribute, Quantity, Report, Warning};
+use crate::model::{Archive, Attribute, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice};
@@ -35,8 +35,6 @@ pub(crate) struct GeodesicRecipe {
     pub conformal: bool,
     /// Whether short circuits are cut.
     pub cut: bool,
-    /// Whether loops are torn open.
-    pub tear: bool,
 }
 
 impl GeodesicRecipe {
@@ -157,11 +155,6 @@ impl Recipe for GeodesicRecipe {
         if suspicion.is_none() {
             (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
         }
-        let mut removed = None;
-        if self.tear {
-            let (open, count) = tear::torn(&graph, run)?;
-            (graph, removed) = (open, Some(count));
-        }
         let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
         let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
@@ -176,9 +169,6 @@ impl Recipe for GeodesicRecipe {
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
         }
         report.warnings.splice(0..0, suspicion);
-        report
-            .objective
-            .extend(removed.map(|count| Quantity { name: "edges torn".into(), value: count as f64 }));
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
         let fitted = Fitted {
             entry,
