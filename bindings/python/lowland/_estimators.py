@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
 from ._abilities import (
+    WithCheckpoint,
     WithChunks,
     WithClasses,
     WithClusters,
     WithDensity,
+    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
+    WithMixture,
+    WithMixture,
     WithOptionalLabels,
     WithStart,
 )
@@ -23,6 +28,7 @@ from ._base import Estimator
 __all__ = [
     "Autoencoder",
     "CIsomap",
+    "Charting",
     "ClassicalMDS",
     "CommuteTime",
     "DiffusionMaps",
@@ -34,6 +40,7 @@ __all__ = [
     "Isomap",
     "KernelPCA",
     "LDA",
+    "LLC",
     "LLE",
     "LLTSA",
     "LPP",
@@ -42,6 +49,9 @@ __all__ = [
     "LandmarkMDS",
     "LaplacianEigenmaps",
     "MDS",
+    "ManifoldParzenWindows",
+    "MixtureOfFactorAnalyzers",
+    "MixturePPCA",
     "ModifiedLLE",
     "NCA",
     "NPE",
@@ -52,6 +62,7 @@ __all__ = [
     "PPCA",
     "PaCMAP",
     "ProjectionPursuit",
+    "RBM",
     "RandomProjection",
     "SammonMapping",
     "SimplePCA",
@@ -102,6 +113,10 @@ class PCA(WithInverse, WithChunks, WithDensity):
     whiten : bool, default False
         Whether the components are divided by their standard deviations, so that each has variance
         1.
+    symmetric : bool, default False
+        For `whiten`: whether the coordinates are turned back to the columns of the data (symmetric
+        sphering, or ZCA). There are as many as columns, uncorrelated, and each as near to its
+        column as can be.
     n_oversamples : int, default 10
         For `randomized`: how many directions more than asked for the sketch has.
         It is a whole number from 0 to 10000.
@@ -170,6 +185,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
+        symmetric: bool = False,
         n_oversamples: int = 10,
         iterated_power: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -181,6 +197,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         self.select = select
         self.svd_solver = svd_solver
         self.whiten = whiten
+        self.symmetric = symmetric
         self.n_oversamples = n_oversamples
         self.iterated_power = iterated_power
         self.random_state = random_state
@@ -506,6 +523,497 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         return self._attribute("n_iter")
 
 
+class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Mixture of probabilistic principal component analyzers.
+
+    A density made of local planes: likelihoods, samples, clusters, and how many planes there are.
+    Its embedding is the denoised rows on the principal axes of the data; for one that unrolls a
+    sheet take llc or charting.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "k-means++"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MixturePPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    M. E. Tipping, C. M. Bishop, Mixtures of probabilistic principal component analyzers, 1999.
+    """
+
+    _method = "mixture-ppca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "k-means++",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+
+class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Mixture of factor analyzers.
+
+    A density made of local planes with a noise of its own in every column: likelihoods, samples,
+    clusters. Its embedding is the denoised rows on the principal axes of the data; for one that
+    unrolls a sheet take llc or charting.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "k-means++"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MixtureOfFactorAnalyzers(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    Z. Ghahramani, G. E. Hinton, The EM algorithm for mixtures of factor analyzers, 1996.
+    """
+
+    _method = "mixture-of-factor-analyzers"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "k-means++",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+
+class ManifoldParzenWindows(WithDensity, WithMixture):
+    """Manifold Parzen windows.
+
+    A density with a flat window on every point, along its neighbors: nothing is iterated, and every
+    row is kept. Its embedding is the denoised rows on the principal axes of the data. For at most
+    some thousands of rows.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many directions a window has: fewer than columns, and at most as many as neighbors.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 10
+        The neighbors whose differences make a window.
+        It is a whole number from 1 to 1000000.
+    noise_variance : float | None, default None
+        The variance in all directions; `auto` takes the one with the largest likelihood of every
+        row in the windows of its neighbors.
+        It is None, or a number of at least 0.000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000001.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    window_noise_ : float
+        The variance that every window has in all directions, beside those of its neighbors.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ManifoldParzenWindows(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    P. Vincent, Y. Bengio, Manifold Parzen windows, 2003.
+    """
+
+    _method = "manifold-parzen-windows"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 10,
+        noise_variance: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.noise_variance = noise_variance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def window_noise_(self) -> float:
+        """The variance that every window has in all directions, beside those of its neighbors."""
+        return self._attribute("window_noise")
+
+
 class TruncatedSVD(WithInverse):
     """Truncated singular value decomposition.
 
@@ -743,8 +1251,9 @@ class RandomProjection(Estimator):
           fast transform.
 
     density : float | None, default None
-        For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
-        columns (Li), and 1/3 is Achlioptas' choice.
+        For `sparse`: the share of entries that are not zero. `auto` is 1/3 (Achlioptas), the least
+        that the lemma covers, where n_components is `auto`, and 1 over the root of the columns (Li)
+        where it is given.
         It is None, or a number from 0.000000001 to 1.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
@@ -1334,9 +1843,15 @@ class OrientedPCA(WithLabels):
     n_components : int | None, default None
         How many directions: at most the number of columns; `auto` takes all.
         It is None, or a whole number of at least 1.
+    criterion : Literal["quotient", "difference"], default "quotient"
+        What the directions maximize.
+
+        - `quotient`: The variance of the signal over the mean square of the noise: no units matter.
+        - `difference`: The first less the second (Burges 1.4): the directions are orthogonal.
+
     regularization : float | None, default None
-        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
-        where the noise is singular, with a warning.
+        For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto`
+        adds something only where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -1392,6 +1907,7 @@ class OrientedPCA(WithLabels):
         self,
         n_components: int | None = None,
         *,
+        criterion: Literal["quotient", "difference"] = "quotient",
         regularization: float | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -1399,6 +1915,7 @@ class OrientedPCA(WithLabels):
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.criterion = criterion
         self.regularization = regularization
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1771,6 +2288,10 @@ class ClassicalMDS(Estimator):
     origin : int | None, default None
         The row that becomes the origin; `auto` is the mean of all.
         It is None, or a whole number from 0 to 100000000.
+    weights : Sequence[float] | None, default None
+        The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto`
+        weighs all rows alike. Not with `origin` or `landmarks`.
+        It is None, or a list of 1 to 1000000 values, each a number.
     landmarks : int | None, default None
         How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
@@ -1838,6 +2359,7 @@ class ClassicalMDS(Estimator):
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
+        weights: Sequence[float] | None = None,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances"] = "points",
@@ -1851,6 +2373,7 @@ class ClassicalMDS(Estimator):
         self.negative = negative
         self.additive_constant = additive_constant
         self.origin = origin
+        self.weights = weights
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.input = input
@@ -2600,6 +3123,15 @@ class Isomap(Estimator):
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
+
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input are used instead. With `precomputed`,
         `X` holds the distances, a function of two rows is called for every pair.
@@ -2668,7 +3200,7 @@ class Isomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2705,6 +3237,7 @@ class Isomap(Estimator):
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
@@ -2722,6 +3255,7 @@ class Isomap(Estimator):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.adaptive = adaptive
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
@@ -2741,9 +3275,9 @@ class Isomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LandmarkIsomap(Estimator):
@@ -2822,7 +3356,7 @@ class LandmarkIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2887,9 +3421,9 @@ class LandmarkIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class CIsomap(Estimator):
@@ -2969,7 +3503,7 @@ class CIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -3034,9 +3568,9 @@ class CIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LLE(Estimator):
@@ -3055,6 +3589,11 @@ class LLE(Estimator):
         By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many
         reach across its folds.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -3126,6 +3665,8 @@ class LLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3137,6 +3678,8 @@ class LLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -3167,6 +3710,11 @@ class ModifiedLLE(Estimator):
         How many neighbors each point has: at least n_components + 1. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -3238,6 +3786,8 @@ class ModifiedLLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -3249,6 +3799,8 @@ class ModifiedLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -3279,6 +3831,11 @@ class HessianLLE(Estimator):
         How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too
         many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -3347,6 +3904,8 @@ class HessianLLE(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3357,6 +3916,8 @@ class HessianLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -3386,6 +3947,11 @@ class LTSA(Estimator):
         How many neighbors each point has: at least n_components + 2. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -3454,6 +4020,8 @@ class LTSA(Estimator):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3464,6 +4032,8 @@ class LTSA(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -3881,6 +4451,444 @@ class LLTSA(WithInverse):
         return self._attribute("eigenvalues")
 
 
+class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Locally linear coordination.
+
+    A mixture of local planes, placed by the weights of LLE: unrolls a sheet with few parameters,
+    embeds new points by a formula, and is a density, too. It says where its planes disagree.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    noise : Literal["isotropic", "columns"], default "isotropic"
+        The noise of the analyzers: the same in all columns, or one variance a column.
+
+        - `isotropic`: The same in all columns: probabilistic PCA.
+        - `columns`: One variance a column: factor analysis.
+
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix.
+        It is a number from 0 to 1000000.
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "graph"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    disagreement_ : np.ndarray
+        How far apart the charts place each training row: the root of the mean squared distance from
+        its image.
+    chart_disagreement_ : np.ndarray
+        The same for each chart, over the rows that it is responsible for.
+    chart_centers_ : np.ndarray
+        Where the mean of each chart lies in the embedding, one a row.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLC(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    Y. W. Teh, S. Roweis, Automatic alignment of local representations, 2003.
+    """
+
+    _method = "llc"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        noise: Literal["isotropic", "columns"] = "isotropic",
+        reg: float = 0.001,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "graph",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.noise = noise
+        self.reg = reg
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+    @property
+    def disagreement_(self) -> np.ndarray:
+        """How far apart the charts place each training row: the root of the mean squared distance from its image."""
+        return self._attribute("disagreement")
+
+    @property
+    def chart_disagreement_(self) -> np.ndarray:
+        """The same for each chart, over the rows that it is responsible for."""
+        return self._attribute("chart_disagreement")
+
+    @property
+    def chart_centers_(self) -> np.ndarray:
+        """Where the mean of each chart lies in the embedding, one a row."""
+        return self._attribute("chart_centers")
+
+
+class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Manifold charting.
+
+    A mixture of local planes that must agree where they overlap: unrolls a sheet with few
+    parameters and keeps lengths, embeds new points and goes back by formulas, and says for each row
+    how far its charts disagree.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    noise : Literal["isotropic", "columns"], default "isotropic"
+        The noise of the analyzers: the same in all columns, or one variance a column.
+
+        - `isotropic`: The same in all columns: probabilistic PCA.
+        - `columns`: One variance a column: factor analysis.
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "graph"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    disagreement_ : np.ndarray
+        How far apart the charts place each training row: the root of the mean squared distance from
+        its image.
+    chart_disagreement_ : np.ndarray
+        The same for each chart, over the rows that it is responsible for.
+    chart_centers_ : np.ndarray
+        Where the mean of each chart lies in the embedding, one a row.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Charting(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    M. Brand, Charting a manifold, 2003.
+    """
+
+    _method = "charting"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        noise: Literal["isotropic", "columns"] = "isotropic",
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "graph",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.noise = noise
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+    @property
+    def disagreement_(self) -> np.ndarray:
+        """How far apart the charts place each training row: the root of the mean squared distance from its image."""
+        return self._attribute("disagreement")
+
+    @property
+    def chart_disagreement_(self) -> np.ndarray:
+        """The same for each chart, over the rows that it is responsible for."""
+        return self._attribute("chart_disagreement")
+
+    @property
+    def chart_centers_(self) -> np.ndarray:
+        """Where the mean of each chart lies in the embedding, one a row."""
+        return self._attribute("chart_centers")
+
+
 class LaplacianEigenmaps(Estimator):
     """Laplacian eigenmaps.
 
@@ -3922,6 +4930,15 @@ class LaplacianEigenmaps(Estimator):
           Niyogi.
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
+
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
 
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input are used instead. With `precomputed`,
@@ -4014,6 +5031,7 @@ class LaplacianEigenmaps(Estimator):
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -4031,6 +5049,7 @@ class LaplacianEigenmaps(Estimator):
         self.width = width
         self.weighted = weighted
         self.laplacian = laplacian
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -4717,7 +5736,7 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
-class TSNE(WithStart):
+class TSNE(WithStart, WithCheckpoint):
     """t-SNE.
 
     Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
@@ -4824,6 +5843,10 @@ class TSNE(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4893,6 +5916,8 @@ class TSNE(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4920,6 +5945,8 @@ class TSNE(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4940,7 +5967,7 @@ class TSNE(WithStart):
         return self._attribute("n_iter")
 
 
-class UMAP(WithOptionalLabels, WithStart, WithInverse):
+class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     """UMAP.
 
     Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
@@ -5024,6 +6051,10 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5089,6 +6120,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5112,6 +6145,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5132,7 +6167,7 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         return self._attribute("n_iter")
 
 
-class PaCMAP(WithStart):
+class PaCMAP(WithStart, WithCheckpoint):
     """PaCMAP.
 
     Pulls neighbors, and at first also fairly near points, so that both clusters and their
@@ -5197,6 +6232,10 @@ class PaCMAP(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5258,6 +6297,8 @@ class PaCMAP(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5276,6 +6317,8 @@ class PaCMAP(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5296,7 +6339,7 @@ class PaCMAP(WithStart):
         return self._attribute("n_iter")
 
 
-class Autoencoder(WithInverse):
+class Autoencoder(WithCheckpoint, WithInverse):
     """Multilayer autoencoder.
 
     A neural network that rebuilds its input through a narrow layer: a smooth map for new points and
@@ -5388,6 +6431,15 @@ class Autoencoder(WithInverse):
         It is None, or a whole number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -5451,6 +6503,10 @@ class Autoencoder(WithInverse):
         n_iter_no_change: int = 20,
         polish_steps: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -5474,6 +6530,10 @@ class Autoencoder(WithInverse):
         self.n_iter_no_change = n_iter_no_change
         self.polish_steps = polish_steps
         self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -5484,10 +6544,171 @@ class Autoencoder(WithInverse):
         return self._attribute("n_iter")
 
 
+class RBM(WithInverse, WithEnergy):
+    """Restricted Boltzmann machine.
+
+    Hidden units that explain the data together, each on or off: features for further work rather
+    than a picture, with a free energy for new rows, and samples.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        The number of hidden units.
+        It is a whole number from 1 to 1000000.
+    visible_units : Literal["binary", "gaussian"] | None, default None
+        What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    hidden_units : Literal["binary", "gaussian"], default "binary"
+        What the hidden units are.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    scaling : Literal["global", "columns", "raw"], default "columns"
+        How the data of gaussian visible units are scaled; binary ones take them as they are.
+
+        - `global`: Centered, and all columns divided by one number: distances keep their
+          proportions.
+        - `columns`: Centered, and each column divided by its standard deviation.
+        - `raw`: Taken as they are.
+
+    learning_rate : float, default 0.005
+        The rate of Adam's steps at the start; it falls to a hundredth on half a cosine.
+        It is a number from 0.000000001 to 1.
+    batch_size : int, default 100
+        Rows of a step; all rows where there are fewer.
+        It is a whole number from 1 to 1000000.
+    n_iter : int | None, default None
+        Passes through the data; `auto` chooses by the number of rows.
+        It is None, or a whole number from 0 to 1000000.
+    gibbs_steps : int, default 1
+        Times the visible units are made again before the comparison with the data.
+        It is a whole number from 1 to 10000.
+    mean_field : bool, default False
+        Whether hidden units pass on their means in place of samples.
+    alpha : float, default 0.0002
+        How much half the sum of squared weights counts.
+        It is a number from 0 to 1000000.
+    sampling_steps : int, default 200
+        Rounds of Gibbs sampling, from random visible units on, behind every row that is drawn from
+        the model.
+        It is a whole number from 1 to 10000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The weights, one hidden unit a row.
+    intercept_hidden_ : np.ndarray
+        The biases of the hidden units.
+    intercept_visible_ : np.ndarray
+        The biases of the visible units.
+    n_iter_ : int
+        The passes through the data.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.RBM(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    G. E. Hinton, Training products of experts by minimizing contrastive divergence, 2002; G. E.
+    Hinton, A practical guide to training restricted Boltzmann machines, 2012.
+    """
+
+    _method = "rbm"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        visible_units: Literal["binary", "gaussian"] | None = None,
+        hidden_units: Literal["binary", "gaussian"] = "binary",
+        scaling: Literal["global", "columns", "raw"] = "columns",
+        learning_rate: float = 0.005,
+        batch_size: int = 100,
+        n_iter: int | None = None,
+        gibbs_steps: int = 1,
+        mean_field: bool = False,
+        alpha: float = 0.0002,
+        sampling_steps: int = 200,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.visible_units = visible_units
+        self.hidden_units = hidden_units
+        self.scaling = scaling
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.n_iter = n_iter
+        self.gibbs_steps = gibbs_steps
+        self.mean_field = mean_field
+        self.alpha = alpha
+        self.sampling_steps = sampling_steps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The weights, one hidden unit a row."""
+        return self._attribute("components")
+
+    @property
+    def intercept_hidden_(self) -> np.ndarray:
+        """The biases of the hidden units."""
+        return self._attribute("intercept_hidden")
+
+    @property
+    def intercept_visible_(self) -> np.ndarray:
+        """The biases of the visible units."""
+        return self._attribute("intercept_visible")
+
+    @property
+    def n_iter_(self) -> int:
+        """The passes through the data."""
+        return self._attribute("n_iter")
+
+
 CLASSES: dict[str, type[Estimator]] = {
     "pca": PCA,
     "ppca": PPCA,
     "factor-analysis": FactorAnalysis,
+    "mixture-ppca": MixturePPCA,
+    "mixture-of-factor-analyzers": MixtureOfFactorAnalyzers,
+    "manifold-parzen-windows": ManifoldParzenWindows,
     "truncated-svd": TruncatedSVD,
     "simple-pca": SimplePCA,
     "random-projection": RandomProjection,
@@ -5514,6 +6735,8 @@ CLASSES: dict[str, type[Estimator]] = {
     "npe": NPE,
     "onpp": ONPP,
     "lltsa": LLTSA,
+    "llc": LLC,
+    "charting": Charting,
     "laplacian-eigenmaps": LaplacianEigenmaps,
     "spectral-clustering": SpectralClustering,
     "diffusion-maps": DiffusionMaps,
@@ -5523,4 +6746,5 @@ CLASSES: dict[str, type[Estimator]] = {
     "umap": UMAP,
     "pacmap": PaCMAP,
     "autoencoder": Autoencoder,
+    "rbm": RBM,
 }
