@@ -53,6 +53,7 @@ pub(super) fn fit<M: Fit>(
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
     let hash = Fingerprint::of(input, run)?;
+    run.check()?;
     let settled = Fit::settled(method, input.shape().rows);
     Ok(described(model, method.settings(), settled, hash, input.shape(), run))
 }

@@ -10,7 +10,7 @@ use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
 use crate::spectral::geodesic::GeodesicAnchors;
-use crate::spectral::{Anchors, Relation, query};
+use crate::spectral::{Anchors, query};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, Rows};
@@ -212,19 +212,12 @@ impl StressModel {
 
     /// The training row equal to a new one, where not all of them are anchors.
     fn known(&self, query: ArrayView1<'_, f64>) -> Option<usize> {
-        let Found { reach, anchors, embedding, .. } = &self.found;
-        let points = match reach {
-            Reach::Points { points, .. } => points.view(),
-            Reach::Graph(graph, _) => match &graph.relation {
-                Relation::Points(points) => points.view(),
-                Relation::Columns { .. } => return None,
-            },
-            Reach::Columns(_) => return None,
-        };
-        if anchors.len() == points.nrows() || points.nrows() != embedding.nrows() {
+        let Found { reach, anchors, .. } = &self.found;
+        let Reach::Points { points, .. } = reach else { return None };
+        if anchors.len() == points.nrows() {
             return None;
         }
-        let sorted = self.sorted.get_or_init(|| sorted_rows(points));
+        let sorted = self.sorted.get_or_init(|| sorted_rows(points.view()));
         let compare = |row: usize| -> Ordering {
             let orders =
                 points.row(row).into_iter().zip(&query).map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
