@@ -161,7 +161,7 @@ class WithCheckpoint(Estimator):
             self.__dict__.pop("_goes_on_from", None)
 
     def _checkpoint(self) -> tuple[str, float, str] | None:
-        if self.checkpoint is None:
+        if getattr(self, "checkpoint", None) is None:
             return None
         seconds = self.checkpoint_seconds
         if not (isinstance(seconds, Real) and not isinstance(seconds, bool) and 0 <= seconds < float("inf")):
