@@ -17,60 +17,6 @@ fn data() -> Option<PathBuf> {
     found
 }
 
-fn cells(json: &serde_json::Value) -> Vec<serde_json::Value> {
-    let sections = json["sections"].as_array().unwrap();
-    sections.iter().flat_map(|section| section["cells"].as_array().unwrap().clone()).collect()
-}
-
-#[test]
-fn the_review_comes_out_beside_its_tables_and_goes_on_where_it_was() {
-    let folder = Folder::new();
-    let data = data().map(|path| format!("--data {}", path.display())).unwrap_or_default();
-    let line = format!("reproduce maaten2009 --out out --quick --seeds 1 --json {data}");
-    let json = folder.json(&line);
-    let all = cells(&json);
-    // Every published value has a cell, and every cell a verdict.
-    let published =
-        all.iter().filter(|cell| cell["published"].is_number() && cell["measure"] != "power of n");
-    assert_eq!(published.count(), 374);
-    let of = |row: &str, column: &str, measure: &str| {
-        let found = |cell: &&serde_json::Value| {
-            cell["row"] == row && cell["column"] == column && cell["measure"] == measure
-        };
-        all.iter().find(found).unwrap_or_else(|| panic!("{row} {column} {measure}")).clone()
-    };
-    // Even with 500 points LTSA unrolls the Swiss roll, and PCA does not.
-    let score = |column: &str| of("Swiss roll (2D)", column, "T(12)")["ours"][0]["value"].as_f64().unwrap();
-    assert!(score("LTSA") > 0.97 && score("PCA") < 0.95, "{} {}", score("LTSA"), score("PCA"));
-    assert_eq!(of("NiSIS (15D)", "PCA", "T(12)")["verdict"], "no_data");
-    // All that is registered has a number on every data set that is there.
-    for cell in &all {
-        let known = ["better", "same", "worse", "not_available", "no_data", "not_published"];
-        assert!(known.contains(&cell["verdict"].as_str().unwrap()), "{cell}");
-        if cell["verdict"] == "not_available" {
-            assert!(!cell["word"].as_str().unwrap().is_empty(), "{cell}");
-        }
-    }
-    for name in ["results.json", "results.csv", "results.md", "index.html", "helix.svg"] {
-        assert!(!folder.bytes(&format!("out/{name}")).is_empty());
-    }
-    let page = String::from_utf8(folder.bytes("out/index.html")).unwrap();
-    assert!(page.contains("Table 3") && page.contains("13.18 %") && !page.contains("src=\"http"));
-    // The second time nothing is fitted: no cell is written again, and everything is the same.
-    let kept = || {
-        let entries = std::fs::read_dir(folder.file("out/work")).unwrap().map(|entry| entry.unwrap());
-        let mut kept: Vec<_> =
-            entries.map(|entry| (entry.file_name(), entry.metadata().unwrap().modified().unwrap())).collect();
-        kept.sort();
-        kept
-    };
-    let before = kept();
-    assert!(before.len() > 100, "{}", before.len());
-    let again = folder.json(&line);
-    assert_eq!(again["sections"], json["sections"]);
-    assert_eq!(kept(), before);
-}
-
 #[test]
 fn experiments_without_real_data_run_and_say_what_they_found() {
     let folder = Folder::new();
