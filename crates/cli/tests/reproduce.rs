@@ -17,6 +17,11 @@ fn data() -> Option<PathBuf> {
     found
 }
 
+fn cells(json: &serde_json::Value) -> Vec<serde_json::Value> {
+    let sections = json["sections"].as_array().unwrap();
+    sections.iter().flat_map(|section| section["cells"].as_array().unwrap().clone()).collect()
+}
+
 #[test]
 fn experiments_without_real_data_run_and_say_what_they_found() {
     let folder = Folder::new();
