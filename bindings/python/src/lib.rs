@@ -123,8 +123,7 @@ fn parse_duration(py: Python<'_>, name: &str, text: &str) -> PyResult<f64> {
 /// Writes a text file, whole or not at all.
 #[pyfunction]
 fn write(py: Python<'_>, path: std::path::PathBuf, text: &str) -> PyResult<()> {
-    let io =
-        |e: std::io::Error| lowland::Error::Io { path: path.display().to_string(), problem: e.to_string() };
+    let io = |e: std::io::Error| lowland::Error::io(path.display(), &e);
     py.detach(|| lowland::files::write(&path, text.as_bytes()).map_err(io)).map_err(|e| raised(py, e))
 }
 

@@ -322,6 +322,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// What the operating system said of a file, and what to do.
+    pub fn io(path: impl std::fmt::Display, error: &std::io::Error) -> Self {
+        Self::Io { path: path.to_string(), problem: crate::files::words(error) }
+    }
+
     /// A parameter out of its range: the one way to say so.
     pub fn parameter(
         name: impl Into<String>,

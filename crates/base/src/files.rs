@@ -3,15 +3,26 @@
 //!
 //! Through a symbolic link, the file that it leads to is replaced, and the link stays. The permissions and the owner of
 //! an existing file are kept. Devices and pipes hold nothing that could be kept: they are written to directly.
+//!
+//! A process that is killed leaves its temporary files behind. They are locked for as long as their writer lives, so the
+//! next writer in that folder knows which ones nobody will finish, and removes them.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Distinguishes the temporary files of one process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
+/// How the names of temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".lowland-", ".tmp");
+/// The folders in which this process has looked for temporary files of others.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// So many entries of a folder are looked at.
+const MOST_ENTRIES: usize = 10_000;
 
 /// A file under way. Dropped before [`Atomic::finish`], it leaves nothing behind.
 #[derive(Debug)]
@@ -38,6 +49,10 @@ impl Atomic {
         if old.is_some() {
             drop(File::options().append(true).open(&target)?);
         }
+        let place = folder(&target).to_owned();
+        if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(place.clone()) {
+            sweep(&place);
+        }
         let (file, temporary) = create_beside(&target)?;
         let begun = Self { target, file, temporary: Some(temporary) };
         if let Some(old) = old {
@@ -56,10 +71,22 @@ impl Atomic {
         &mut self.file
     }
 
+    /// Makes sure that what was written is on the disk: after it, only the name is missing.
+    pub fn seal(&self) -> io::Result<()> {
+        // A device or a pipe has no disk.
+        if self.temporary.is_some() { self.file.sync_all() } else { Ok(()) }
+    }
+
     /// Makes the file appear under its name. Unless `replace`, whatever has come to be there since is an error.
-    pub fn finish(mut self, replace: bool) -> io::Result<()> {
+    pub fn finish(self, replace: bool) -> io::Result<()> {
+        self.seal()?;
+        self.name(replace)
+    }
+
+    /// [`Atomic::finish`] of a file that is sealed. Of several files, all are sealed first and then named: so a fault in
+    /// between finds them all new or all old, but for the moment in which they are named.
+    pub fn name(mut self, replace: bool) -> io::Result<()> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
-        self.file.sync_all()?;
         if replace {
             fs::rename(temporary, &self.target)?;
             self.temporary = None;
@@ -87,6 +114,60 @@ pub fn write(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut begun = Atomic::begin(target)?;
     begun.file().write_all(bytes)?;
     begun.finish(true)
+}
+
+/// Opens a regular file for reading. A pipe without a writer would keep us waiting for ever, and is refused.
+pub fn open(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        let words = "it is not a regular file; give a file, or a table as CSV on the standard input by '-'";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+    }
+    File::open(path)
+}
+
+/// The system's words on what went wrong, and what to do.
+pub fn words(error: &io::Error) -> String {
+    use io::ErrorKind::{
+        FileTooLarge, IsADirectory, NotADirectory, NotFound, PermissionDenied, QuotaExceeded,
+        ReadOnlyFilesystem, StorageFull,
+    };
+    let remedy = match error.kind() {
+        NotFound => "check its name and its folder",
+        PermissionDenied => "check its permissions and those of its folder",
+        StorageFull | QuotaExceeded => "free some space, or choose another folder",
+        FileTooLarge => "raise the limit on file sizes, or choose another file system",
+        IsADirectory => "name a file in it",
+        NotADirectory => "check the names of its folders",
+        ReadOnlyFilesystem => "choose another folder",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {remedy}")
+}
+
+/// The path in a form in which two names of one file are equal, whether it is there or not: links followed, the folder in full.
+pub fn identity(path: &Path) -> PathBuf {
+    let path = resolved(path).unwrap_or_else(|_| path.to_owned());
+    match (fs::canonicalize(folder(&path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// Removes the temporary files that nobody will finish.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.take(MOST_ENTRIES).flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !name.starts_with(TEMPORARY.0) || !name.ends_with(TEMPORARY.1) {
+            continue;
+        }
+        // Not every system has locks. Without them nothing is removed.
+        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The folder that a file is in.
@@ -135,10 +216,16 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         let (process, count) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // The keys of a new hasher are random: names differ between machines that share a folder, too.
         let random = RandomState::new().hash_one(count);
-        let name = format!(".lowland-{process}-{count}-{random:016x}.tmp");
+        let name = format!("{}{process}-{count}-{random:016x}{}", TEMPORARY.0, TEMPORARY.1);
         let path = folder(target).join(name);
         match File::options().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((file, path)),
+            Ok(file) => {
+                let _ = file.lock();
+                // Whoever had the lock before us took the file for one that was left behind.
+                if fs::symlink_metadata(&path).is_ok() {
+                    return Ok((file, path));
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => refused = error,
             Err(error) => return Err(error),
         }
@@ -179,106 +266,4 @@ fn put_new(temporary: &Path, target: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A folder that goes away with the test.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("lowland-files-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
-            Self(path)
-        }
-
-        fn count(&self) -> usize {
-            fs::read_dir(&self.0).unwrap().count()
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    #[test]
-    fn a_file_is_whole_or_not_there() {
-        let folder = Folder::new("whole");
-        let path = folder.0.join("x");
-        write(&path, b"one").unwrap();
-        let mut begun = Atomic::begin(&path).unwrap();
-        begun.file().write_all(b"half").unwrap();
-        assert_eq!(folder.count(), 2);
-        drop(begun);
-        assert_eq!((fs::read(&path).unwrap(), folder.count()), (b"one".to_vec(), 1));
-        let refused = Atomic::begin(&path).unwrap().finish(false).unwrap_err();
-        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!((fs::read(&path).unwrap(), folder.count()), (b"one".to_vec(), 1));
-        let mut new = Atomic::begin(&folder.0.join("y")).unwrap();
-        new.file().write_all(b"two").unwrap();
-        new.finish(false).unwrap();
-        assert_eq!((fs::read(folder.0.join("y")).unwrap(), folder.count()), (b"two".to_vec(), 2));
-        assert!(write(&folder.0, b"").is_err() && write(&folder.0.join("none/x"), b"").is_err());
-    }
-
-    #[test]
-    fn many_writers_of_one_file_leave_one_of_theirs() {
-        let folder = Folder::new("many");
-        let path = folder.0.join("x");
-        std::thread::scope(|scope| {
-            for byte in 0..8 {
-                let path = &path;
-                scope.spawn(move || (0..20).for_each(|_| write(path, &vec![byte; 1 << 12]).unwrap()));
-            }
-        });
-        let found = fs::read(&path).unwrap();
-        assert!(found.len() == 1 << 12 && found.iter().all(|byte| *byte == found[0]));
-        assert_eq!(folder.count(), 1);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_stay_and_access_is_kept() {
-        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-        let folder = Folder::new("links");
-        let (real, link, second) = (folder.0.join("real"), folder.0.join("link"), folder.0.join("second"));
-        symlink("real", &link).unwrap();
-        symlink(&link, &second).unwrap();
-        // To a file that is not there yet, and then to the one that is.
-        for text in [b"one", b"two"] {
-            write(&second, text).unwrap();
-            assert_eq!(fs::read(&real).unwrap(), text);
-            assert!(link.is_symlink() && second.is_symlink() && !real.is_symlink());
-            fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
-        }
-        let before = fs::metadata(&real).unwrap();
-        write(&link, b"three").unwrap();
-        let after = fs::metadata(&real).unwrap();
-        assert_eq!(after.mode() & 0o777, 0o640);
-        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
-        symlink(folder.0.join("b"), folder.0.join("a")).unwrap();
-        symlink(folder.0.join("a"), folder.0.join("b")).unwrap();
-        assert!(write(&folder.0.join("a"), b"").is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn devices_and_pipes_are_written_to_directly() {
-        write(Path::new("/dev/null"), b"nothing").unwrap();
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
-        let folder = Folder::new("pipes");
-        let pipe = folder.0.join("pipe");
-        if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
-            return; // No such program here.
-        }
-        let reader = std::thread::spawn({
-            let pipe = pipe.clone();
-            move || fs::read(pipe).unwrap()
-        });
-        write(&pipe, b"through").unwrap();
-        assert_eq!(reader.join().unwrap(), b"through");
-        assert_eq!(folder.count(), 1);
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@
 mod checkpoint;
 mod error;
 pub mod files;
+pub mod memory;
 pub mod names;
 pub mod pages;
 pub mod parallel;

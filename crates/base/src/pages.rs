@@ -5,18 +5,20 @@
 //! The only `unsafe` code of this crate: the standard library cannot give the system this advice.
 #![allow(unsafe_code)]
 
-use crate::Scalar;
+use crate::{Result, Scalar, memory};
 
 /// Smaller blocks are left alone.
 const LARGE: usize = 4 << 20;
 
-/// So many zeros.
-pub fn zeros<T: Scalar>(count: usize) -> Vec<T> {
+/// So many zeros, or an error where the system does not give them.
+pub fn zeros<T: Scalar>(count: usize) -> Result<Vec<T>> {
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    memory::require("a matrix", bytes, Some(u64::MAX), "take fewer rows, or a method with landmarks")?;
     let mut values = vec![T::zero(); count];
     if size_of_val(&values[..]) >= LARGE {
         advise(&mut values);
     }
-    values
+    Ok(values)
 }
 
 #[cfg(target_os = "linux")]
@@ -41,8 +43,11 @@ mod tests {
     #[test]
     fn zeros_of_every_size() {
         for count in [0, 1, 1000, super::LARGE / 8 - 1, super::LARGE / 8, 3_000_001] {
-            let values = super::zeros::<f64>(count);
+            let values = super::zeros::<f64>(count).unwrap();
             assert!(values.len() == count && values.iter().all(|&value| value == 0.0));
+        }
+        for count in [1 << 57, usize::MAX] {
+            assert!(matches!(super::zeros::<f64>(count), Err(crate::Error::Memory { .. })));
         }
     }
 }

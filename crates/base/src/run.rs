@@ -1,7 +1,7 @@
 //! The run context: seed, threads, memory budget, progress by named stage, cancellation. Every method takes
 //! one, and passes it down.
 
-use crate::{Checkpoint, Error, Result, Slowed, Verdict};
+use crate::{Checkpoint, Error, Result, Slowed, Verdict, memory};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -35,6 +35,8 @@ pub trait Progress: Send + Sync {
     fn share(&self, _share: f64) {}
     /// The memory budget makes a part of the fit slower, from now on.
     fn slowed(&self, _slowed: &Slowed) {}
+    /// This part of the fit will take so many bytes, which only the data could tell.
+    fn needed(&self, _what: &str, _bytes: u64) {}
     /// The loss after `done` steps of a stage that minimizes one.
     fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
     /// Whether to be shown the layout of a stage that makes one, after `done` steps.
@@ -59,6 +61,8 @@ pub struct Run {
     progress: Option<Arc<dyn Progress>>,
     stages: Arc<Mutex<Vec<(String, f64)>>>,
     slowed: Arc<Mutex<Vec<Slowed>>>,
+    /// The most bytes that a part of the fit said it needs.
+    pub(crate) needed: Arc<AtomicU64>,
 }
 
 impl fmt::Debug for Run {
@@ -196,14 +200,16 @@ impl Run {
         if self.cancel.is_canceled() { Err(Error::Canceled) } else { Ok(()) }
     }
 
-    /// Refuses what would not fit into the memory budget, before it is allocated.
+    /// Refuses what would not fit into the memory budget, or, without one, into what is free, before it is allocated. What
+    /// is free decides nothing else: a choice that followed it would give other bits on another day.
     pub fn reserve(&self, what: &str, bytes: u64, remedy: &str) -> Result<()> {
-        match self.memory {
-            Some(budget) if bytes > budget => {
-                Err(Error::Memory { what: what.into(), needed: bytes, budget, remedy: remedy.into() })
-            }
-            _ => Ok(()),
-        }
+        memory::require(what, bytes, self.memory, remedy)
+    }
+
+    /// [`Run::reserve`] of rows in double precision that are made and then written.
+    pub fn reserve_rows(&self, what: &str, rows: usize, columns: usize) -> Result<()> {
+        let bytes = (rows as u64).saturating_mul(columns as u64).saturating_mul(8);
+        self.reserve(what, bytes, "ask for fewer rows at a time")
     }
 
     /// Runs `f` inside this run's thread pool.

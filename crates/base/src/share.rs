@@ -1,10 +1,27 @@
 //! How much of a loop is done, and what a budget costs: what an observer is told beside the stages.
 
 use crate::units::{human_bytes, human_duration};
-use crate::{Progress, Run};
+use crate::{Progress, Result, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+impl Run {
+    /// Tells the observer, and whoever asks later, how many bytes a part of the fit will take that only the data could tell;
+    /// also where a canceled run stops, before it takes them.
+    pub fn note_needed(&self, what: &str, bytes: u64) -> Result<()> {
+        self.needed.fetch_max(bytes, Ordering::Relaxed);
+        if let Some(progress) = self.observer() {
+            progress.needed(what, bytes);
+        }
+        self.check()
+    }
+
+    /// The most bytes that a part of the fit has noted since this was asked last.
+    pub fn take_needed(&self) -> u64 {
+        self.needed.swap(0, Ordering::Relaxed)
+    }
+}
 
 /// A loop is spoken of once it has taken so many milliseconds, and then as often.
 const PAUSE: u64 = 250;

@@ -6,7 +6,7 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Prepared, Source, points};
-use crate::summary::{Facts, Summary};
+use crate::summary::{Facts, Memory, Summary};
 use crate::table::Fitted;
 use lowland::{Error, Model, registry};
 use lowland_plot::Format;
@@ -37,11 +37,13 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     run.check()?;
     let begun = Instant::now();
     let prepared = Prepared::new(&loaded.matrix, args.kind)?;
+    let memory = Memory::before_fit(setup::forecast(&*method, &prepared.input()));
     let model = method.fit(prepared.input(), &run)?;
+    let memory = memory.after();
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
     let table = loaded.warnings.clone();
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table };
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table, memory };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
@@ -63,6 +65,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     if let Some(output) = output {
         loaded.beside.write_clusters(labels, output)?;
     }
+    files::commit()?;
     if common.quiet && !common.json {
         return Ok(());
     }
@@ -92,6 +95,7 @@ pub fn assign(args: &Apply, common: &Common) -> Outcome {
     run.check()?;
     let sizes = sizes(&labels);
     loaded.beside.write_clusters(labels, output)?;
+    files::commit()?;
     let (method, n) = (model.entry().name, loaded.matrix.dim().0);
     if common.json {
         return say_json(&json!({ "method": method, "n": n, "cluster_sizes": sizes, "output": args.output }));

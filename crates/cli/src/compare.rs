@@ -78,6 +78,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
     if let Some(report) = report {
         report.write_bytes(format!("{}\n", summary(true)).as_bytes())?;
     }
+    files::commit()?;
     if common.json {
         say_json(&summary(false))?;
     } else if !common.quiet {

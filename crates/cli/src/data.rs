@@ -14,7 +14,7 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
     let named: Vec<&String> =
         [Some(path), args.labels.as_ref(), args.truth.as_ref()].into_iter().flatten().collect();
     files::distinct(&named)?;
-    let cancel = crate::interrupt::switch();
+    let cancel = crate::interrupt::switch()?;
     let prepare = |path: &String| Output::prepare(path, common.force, &[]);
     let output = prepare(path)?;
     let labels = args.labels.as_ref().map(prepare).transpose()?;
@@ -34,6 +34,7 @@ pub fn run(args: &Data, common: &Common) -> Outcome {
         let names: Vec<String> = generator.truth.iter().map(ToString::to_string).collect();
         truth.write(&AnyMatrix::F64(sample.truth), Some(&names))?;
     }
+    files::commit()?;
     if common.json {
         say_json(&json!({
             "data": generator.name, "n": args.rows, "features": generator.features, "noise": args.noise,

@@ -15,9 +15,11 @@ pub fn sample(args: &Sample, common: &Common) -> Outcome {
     let output = Output::prepare(&args.output, common.force, &[args.model.as_str()])?;
     let fitted = Fitted::open(&args.model)?;
     let model = &fitted.model;
+    run.reserve_rows("the rows that are drawn", args.rows, model.features())?;
     let (rows, names) = fitted.restored(AnyMatrix::from(model.sample(args.rows, &run)?));
     run.check()?;
     output.write(&rows, names.as_deref())?;
+    files::commit()?;
     let (method, (n, features)) = (model.entry().name, rows.dim());
     if common.json {
         say_json(&json!({
@@ -87,6 +89,7 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
         file.write_bytes(&loaded.model_bytes(&**model)?)?;
     }
     loaded.beside.write_table(&rows, loaded.columns.as_deref(), output)?;
+    files::commit()?;
     let (name, (n, features)) = (model.entry().name, rows.dim());
     if common.quiet && !common.json {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Dimension};
 use crate::evaluate::stages;
-use crate::files::Output;
+use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
@@ -61,6 +61,7 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     if let Some(report) = report {
         report.write_bytes(format!("{:#}\n", summary(true)).as_bytes())?;
     }
+    files::commit()?;
     if common.json {
         return say_json(&summary(false));
     }

@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Loaded, Prepared, Source, points};
-use crate::summary::{Facts, Summary};
+use crate::summary::{Facts, Memory, Summary};
 use lowland::{AnyMatrix, Entry, InputKind, Model, Run};
 use lowland_plot::Format;
 use std::borrow::Cow;
@@ -56,12 +56,14 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
+    let memory = Memory::before_fit(setup::forecast(&*method, &input));
     let labels = loaded.labels.as_ref().map(files::numbered);
     let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let table = loaded.warnings.clone();
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table };
+    let memory = memory.after();
+    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table, memory };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
@@ -93,6 +95,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     for (file, bytes) in finished {
         file.write_bytes(&bytes)?;
     }
+    files::commit()?;
     bars?;
     diagram?;
     if common.quiet && !common.json {

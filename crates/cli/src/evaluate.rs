@@ -95,6 +95,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     if let Some(report) = report {
         report.write_bytes(format!("{:#}\n", summary(true)).as_bytes())?;
     }
+    files::commit()?;
     if common.json {
         return say_json(&summary(false));
     }

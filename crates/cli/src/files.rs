@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 pub use lowland_io::Labels;
-use lowland_io::Sheet;
+use lowland_io::{Sheet, Written};
 
-/// Refuses one file for two outputs.
+/// Refuses one file for two outputs, however it is named.
 pub fn distinct(paths: &[&String]) -> Result<()> {
     let mut seen = BTreeSet::new();
-    match paths.iter().find(|path| !seen.insert(path.as_str())) {
+    let into_nothing =
+        |path: &Path| std::fs::metadata(path).is_ok_and(|found| lowland::files::is_stream(&found));
+    let mut kept = paths.iter().filter(|path| !into_nothing(Path::new(path)));
+    match kept.find(|path| !seen.insert(lowland::files::identity(Path::new(path)))) {
         Some(twice) => Err(Error::Io {
             path: (*twice).clone(),
             problem: "it is named for two outputs; give each a file of its own".into(),
@@ -68,10 +71,55 @@ pub fn abandon() {
     std::mem::forget(unfinished);
 }
 
+/// Drops what was written and has no name.
+pub fn discard() {
+    let written = std::mem::take(&mut *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner));
+    drop(written);
+}
+
+/// [`abandon`] where nothing may be waited for: this thread may hold the lock itself.
+pub fn abandon_now() {
+    if let Ok(unfinished) = UNFINISHED.try_lock() {
+        for path in unfinished.iter() {
+            let _ = std::fs::remove_file(path);
+        }
+        std::mem::forget(unfinished);
+    }
+}
+
 /// A file that will be written whole or not at all.
 pub struct Output {
     inner: lowland_io::Output,
-    _begun: Begun,
+    begun: Begun,
+}
+
+/// What is written but for its name, in order.
+static WRITTEN: Mutex<Vec<(Written, Begun)>> = Mutex::new(Vec::new());
+
+/// Gives all files that were written their names, one right after the other, so that those of one run belong together. An
+/// interrupt comes before or after it.
+pub fn commit() -> Result<()> {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = std::mem::take(&mut *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner));
+    let names: Vec<String> = written.iter().map(|(file, _)| file.path().display().to_string()).collect();
+    let mut outcome = Ok(());
+    for (at, (file, mut begun)) in written.into_iter().enumerate() {
+        if outcome.is_ok() {
+            outcome = file.name().map_err(|error| match (error, &names[..at]) {
+                (error, []) => error,
+                (Error::Io { path, problem }, done) => {
+                    let problem = format!("{problem} ({} of this run is written already)", done.join(", "));
+                    Error::Io { path, problem }
+                }
+                (error, _) => error,
+            });
+        }
+        // Not by its own end, which would wait for the lock that we hold.
+        if let Some(path) = begun.0.take() {
+            unfinished.remove(&path);
+        }
+    }
+    outcome
 }
 
 /// An entry among the unfinished, for as long as it lives.
@@ -98,23 +146,30 @@ impl Output {
         let inner = prepare()?;
         let temporary = inner.temporary().map(Path::to_owned);
         unfinished.extend(temporary.clone());
-        Ok(Self { inner, _begun: Begun(temporary) })
+        Ok(Self { inner, begun: Begun(temporary) })
+    }
+
+    /// Writes it, but for its name: that comes with [`commit`].
+    fn write_by(self, write: impl FnOnce(lowland_io::Output) -> Result<Written>) -> Result<()> {
+        let written = write(self.inner)?;
+        WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).push((written, self.begun));
+        Ok(())
     }
 
     pub fn write_bytes(self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_bytes(bytes)
+        self.write_by(|file| file.bytes(bytes))
     }
 
     pub fn write(self, matrix: &AnyMatrix, columns: Option<&[String]>) -> Result<()> {
-        self.inner.write(matrix, columns)
+        self.write_by(|file| file.matrix(matrix, columns))
     }
 
     pub fn write_sheet(self, sheet: &Sheet<'_>) -> Result<()> {
-        self.inner.write_sheet(sheet)
+        self.write_by(|file| file.sheet(sheet))
     }
 
     pub fn write_labels(self, labels: &Labels) -> Result<()> {
-        self.inner.write_labels(labels)
+        self.write_by(|file| file.labels(labels))
     }
 }
 

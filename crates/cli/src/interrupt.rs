@@ -1,12 +1,13 @@
 //! Ctrl-C and a request to end: both throw the switch of the run; what does not look at the switch in time is ended
 //! from outside. A layout under way can be kept instead.
 
-use crate::{files, outcome};
+use crate::files;
+use crate::outcome::{self, Failure, Outcome};
 use clap::ValueEnum;
-use lowland::Cancel;
+use lowland::{Cancel, Error};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a run may take to stop by itself. Half a second is the promise.
@@ -54,18 +55,51 @@ pub fn wants_the_layout() -> bool {
 }
 
 /// A switch that Ctrl-C throws, and on Unix the signal TERM.
-pub fn switch() -> Cancel {
+pub fn switch() -> Outcome<Cancel> {
     let cancel = Cancel::default();
-    listen(cancel.clone());
-    cancel
+    listen(cancel.clone()).map_err(|e| no_thread(&e))?;
+    Ok(cancel)
+}
+
+/// Whether so many threads can be started. Where memory is scarce they cannot, and the pool that all share would end the
+/// process by a fault.
+pub fn threads_can_start(count: usize) -> Outcome {
+    let leave = Arc::new(AtomicBool::new(false));
+    let start = |_| {
+        let leave = leave.clone();
+        std::thread::Builder::new().spawn(move || {
+            while !leave.load(Relaxed) {
+                std::thread::park();
+            }
+        })
+    };
+    let started: Result<Vec<_>, _> = (0..count).map(start).collect();
+    leave.store(true, Relaxed);
+    let started = started.map_err(|e| no_thread(&e))?;
+    started.iter().for_each(|thread| thread.thread().unpark());
+    started.into_iter().for_each(|thread| drop(thread.join()));
+    Ok(())
+}
+
+fn no_thread(error: &std::io::Error) -> Failure {
+    let problem = format!("{error}; ask for fewer by --threads, or raise the limit on memory or processes");
+    Failure::Run(Error::Io { path: "starting threads".into(), problem })
+}
+
+/// A file beyond its limit (`ulimit -f`) is an error of the write, and no reason to be killed.
+pub fn outlive_limits() {
+    #[cfg(unix)]
+    {
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
+    }
 }
 
 #[cfg(unix)]
-fn listen(cancel: Cancel) {
+fn listen(cancel: Cancel) -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     // Without handlers, a signal ends the process as it always does.
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
-    std::thread::spawn(move || {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return Ok(()) };
+    let listener = std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             if signal == SIGINT && is_kept(&cancel) {
                 continue;
@@ -74,10 +108,11 @@ fn listen(cancel: Cancel) {
             stop(&cancel);
         }
     });
+    listener.map(|_| ())
 }
 
 #[cfg(not(unix))]
-fn listen(cancel: Cancel) {
+fn listen(cancel: Cancel) -> std::io::Result<()> {
     // A second handler cannot be set; a run then simply has none of its own.
     let handler = move || {
         if !is_kept(&cancel) {
@@ -85,6 +120,7 @@ fn listen(cancel: Cancel) {
         }
     };
     let _ = ctrlc::set_handler(handler);
+    Ok(())
 }
 
 /// Whether the run goes on so that its layout can be kept, or until an answer is given. The second Ctrl-C ends it.

@@ -9,6 +9,7 @@ use crate::source::Source;
 use lowland::layout::checkpoint;
 use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Slowed, Verdict};
 use lowland_io::recipe::{Choices, Purpose};
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,8 +39,10 @@ impl Start {
             let source = source.beside((table.id.clone(), table.label_column.clone()));
             return Ok(Self::Coordinates(source.load(run)?.matrix.to_f64()));
         }
-        let bytes = std::fs::read(path)
-            .map_err(|e| lowland::Error::Io { path: path.clone(), problem: e.to_string() })?;
+        let refused = |e: std::io::Error| lowland::Error::io(path, &e);
+        let mut bytes = Vec::new();
+        let mut file = lowland::files::open(Path::new(path)).map_err(refused)?;
+        file.read_to_end(&mut bytes).map_err(refused)?;
         Ok(Self::Checkpoint(checkpoint::from_bytes(method, &bytes)?))
     }
 

@@ -1,5 +1,6 @@
 //! Lowland at the terminal.
 
+mod allocator;
 mod args;
 mod cluster;
 mod compare;
@@ -36,7 +37,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A fault of ours is reported below in one line, not as a trace.
     std::panic::set_hook(Box::new(|_| {}));
+    interrupt::outlive_limits();
     let code = std::panic::catch_unwind(|| finish(parse().and_then(|cli| cli.map_or(Ok(()), run))));
+    // What a command that failed had written.
+    files::discard();
     ExitCode::from(code.unwrap_or_else(|fault| {
         let words = fault.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");

@@ -97,7 +97,7 @@ pub fn say(text: &[u8]) -> Outcome {
     let mut out = std::io::stdout().lock();
     out.write_all(text).and_then(|()| out.flush()).map_err(|e| match e.kind() {
         ErrorKind::BrokenPipe => Failure::Pipe,
-        _ => Failure::Run(Error::Io { path: "standard output".into(), problem: e.to_string() }),
+        _ => Failure::Run(Error::io("standard output", &e)),
     })
 }
 

@@ -28,7 +28,7 @@ pub fn manual(command: Option<&str>) -> Outcome {
         }
     };
     let mut text = Vec::new();
-    let failed = |e: std::io::Error| Error::Io { path: "the manual page".into(), problem: e.to_string() };
+    let failed = |e: std::io::Error| Error::io("the manual page", &e);
     Man::new(page).render(&mut text).map_err(failed)?;
     say(&text)
 }

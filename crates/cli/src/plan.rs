@@ -9,7 +9,7 @@ use crate::source::{Prepared, Source};
 use crate::summary::grouped;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
 use lowland::units::{count, human_bytes, human_duration};
-use lowland::{Method, Run, Shape, plan};
+use lowland::{AnyInput, Forecast, Method, Run, Shape, plan};
 use serde_json::json;
 
 /// What starting threads and allocating may take, whatever the size.
@@ -25,7 +25,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     let run = setup::run(common)?;
     let loaded = source.load(&run)?;
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
-    let shape = prepared.input().shape();
+    let input = prepared.input();
+    let shape = if method.entry().capabilities.missing { input.counted() } else { input.shape() };
     method.check(&shape)?;
     let forecast = method.forecast(&shape);
     let input_bytes = (shape.stored * shape.scalar_bytes) as u64;
@@ -38,13 +39,14 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         None => by_operations(&*method, &shape, &run),
     };
     let name = method.entry().name;
+    let memory = needed(&*method, &planned, prepared.input(), labels.as_deref(), &forecast, &run)?;
     if common.json {
         return say_json(&json!({
             "method": name,
             "n": shape.rows,
             "features": shape.columns,
             "input_bytes": input_bytes,
-            "memory_bytes": forecast.bytes,
+            "memory_bytes": memory,
             "seconds": planned.seconds,
             "seconds_range": [planned.range.0, planned.range.1],
             "stages": planned.stages.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
@@ -70,7 +72,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         source.name(),
         grouped(shape.rows),
         grouped(shape.columns),
-        human_bytes(forecast.bytes),
+        human_bytes(memory),
         human_bytes(input_bytes),
         human_duration(planned.seconds),
         human_duration(planned.range.0),
@@ -84,6 +86,34 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         text += &format!("  over the budget of {}: {}\n", human_bytes(budget), forecast.remedy);
     }
     say(text.as_bytes())
+}
+
+/// Up to so many seconds are spent on everything before the part that only the data can tell.
+const LOOK: f64 = 20.0;
+
+/// The memory of the fit: by its shape, and where it goes by a sparse factor, also by how that fills in on these very data.
+fn needed(
+    method: &dyn Method,
+    planned: &plan::Plan,
+    input: AnyInput<'_>,
+    labels: Option<&[i64]>,
+    forecast: &Forecast,
+    run: &Run,
+) -> Outcome<u64> {
+    // A factorization is preceded by this stage; the numbers come after it.
+    let Some(at) = planned.stages.iter().position(|(name, _)| name == "ordering") else {
+        return Ok(forecast.bytes);
+    };
+    let before: f64 = planned.stages[..=at].iter().map(|stage| stage.1).sum();
+    if before > LOOK {
+        return Ok(forecast.bytes);
+    }
+    match plan::needed(method, input, labels, run) {
+        // Of the forecast, about half is for the factor.
+        Ok(factor) => Ok(forecast.bytes.max(factor + forecast.bytes / 2)),
+        Err(lowland::Error::Canceled) => Err(lowland::Error::Canceled.into()),
+        Err(_) => Ok(forecast.bytes),
+    }
 }
 
 /// Between what matrix products would take and what is usual for the rest: where a sample says nothing.

@@ -1,7 +1,7 @@
 //! `lowland transform` and `lowland inverse`.
 
 use crate::args::{Apply, Common};
-use crate::files::Output;
+use crate::files::{self, Output};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
@@ -31,6 +31,8 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
         Direction::Back => source.beside(fitted.id_and_label()).load(&run)?,
     };
     run.check()?;
+    let columns = if direction == Direction::Back { model.features() } else { model.components() };
+    run.reserve_rows("the result", loaded.matrix.dim().0, columns)?;
     let begun = Instant::now();
     let rows = match direction {
         Direction::There => model.transform(points(&loaded.matrix), &run)?,
@@ -52,6 +54,7 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
             rows
         }
     };
+    files::commit()?;
     let ((n, from), (_, to)) = (loaded.matrix.dim(), rows.dim());
     let method = model.entry().name;
     if common.json {

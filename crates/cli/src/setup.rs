@@ -5,7 +5,7 @@ use crate::known::DISCONNECTED;
 use crate::outcome::{Failure, Outcome};
 use crate::{interrupt, progress};
 use lowland::parameters::Value;
-use lowland::{Entry, InputKind, Method, Run, registry};
+use lowland::{AnyInput, Entry, InputKind, Method, Run, registry};
 
 /// The method, its parameters set.
 pub fn method(flags: &Flags, common: &Common) -> Outcome<Box<dyn Method>> {
@@ -79,6 +79,12 @@ fn prepared(
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
         once("-k", "n_neighbors")?;
+        // A neighborhood is one or the other.
+        if let Some((name, value)) = others.iter().find(|(name, value)| name == "radius" && value != "none") {
+            let message =
+                format!("-k and --set {name}={value} both say what a neighborhood is; give one of them");
+            return Err(Failure::Usage(message));
+        }
         set("n_neighbors", &Value::parse(neighbors)).map_err(|failure| failure.at("-k"))?;
     }
     if let Some(policy) = &common.disconnected {
@@ -98,10 +104,22 @@ fn prepared(
     Ok(method)
 }
 
+/// The memory that a fit is forecast to take; 0 where it will be refused anyway.
+pub fn forecast(method: &dyn Method, input: &AnyInput<'_>) -> u64 {
+    let shape = if method.entry().capabilities.missing { input.counted() } else { input.shape() };
+    if shape.rows > 0 && shape.columns > 0 && method.check(&shape).is_ok() {
+        method.forecast(&shape).bytes
+    } else {
+        0
+    }
+}
+
 /// The run that the common options ask for.
 pub fn run(common: &Common) -> Outcome<Run> {
-    let mut run = Run::new().with_seed(common.seed).with_cancel(interrupt::switch());
+    let mut run = Run::new().with_seed(common.seed).with_cancel(interrupt::switch()?);
     run = run.with_threads(common.threads).map_err(Failure::usage)?;
+    // Those that all runs share, which a reader of files uses too.
+    interrupt::threads_can_start(std::thread::available_parallelism().map_or(1, usize::from))?;
     if let Some(memory) = common.memory {
         run = run.with_memory(memory);
     }

@@ -17,6 +17,38 @@ pub struct Facts {
     pub stages: Vec<(String, f64)>,
     /// What was noticed about the table, and done to it.
     pub table: Vec<String>,
+    /// What the fit was forecast to take, and what it took.
+    pub memory: Memory,
+}
+
+/// The resident set from before a fit on.
+pub struct Memory {
+    forecast: u64,
+    before: Option<u64>,
+    /// The peak until then.
+    earlier: Option<u64>,
+    peak: Option<u64>,
+}
+
+impl Memory {
+    /// Before a fit of which this is forecast.
+    pub fn before_fit(forecast: u64) -> Self {
+        let earlier = resident("VmHWM:");
+        // The system counts the peak anew.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        Self { forecast, before: resident("VmRSS:"), earlier, peak: None }
+    }
+
+    /// After the fit.
+    pub fn after(mut self) -> Self {
+        self.peak = resident("VmHWM:");
+        self
+    }
+
+    /// How far the fit has raised the resident set.
+    fn grown(&self) -> Option<u64> {
+        Some(self.peak?.saturating_sub(self.before?))
+    }
 }
 
 /// The summary of a fit.
@@ -30,7 +62,8 @@ pub struct Summary<'a> {
 
 impl<'a> Summary<'a> {
     pub fn new(model: &'a dyn Model, facts: Facts, common: &Common, threads: usize) -> Self {
-        Self { model, facts, seed: common.seed, threads, peak: peak_memory() }
+        let peak = facts.memory.earlier.max(resident("VmHWM:"));
+        Self { model, facts, seed: common.seed, threads, peak }
     }
 
     pub fn warnings(&self) -> Vec<String> {
@@ -65,6 +98,8 @@ impl<'a> Summary<'a> {
             "threads": self.threads,
             "seconds": seconds,
             "peak_memory_bytes": self.peak,
+            "fit_memory_bytes": self.facts.memory.grown(),
+            "forecast_memory_bytes": self.facts.memory.forecast,
             "eigenvalues": report.eigenvalues,
             "residuals": report.residuals,
             "component_sizes": report.component_sizes,
@@ -115,10 +150,10 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The largest resident set of this process, where the system says so.
-fn peak_memory() -> Option<u64> {
+/// The resident set of this process (`VmRSS:`) or its largest (`VmHWM:`), where the system says so.
+fn resident(which: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(which))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 

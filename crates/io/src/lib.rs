@@ -42,7 +42,7 @@ mod typed;
 
 pub use frame::{Flaw, Frame, Role, TableFile};
 pub use lowland::{AnyMatrix, Error, Result};
-pub use output::{Output, Part, Sheet};
+pub use output::{Output, Part, Sheet, Written};
 pub use source::MOST_EXPANSION;
 
 use format::{Format, packed_format};

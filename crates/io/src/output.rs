@@ -20,6 +20,27 @@ pub struct Output {
     begun: Option<Atomic>,
 }
 
+/// A file that is written and on the disk, but for its name. Dropped without one, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Written {
+    path: PathBuf,
+    force: bool,
+    begun: Option<Atomic>,
+}
+
+impl Written {
+    /// Where it will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives it its name. Unless forced, whatever has come to be there since is not replaced.
+    pub fn name(self) -> Result<()> {
+        let Self { path, force, begun } = self;
+        on_path(&path.to_string_lossy(), || begun.map_or(Ok(()), |begun| begun.name(force).map_err(io)))
+    }
+}
+
 /// Columns in their order, each with its name: some of a matrix, some of words beside it.
 #[derive(Debug, Clone)]
 pub struct Sheet<'a> {
@@ -100,6 +121,11 @@ impl Output {
 
     /// Writes a matrix, with names for its columns where the format holds names.
     pub fn write(self, matrix: &AnyMatrix, columns: Option<&[String]>) -> Result<()> {
+        self.matrix(matrix, columns)?.name()
+    }
+
+    /// [`Output::write`] without the name.
+    pub fn matrix(self, matrix: &AnyMatrix, columns: Option<&[String]>) -> Result<Written> {
         let width = matrix.dim().1;
         if let Some(names) = columns.filter(|names| names.len() != width) {
             return Err(Error::Width { what: "list of column names", expected: width, found: names.len() });
@@ -118,6 +144,11 @@ impl Output {
 
     /// Writes the columns of a sheet below their names; formats that hold only numbers get its matrix.
     pub fn write_sheet(self, sheet: &Sheet<'_>) -> Result<()> {
+        self.sheet(sheet)?.name()
+    }
+
+    /// [`Output::write_sheet`] without the name.
+    pub fn sheet(self, sheet: &Sheet<'_>) -> Result<Written> {
         self.whole(|format, out| match format {
             Format::Npy => npy::write(sheet.matrix, out).map_err(io),
             Format::Npz => npz::write(sheet.matrix, out).map_err(io),
@@ -138,6 +169,11 @@ impl Output {
 
     /// Writes one label a row. Words go to text, `.npy`, Parquet and Arrow only.
     pub fn write_labels(self, labels: &Labels) -> Result<()> {
+        self.labels(labels)?.name()
+    }
+
+    /// [`Output::write_labels`] without the name.
+    pub fn labels(self, labels: &Labels) -> Result<Written> {
         self.whole(|format, out| match (format, labels) {
             (Format::Npy, _) => npy::write_labels(labels, out).map_err(io),
             (Format::Csv, _) => csv::write_labels(labels, b',', out),
@@ -171,10 +207,15 @@ impl Output {
 
     /// Writes these bytes, whatever the extension says.
     pub fn write_bytes(self, bytes: &[u8]) -> Result<()> {
+        self.bytes(bytes)?.name()
+    }
+
+    /// [`Output::write_bytes`] without the name.
+    pub fn bytes(self, bytes: &[u8]) -> Result<Written> {
         self.finish(|out| out.write_all(bytes).map_err(io))
     }
 
-    fn whole(self, write: impl FnOnce(Format, &mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    fn whole(self, write: impl FnOnce(Format, &mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
         let Some((format, packing)) = self.format else {
             return on_path(&self.path.to_string_lossy(), || {
                 Err(refuse("", "its format is not known", FORMATS))
@@ -183,17 +224,18 @@ impl Output {
         self.finish(|out| packing.write(out, |out| write(format, out)))
     }
 
-    fn finish(self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    fn finish(self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
         let Self { path, force, begun, .. } = self;
-        on_path(&path.to_string_lossy(), || {
-            let Some(mut begun) = begun else { return to_standard(write) };
+        let begun = on_path(&path.to_string_lossy(), || {
+            let Some(mut begun) = begun else { return to_standard(write).map(|()| None) };
             let mut out = BufWriter::with_capacity(1 << 16, begun.file());
             write(&mut out)?;
             out.flush().map_err(io)?;
             drop(out);
-            // Unless forced, whatever has come to be there since is not replaced.
-            begun.finish(force).map_err(io)
-        })
+            begun.seal().map_err(io)?;
+            Ok(Some(begun))
+        })?;
+        Ok(Written { path, force, begun })
     }
 }
 

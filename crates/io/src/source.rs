@@ -46,7 +46,7 @@ pub(crate) const DAMAGED: &str = "the file is damaged or cut short: get or write
 
 /// An error of the operating system; its path is filled in by the caller that knows it.
 pub(crate) fn io(error: std::io::Error) -> Error {
-    Error::Io { path: String::new(), problem: error.to_string() }
+    Error::io("", &error)
 }
 
 /// Refuses a file that unfolds to far more than its size.
@@ -72,15 +72,8 @@ impl<'a> Source<'a> {
 
     /// A regular file: only there the size is known beforehand.
     pub fn file(path: &Path) -> Result<Self> {
-        let file = Arc::new(File::open(path).map_err(io)?);
+        let file = Arc::new(lowland::files::open(path).map_err(io)?);
         let metadata = file.metadata().map_err(io)?;
-        if !metadata.is_file() {
-            return Err(refuse(
-                "",
-                "it is not a regular file",
-                "give a file, or '-' for CSV on standard input",
-            ));
-        }
         let reader = Box::new(BufReader::with_capacity(1 << 16, file.clone()));
         Ok(Self { left: Some(metadata.len()), reader, whole: None, file: Some(file) })
     }

@@ -117,7 +117,8 @@ pub struct Shape {
     pub rows: usize,
     /// The number of features; for distances, kernels and graphs the number of points.
     pub columns: usize,
-    /// The number of stored values.
+    /// The number of stored values; of points, those that are not missing, where that was counted
+    /// ([`AnyInput::counted`]).
     pub stored: usize,
     /// Bytes of a value.
     pub scalar_bytes: usize,
@@ -125,7 +126,41 @@ pub struct Shape {
     pub kind: InputKind,
 }
 
+impl Shape {
+    /// Whether values of points are missing, as far as that was counted.
+    pub fn has_missing(&self) -> bool {
+        self.kind == InputKind::Points && self.stored < self.rows.saturating_mul(self.columns)
+    }
+}
+
 impl<'a, T: Scalar> Input<'a, T> {
+    /// The first row that is zero, or of equal entries, and how many there are.
+    fn rows_without_direction(&self, constant: bool) -> Option<(usize, usize)> {
+        let alike = |mut row: &mut dyn Iterator<Item = T>| {
+            let first = if constant { row.next().unwrap_or(T::zero()) } else { T::zero() };
+            Iterator::all(&mut row, |value| value == first)
+        };
+        let rows: Vec<usize> = match self {
+            Self::Points(x) => (0..x.nrows()).filter(|&i| alike(&mut x.row(i).iter().copied())).collect(),
+            Self::Sparse(x) => {
+                let is = |i: &usize| {
+                    let stored = x.row(*i).1;
+                    // What is not stored is zero.
+                    let zeros = (stored.len() < x.ncols()).then_some(T::zero());
+                    alike(&mut zeros.into_iter().chain(stored.iter().copied()))
+                };
+                (0..x.nrows()).filter(is).collect()
+            }
+            _ => Vec::new(),
+        };
+        rows.first().map(|&row| (row, rows.len()))
+    }
+
+    /// The values of points that are there.
+    fn present(&self) -> Option<usize> {
+        if let Self::Points(x) = self { Some(x.iter().filter(|value| !value.is_nan()).count()) } else { None }
+    }
+
     /// Its shape, without looking at a value.
     pub fn shape(&self) -> Shape {
         let (kind, (rows, columns), stored) = match self {
@@ -183,6 +218,24 @@ impl<'a> AnyInput<'a> {
             Self::F32(input) => AnyInput::F32(plain(input)),
             Self::F64(input) => AnyInput::F64(plain(input)),
         }
+    }
+
+    /// The first row of points that has no angle to others, and how many there are.
+    pub(crate) fn rows_without_direction(&self, constant: bool) -> Option<(usize, usize)> {
+        match self {
+            Self::F32(input) => input.rows_without_direction(constant),
+            Self::F64(input) => input.rows_without_direction(constant),
+        }
+    }
+
+    /// The shape of points of which some values may be missing (NaN): those are not among the stored ones.
+    pub fn counted(&self) -> Shape {
+        let shape = self.shape();
+        let present = match self {
+            Self::F32(input) => input.present(),
+            Self::F64(input) => input.present(),
+        };
+        Shape { stored: present.unwrap_or(shape.stored), ..shape }
     }
 
     /// See [`Input::shape`].

@@ -90,9 +90,9 @@ element!(f32, F32, "single");
 element!(f64, F64, "double");
 
 /// A matrix of zeros that may be large.
-pub(crate) fn large_zeros(rows: usize, columns: usize) -> Array2<f64> {
-    let values = lowland_base::pages::zeros(rows * columns);
-    Array2::from_shape_vec((rows, columns), values).unwrap_or_else(|_| Array2::zeros((rows, columns)))
+pub(crate) fn large_zeros(rows: usize, columns: usize) -> lowland_base::Result<Array2<f64>> {
+    let values = lowland_base::pages::zeros(rows * columns)?;
+    Ok(Array2::from_shape_vec((rows, columns), values).unwrap_or_else(|_| Array2::zeros((rows, columns))))
 }
 
 /// An array seen by faer, without a copy, whatever its strides.

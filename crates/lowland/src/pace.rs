@@ -32,10 +32,3 @@ pub fn copied_per_second() -> f64 {
     let best = (0..4).map(&mut once).fold(f64::INFINITY, f64::min);
     block.len() as f64 / best.max(1e-9)
 }
-
-/// The memory that the system can give now, where it says so.
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
-}

@@ -36,7 +36,7 @@ impl<T: Scalar> Packed<T> {
         fill: impl Fn(Range<usize>, usize, &mut [T]) + Send + Sync,
     ) -> Result<Self> {
         let last = block(order, order / BLOCK);
-        let mut matrix = Self { order, values: pages::zeros(start(order / BLOCK) + last.len() * last.end) };
+        let mut matrix = Self { order, values: pages::zeros(start(order / BLOCK) + last.len() * last.end)? };
         matrix.blocks(run, |rows, part| fill(rows.clone(), rows.end, part))?;
         Ok(matrix)
     }

@@ -188,7 +188,7 @@ impl Engine<'_, '_> {
 
     /// The budget, or most of what the system can give.
     fn memory(&self) -> Option<u64> {
-        self.run.memory().or_else(|| pace::available_memory().map(|bytes| bytes / 5 * 4))
+        self.run.memory().or_else(|| lowland_base::memory::available().map(|bytes| bytes / 5 * 4))
     }
 
     /// Runs jobs on as many workers as there are threads, as far as the memory lets them, until the time is spent. In

@@ -30,17 +30,19 @@ pub(super) struct Store {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Record<T> {
+struct Record {
     fingerprint: String,
     cell: Cell,
-    result: T,
+    /// The SHA-256 of the result's text: a changed digit would be as good a number as the true one.
+    checksum: String,
+    /// The result as JSON.
+    result: String,
 }
 
 impl Store {
     pub fn open(folder: Option<&Path>, common: &Common<'_, '_>) -> Result<Self> {
         if let Some(folder) = folder {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| Error::Io { path: folder.display().to_string(), problem: e.to_string() })?;
+            std::fs::create_dir_all(folder).map_err(|e| Error::io(folder.display(), &e))?;
         }
         Ok(Self { folder: folder.map(Path::to_owned), fingerprint: fingerprint(common) })
     }
@@ -64,16 +66,20 @@ impl Store {
     /// What cannot be read, or belongs to something else, is not there.
     fn read<T: DeserializeOwned>(&self, what: &str, cell: &Cell) -> Option<T> {
         let bytes = std::fs::read(self.path(what, cell)?).ok()?;
-        let record: Record<T> = serde_json::from_slice(&bytes).ok()?;
-        (record.fingerprint == self.fingerprint && record.cell == *cell).then_some(record.result)
+        let record: Record = serde_json::from_slice(&bytes).ok()?;
+        let ours = record.fingerprint == self.fingerprint && record.cell == *cell;
+        let whole = record.checksum == hex(&Sha256::digest(&record.result));
+        if ours && whole { serde_json::from_str(&record.result).ok() } else { None }
     }
 
     fn write<T: Serialize>(&self, what: &str, cell: &Cell, result: T) -> Result<()> {
         let Some(path) = self.path(what, cell) else { return Ok(()) };
-        let record = Record { fingerprint: self.fingerprint.clone(), cell: cell.clone(), result };
-        let bytes = serde_json::to_vec(&record)
-            .map_err(|e| Error::Io { path: path.display().to_string(), problem: e.to_string() })?;
-        write_whole(&path, &bytes)
+        let refused =
+            |e: serde_json::Error| Error::Io { path: path.display().to_string(), problem: e.to_string() };
+        let result = serde_json::to_string(&result).map_err(refused)?;
+        let (fingerprint, checksum) = (self.fingerprint.clone(), hex(&Sha256::digest(&result)));
+        let record = Record { fingerprint, cell: cell.clone(), checksum, result };
+        write_whole(&path, &serde_json::to_vec(&record).map_err(refused)?)
     }
 
     fn path(&self, what: &str, cell: &Cell) -> Option<PathBuf> {

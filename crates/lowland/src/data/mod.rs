@@ -103,6 +103,8 @@ impl Generator {
             return Err(Error::parameter("density", density, bound, remedy));
         }
         let run = Run::new().with_seed(seed);
+        let bytes = (n as u64).saturating_mul(8 * (self.features + self.truth.len() + 1) as u64);
+        run.reserve(&format!("{n} rows of {}", self.name), bytes, "choose fewer rows")?;
         let (mut rng, mut noise_rng) = (run.rng("data"), run.rng("noise of the data"));
         let mut truth = vec![0.0; n * self.truth.len()];
         let mut points = vec![0.0; n * self.features];

@@ -28,6 +28,8 @@ pub(super) fn fit<M: Fit>(
     run: &Run,
 ) -> Result<M::Model> {
     run.check()?;
+    // Of a fit before.
+    run.take_needed();
     admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
@@ -89,7 +91,8 @@ pub(crate) fn admit<M: Fit>(
     }
     if shape.rows > 0 && shape.columns > 0 {
         Method::check(method, &shape)?;
-        let forecast = Fit::forecast(method, &shape);
+        let counted = if capabilities.missing { input.counted() } else { shape };
+        let forecast = Fit::forecast(method, &counted);
         run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
     }
     let stage = run.stage("check", None);
@@ -97,6 +100,7 @@ pub(crate) fn admit<M: Fit>(
     if capabilities.missing {
         input.check_columns()?;
     }
+    admit_directions(method, input)?;
     drop(stage);
     Ok(shape)
 }
@@ -112,6 +116,20 @@ pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> R
         what: format!("take {}", shape.kind.words()),
         remedy: format!("give it {}", alternatives(&kinds)),
     })
+}
+
+/// Refuses rows that have no angle to others, where the metric is one of angles: a zero row, for correlation a constant one.
+fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
+    let Some(Value::Text(metric)) = Described::get(method, "metric") else { return Ok(()) };
+    let constant = match metric.as_str() {
+        "cosine" => false,
+        "correlation" => true,
+        _ => return Ok(()),
+    };
+    let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
+    let what = if constant { "constant" } else { "zero" };
+    let bound = format!("every row must have a direction, and row {row} is {what} ({count} such in all)");
+    Err(Error::parameter("metric", metric, bound, "leave such rows out, or choose another metric"))
 }
 
 /// Refuses numbers that are none, and numbers whose squares are none.

@@ -10,6 +10,7 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::mixture::{Gaussian, Weights, em};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
+use crate::projective::affine;
 pub use crate::projective::factor::rotation::Rotation;
 use crate::projective::factor::{Columns, rotation::rotate, search::Search, used};
 use crate::projective::{Form, LinearModel, Map, Part};
@@ -167,10 +168,12 @@ impl Fit for FactorAnalysis {
         let em = 8.0 * (n * d + 4.0 * d * (k + 1.0) * (k + 2.0));
         let steps = 50.0 * (9.0 * d * d * d).min(40.0 * d * d * (k + 20.0)).min(4.0 * n * n * d);
         // With fewer rows than columns, two copies of the rows and their products take the place of the covariance.
-        let wide = 8.0 * (3.0 * n * d + 4.0 * n * n + 256.0 * d);
+        let blocks = affine::scratch(shape.columns, self.count(shape.columns));
+        let wide = 8.0 * (3.0 * n * d + 4.0 * n * n + 10.0 * d + blocks);
         let complete = if n < d { wide } else { covariance_bytes(shape) };
+        let way = if shape.has_missing() { complete.max(em) } else { complete };
         Forecast {
-            bytes: (complete.max(em) + 8.0 * (4.0 * d * k + n * k)) as u64,
+            bytes: (way + 8.0 * (4.0 * d * k + n * k)) as u64,
             flops: n * d * d.min(n) + steps + 2.0 * n * d * k,
             remedy: "select fewer columns first, or use ppca".into(),
         }

@@ -179,10 +179,11 @@ impl Fit for Ppca {
             _ => n.min(d),
         };
         let pca = Pca { n_components: Components::Count(k as usize), ..Pca::default() }.forecast(shape);
-        // Whether values are missing is not known yet: EM has a copy of the data and sums for each column.
+        // Where values are missing, EM has a copy of the data and sums for each column.
         let em = 8.0 * (n * d + 4.0 * d * (k + 1.0) * (k + 2.0)) + 4.0 * n;
+        let em = if shape.has_missing() { em as u64 } else { 0 };
         Forecast {
-            bytes: pca.bytes.max(em as u64) + (8.0 * (4.0 * d * k + n * k)) as u64,
+            bytes: pca.bytes.max(em) + (8.0 * (4.0 * d * k + n * k)) as u64,
             flops: pca.flops + 10.0 * n * d * k,
             remedy: "ask for fewer components, or select fewer columns first".into(),
         }

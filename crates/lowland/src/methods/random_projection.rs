@@ -7,9 +7,9 @@ use super::at_most;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::random;
 pub use crate::projective::random::Projection;
 use crate::projective::{Form, LinearModel, Map, Part};
+use crate::projective::{affine, random};
 use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array1;
@@ -138,8 +138,9 @@ impl Fit for RandomProjection {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
+        let scratch = affine::scratch(shape.columns, self.count(shape));
         Forecast {
-            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + 512.0 * (d + k))) as u64,
+            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64,
             flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,
             remedy: "ask for fewer components, or allow a larger eps".into(),
         }

@@ -9,7 +9,8 @@ use crate::matrix::{Element, faer_view};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::singular::{SMALL_TABLE, leading};
+use crate::projective::affine;
+use crate::projective::singular::{SMALL_TABLE, by_rows, leading};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use faer::MatRef;
@@ -149,13 +150,16 @@ impl Fit for TruncatedSvd {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
-        let whole = if 8.0 * k >= d || d <= 300.0 { 5.0 * d * d } else { 0.0 };
+        let by_rows = by_rows(shape.rows, shape.columns);
+        let order = if by_rows { n } else { d };
+        let whole = if 8.0 * k >= order || order <= 300.0 { 5.0 * order * order } else { 0.0 };
+        let basis = if by_rows { n * (4.0 * k + 200.0) } else { (n + d) * (4.0 * k + 200.0) };
         let copy = if shape.kind == InputKind::Sparse { 4.0 * shape.stored as f64 } else { 0.0 };
         // A full decomposition, where squares are not enough.
-        let exact =
-            if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 6.0 * n.min(d).powi(2) + d * d } else { 0.0 };
+        let exact = if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 7.0 * n.min(d).powi(2) } else { 0.0 };
+        let map = 6.0 * d * k + affine::scratch(shape.columns, self.count(shape));
         Forecast {
-            bytes: (8.0 * ((n + d) * (4.0 * k + 200.0) + whole + copy + exact)) as u64,
+            bytes: (8.0 * (basis + whole + copy + exact + map)) as u64,
             flops: 4.0 * shape.stored as f64 * (10.0 * k + 100.0),
             remedy: "ask for fewer components".into(),
         }

@@ -3,6 +3,7 @@
 //! are believed; every truncation and every changed byte is refused.
 
 use super::archive::{Archive, broken};
+use super::header::{KEY, Versioned, check_items, check_names, description, header_length};
 use super::{Model, Report};
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
@@ -20,15 +21,6 @@ use std::path::Path;
 
 /// The version of the format. A file of any other is refused.
 const FORMAT: u32 = 2;
-/// The key of the JSON text in the metadata: the only key.
-const KEY: &str = "lowland";
-/// What a safetensors file without the key is reported.
-const FOREIGN: &str = "it is a safetensors file, but not of a Lowland model";
-/// No honest model describes itself in more.
-const LARGEST_HEADER: u64 = 8 << 20;
-/// Nor in more items: each takes many times the memory of its text.
-const MOST_ITEMS: usize = 1 << 19;
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
@@ -82,7 +74,19 @@ pub fn prepared_bytes(
 
 /// A model from a file, and what its table went through, where it was saved with that.
 pub fn load_prepared(path: &Path) -> Result<(Box<dyn Model>, Option<Preparation>)> {
-    let (mut description, arrays) = read_bytes(&whole(path)?)?;
+    named(path, || prepared(&whole(path)?))
+}
+
+/// Puts the name of the file into a refusal.
+fn named<T>(path: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    work().map_err(|error| match error {
+        Error::ModelFile { problem } => broken(format!("{}: {problem}", path.display())),
+        other => other,
+    })
+}
+
+fn prepared(bytes: &[u8]) -> Result<(Box<dyn Model>, Option<Preparation>)> {
+    let (mut description, arrays) = read_bytes(bytes)?;
     let preparation = match description.preparation.take() {
         None => None,
         Some(recipe) => {
@@ -95,7 +99,7 @@ pub fn load_prepared(path: &Path) -> Result<(Box<dyn Model>, Option<Preparation>
                     facts: inner.facts,
                     arrays: named.map(|(name, array)| (name.to_owned(), array.clone())).collect(),
                 };
-                (registry::find(&inner.method)?.load)(&archive)
+                (canonical(&inner.method)?.load)(&archive)
             });
             Some(Preparation { recipe, imputer: imputer.transpose()? })
         }
@@ -115,9 +119,11 @@ pub fn load_names(path: &Path) -> Result<Option<Vec<String>>> {
         #[serde(default)]
         feature_names: Option<Vec<String>>,
     }
-    let (_, _, header) = open(path)?;
-    let named: Named = serde_json::from_str(description(&header)?).map_err(|e| broken(e.to_string()))?;
-    Ok(named.feature_names)
+    named(path, || {
+        let (_, _, header) = open(path)?;
+        let named: Named = serde_json::from_str(description(&header)?).map_err(|e| broken(e.to_string()))?;
+        Ok(named.feature_names)
+    })
 }
 
 fn described(
@@ -204,14 +210,23 @@ fn opened(
     mut arrays: BTreeMap<String, AnyMatrix>,
 ) -> Result<(&'static Entry, Archive)> {
     arrays.retain(|name, _| !name.starts_with(IMPUTER));
-    let entry = registry::find(&description.method)?;
+    let entry = canonical(&description.method)?;
     let Description { parameters, report, facts, .. } = description;
     Ok((entry, Archive { parameters, report, facts, arrays }))
+}
+
+/// The method of exactly this name: files are written with no other.
+fn canonical(name: &str) -> Result<&'static Entry> {
+    let known = registry::all().iter().find(|entry| entry.name == name);
+    known
+        .copied()
+        .ok_or_else(|| broken(format!("it is of the method '{name}', which this version does not have")))
 }
 
 /// What a file describes, and its arrays, all checked.
 fn read_bytes(bytes: &[u8]) -> Result<(Description, BTreeMap<String, AnyMatrix>)> {
     header_length(bytes)?;
+    check_names(bytes)?;
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| broken(e.to_string()))?;
     let text = description(&metadata)?;
     // Everything else may have changed its form with the version.
@@ -250,38 +265,9 @@ fn arrays(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, AnyMatrix>> {
     Ok(arrays)
 }
 
-#[derive(Deserialize)]
-struct Versioned {
-    #[serde(default)]
-    format: Option<u64>,
-}
-
-/// The JSON text of a file that is a model's.
-fn description(header: &Metadata) -> Result<&str> {
-    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let text = text.ok_or_else(|| broken(FOREIGN))?;
-    check_items(text)?;
-    Ok(text)
-}
-
-fn check_items(text: &str) -> Result<()> {
-    match text.bytes().filter(|&b| b == b',').count() {
-        0..=MOST_ITEMS => Ok(()),
-        _ => Err(broken("it describes itself by more items than any model needs")),
-    }
-}
-
-/// The length of the header, which the first eight bytes tell.
-fn header_length(bytes: &[u8]) -> Result<u64> {
-    match bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) {
-        Some(length) if length <= LARGEST_HEADER => Ok(length),
-        _ => Err(broken("it is not a model file: its header is missing or too long")),
-    }
-}
-
 /// A model from a file. What is no model file is refused before more than its header is read.
 pub fn load(path: &Path) -> Result<Box<dyn Model>> {
-    load_bytes(&whole(path)?)
+    named(path, || load_bytes(&whole(path)?))
 }
 
 /// The bytes of a file whose header is a model's.
@@ -296,13 +282,13 @@ fn whole(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn io_error(path: &Path, error: std::io::Error) -> Error {
-    Error::Io { path: path.display().to_string(), problem: error.to_string() }
+    Error::io(path.display(), &error)
 }
 
 /// A file of which the header has been read: the rest, the bytes so far, the header.
 fn open(path: &Path) -> Result<(std::fs::File, Vec<u8>, Metadata)> {
     let io = |e| io_error(path, e);
-    let file = std::fs::File::open(path).map_err(io)?;
+    let file = lowland_base::files::open(path).map_err(io)?;
     let mut bytes = Vec::new();
     (&file).take(8).read_to_end(&mut bytes).map_err(io)?;
     let length = header_length(&bytes)?;

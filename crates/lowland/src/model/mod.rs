@@ -4,6 +4,7 @@
 mod archive;
 mod attribute;
 pub(crate) mod file;
+mod header;
 mod report;
 mod warning;
 
@@ -107,7 +108,7 @@ pub trait Model: Send + Sync {
     /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         self.admit_rows("data", input, self.features(), run)?;
-        self.transform_admitted(input, run)
+        all_numbers(self.entry(), self.transform_admitted(input, run)?)
     }
 
     /// The cluster of each row, where the method makes clusters. Those of the training rows are its attribute
@@ -120,7 +121,7 @@ pub trait Model: Send + Sync {
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         self.admit_rows("embedding", embedding, self.components(), run)?;
-        self.inverse_admitted(embedding, run)
+        all_numbers(self.entry(), self.inverse_admitted(embedding, run)?)
     }
 
     /// The logarithm of the model's density at each row, where the method's capabilities promise one.
@@ -164,5 +165,17 @@ pub trait Model: Send + Sync {
     /// Writes a model file, whole or not at all.
     fn save(&self, path: &Path) -> Result<()> {
         file::write(path, &self.to_bytes()?)
+    }
+}
+
+/// Rows of finite numbers; anything else is an error: rows far beyond those of the fit, or a model that was tampered with.
+pub(crate) fn all_numbers(entry: &Entry, rows: AnyMatrix) -> Result<AnyMatrix> {
+    let broken = match &rows {
+        AnyMatrix::F64(rows) => rows.iter().filter(|value| !value.is_finite()).count(),
+        AnyMatrix::F32(rows) => rows.iter().filter(|value| !value.is_finite()).count(),
+    };
+    match broken {
+        0 => Ok(rows),
+        count => Err(Error::NoEmbedding { method: entry.name.into(), count }),
     }
 }

@@ -1,6 +1,6 @@
 //! What the user should know about a fit, in words: the number first, the remedy last.
 
-use lowland_base::units::{count, percent};
+use lowland_base::units::{count, human_bytes, percent};
 use lowland_base::{Run, Slowed};
 use serde::{Deserialize, Serialize};
 
@@ -160,6 +160,13 @@ pub enum Warning {
         /// The budget that would do.
         needed: u64,
     },
+    /// A sparse factor took more memory than the fit was forecast to take.
+    FilledIn {
+        /// The bytes it took.
+        needed: u64,
+        /// The forecast.
+        forecast: u64,
+    },
     /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
     Buried {
         /// How many there are.
@@ -177,6 +184,12 @@ impl Warning {
             budget,
             needed,
         })
+    }
+
+    /// A factor that took more than was forecast.
+    pub(crate) fn filled_in(run: &Run, forecast: u64) -> Option<Self> {
+        let needed = run.take_needed();
+        (needed > forecast).then_some(Self::FilledIn { needed, forecast })
     }
 
     /// Whether it is [`Warning::Folded`].
@@ -297,6 +310,14 @@ impl std::fmt::Display for Warning {
             ),
             Self::Slowed { what, seconds, without, budget, needed } => {
                 write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
+            }
+            Self::FilledIn { needed, forecast } => {
+                let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
+                write!(
+                    f,
+                    "{needed} went into a sparse factor that fills in, and {forecast} were forecast; "
+                )?;
+                write!(f, "a memory budget (--memory) takes a slower way that keeps to it")
             }
             Self::Buried { points } => write!(
                 f,

@@ -9,10 +9,11 @@ mod sample;
 use crate::{AnyInput, InputKind, Method};
 use clock::Clock;
 use growth::{Measured, extrapolated};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Cancel, Error, Progress, Result, Run};
 use lowland_neighbors::index::approximate_from;
 use sample::Sample;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// The rows of the first sample.
@@ -80,6 +81,45 @@ pub fn plan(
             return Ok(Some(finished(measured, whole, n)));
         }
         rows = ((rows as f64 * GROWTH) as usize).min(n);
+    }
+}
+
+/// The bytes of the part of a fit that only the data can tell: a factor that fills in. Everything before it is computed, and
+/// nothing after; 0 where no such part comes.
+///
+/// # Errors
+/// What the fit would refuse; cancellation.
+pub fn needed(method: &dyn Method, input: AnyInput<'_>, labels: Option<&[i64]>, run: &Run) -> Result<u64> {
+    struct Listener {
+        stop: Cancel,
+        outer: Cancel,
+        bytes: AtomicU64,
+    }
+    impl Progress for Listener {
+        fn begin(&self, _stage: &str, _total: Option<u64>) {}
+        fn advance(&self, _stage: &str, _done: u64) {
+            if self.outer.is_canceled() {
+                self.stop.cancel();
+            }
+        }
+        fn end(&self, _stage: &str, _seconds: f64) {}
+        fn needed(&self, _what: &str, bytes: u64) {
+            self.bytes.fetch_max(bytes, Relaxed);
+            self.stop.cancel();
+        }
+    }
+    let (stop, outer, bytes) = (Cancel::default(), run.cancel_switch(), AtomicU64::new(0));
+    let listener = Arc::new(Listener { stop: stop.clone(), outer, bytes });
+    let dry = run.clone().with_cancel(stop).with_progress(listener.clone());
+    let fitted = match labels {
+        Some(labels) => method.fit_labeled(input, labels, &dry),
+        None => method.fit(input, &dry),
+    };
+    run.check()?;
+    match (fitted, listener.bytes.load(Relaxed)) {
+        (Ok(_), bytes) => Ok(bytes),
+        (Err(Error::Canceled), bytes) if bytes > 0 => Ok(bytes),
+        (Err(error), _) => Err(error),
     }
 }
 

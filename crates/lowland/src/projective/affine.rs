@@ -15,6 +15,19 @@ const BLOCK: usize = 64;
 /// The same for a matrix of at least so many entries, whose packing would cost as much as the product.
 const LARGE_BLOCK: usize = 256;
 const LARGE: usize = 1 << 17;
+/// Of very wide rows, fewer: a block takes no more than so many numbers, or four rows.
+const BLOCK_NUMBERS: usize = 1 << 20;
+
+/// How many rows are multiplied at a time. It depends on the map alone.
+fn height(width: usize, k: usize) -> usize {
+    let usual = if width * k < LARGE { BLOCK } else { LARGE_BLOCK };
+    usual.min(BLOCK_NUMBERS / width.max(1)).max(4)
+}
+
+/// The numbers that two threads hold while they apply a map.
+pub(crate) fn scratch(width: usize, k: usize) -> f64 {
+    (2 * height(width, k) * (width + k)) as f64
+}
 
 /// An affine map of rows.
 pub(crate) struct Affine<'a> {
@@ -31,7 +44,7 @@ impl Affine<'_> {
     pub fn apply<T: Scalar>(&self, input: Input<'_, T>, run: &Run) -> Result<Array2<T>> {
         let (width, k) = self.matrix.dim();
         let n = input.shape().rows;
-        let height = if width * k < LARGE { BLOCK } else { LARGE_BLOCK };
+        let height = height(width, k);
         // Of a matrix with entries beyond T (whitening data that vary very little), a power of two goes to the rows.
         let largest = self.matrix.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
         let moved = power_of_two_below(largest).min(1.0);

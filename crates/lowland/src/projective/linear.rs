@@ -305,7 +305,9 @@ impl Model for LinearModel {
     }
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        Ok(self.density()?.sample(count, run))
+        let density = self.density()?;
+        run.reserve_rows("the rows that are drawn", count, self.features())?;
+        Ok(density.sample(count, run))
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -1,7 +1,7 @@
 //! What the methods share that find a linear map: the map and its model, the spectrum of a covariance, whitening, and a
 //! file or folder for the solver of each family.
 
-mod affine;
+pub(crate) mod affine;
 mod axes;
 pub(crate) mod classes;
 pub(crate) mod discriminant;

@@ -15,16 +15,14 @@ pub(crate) const SMALL_TABLE: usize = 1 << 22;
 /// values below a thousandth of the first, half the digits would be lost, and below 1e-7 of it all.
 pub(crate) fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> Result<Eigenpairs<T>> {
     let (n, d) = (x.nrows(), x.ncols());
-    let request = Request::new(count, Which::Largest);
-    let mut pairs = eigen::solve(&GramOperator::new(x, Side::Columns), &request, run)?;
+    let mut pairs = by_the_smaller_side(x, count, run)?;
     let first = pairs.values.first().map_or(0.0, |value| value.wide());
-    let last = pairs.values.last().map_or(0.0, |value| value.wide());
+    let hidden = pairs.values.len() < count;
+    let last = if hidden { 0.0 } else { pairs.values.last().map_or(0.0, |value| value.wide()) };
     let rounding = 4.0 * T::EPSILON.wide() * (n.max(d) as f64).sqrt();
     let mut floor = rounding * first;
     if last <= CLEAR * first && first > 0.0 && n.saturating_mul(d) <= SMALL_TABLE {
-        let mut table = Mat::zeros(n, d);
-        x.apply(Mat::<T>::identity(d, d).as_ref(), table.as_mut(), run)?;
-        let whole = svd::thin(table.as_ref(), run)?;
+        let whole = svd::thin(table(x, run)?.as_ref(), run)?;
         let largest = whole.values[0];
         let values: Vec<T> = whole.values[..count].iter().map(|&s| s * s).collect();
         // |X'X v - s^2 v| = |X'(X v - s u) + s (X'u - s v)|: at most (s_1 + s) times the residual of the triple.
@@ -39,4 +37,49 @@ pub(crate) fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> 
     pairs.residuals.truncate(rank);
     pairs.vectors = pairs.vectors.subcols(0, rank).to_owned();
     Ok(pairs)
+}
+
+/// Whether the rows are so few that their inner products are the smaller problem.
+pub(crate) fn by_rows(rows: usize, columns: usize) -> bool {
+    2 * rows <= columns
+}
+
+/// The leading eigenpairs of `X'X`, through those of `X X'` where that is far smaller: a basis of vectors as long as a row
+/// of a million columns would be a hundred times the table.
+fn by_the_smaller_side<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> Result<Eigenpairs<T>> {
+    let request = Request::new(count, Which::Largest);
+    let columns = GramOperator::new(x, Side::Columns);
+    let (n, d) = (x.nrows(), x.ncols());
+    if !by_rows(n, d) {
+        return eigen::solve(&columns, &request, run);
+    }
+    let left = eigen::solve(&GramOperator::new(x, Side::Rows), &request, run)?;
+    // What rounding hides has no direction; `leading` leaves it out.
+    let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * left.values.first().map_or(0.0, |v| v.wide());
+    let sound = left.values.iter().take_while(|value| value.wide() > floor).count();
+    if sound == 0 {
+        return Ok(Eigenpairs::empty(d));
+    }
+    let mut right = Mat::zeros(d, sound);
+    x.apply_transpose(left.vectors.subcols(0, sound), right.as_mut(), run)?;
+    for (j, column) in right.col_iter_mut().enumerate() {
+        let length = left.values[j].wide().sqrt();
+        column.iter_mut().for_each(|value| *value = T::of(value.wide() / length));
+    }
+    // In order: what leans toward the vectors before goes away.
+    let right = lowland_linalg::orthonormalize(right, run)?;
+    Eigenpairs::of(&columns, left.values[..sound].to_vec(), right, Which::Largest, run)
+}
+
+/// The table itself, by products with as few unit vectors as there are rows or columns.
+fn table<T: Scalar>(x: &dyn Matrix<T>, run: &Run) -> Result<Mat<T>> {
+    let (n, d) = (x.nrows(), x.ncols());
+    if n < d {
+        let mut turned = Mat::zeros(d, n);
+        x.apply_transpose(Mat::<T>::identity(n, n).as_ref(), turned.as_mut(), run)?;
+        return Ok(turned.transpose().to_owned());
+    }
+    let mut table = Mat::zeros(n, d);
+    x.apply(Mat::<T>::identity(d, d).as_ref(), table.as_mut(), run)?;
+    Ok(table)
 }

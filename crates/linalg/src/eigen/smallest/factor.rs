@@ -84,7 +84,7 @@ impl Plan {
         let values = run.interruptible(move || {
             let shifted = shifted(&matrix, shift);
             let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(par, Default::default());
-            let mut memory = MemBuffer::try_new(scratch).ok()?;
+            let mut memory = lowland_base::memory::fallible(|| MemBuffer::try_new(scratch)).ok()?;
             let mut values = vec![0.0; symbolic.len_val()];
             let done = symbolic.factorize_numeric_llt(
                 &mut values,

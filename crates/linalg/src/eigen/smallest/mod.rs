@@ -146,6 +146,9 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
         .and_then(over)
         .map(|plan| Excluded { seconds: 2.0 * seconds(&plan.forecast), bytes: plan.forecast.bytes });
     let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
+    if let Some(plan) = &plan {
+        run.note_needed("the sparse factor", plan.forecast.bytes)?;
+    }
     let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {
         Some(plan) if seconds(&plan.forecast) <= QUICK_SECONDS => None,

@@ -87,7 +87,7 @@ fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: 
         Some(count) => {
             let pivots = landmarks::uniform(n, count, run)?;
             let sources: Vec<u32> = pivots.iter().map(|&pivot| pivot as u32).collect();
-            let mut from = large_zeros(count, n);
+            let mut from = large_zeros(count, n)?;
             if let Some(flat) = from.as_slice_mut() {
                 geodesics::shortest_paths(&part.graph, &sources, flat, run)?;
             }
@@ -95,7 +95,7 @@ fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: 
             (Objects::Pivots { pivots, table: table.clone() }, GeodesicSource::Table(table))
         }
         None => {
-            let mut values = pages::zeros(n * n);
+            let mut values = pages::zeros(n * n)?;
             let sources: Vec<u32> = (0..n as u32).collect();
             geodesics::shortest_paths(&part.graph, &sources, &mut values, run)?;
             (Objects::All { values, n, given: false }, GeodesicSource::Graph(part.graph))
@@ -127,7 +127,7 @@ impl Objects {
     /// The distances of all pairs of some, row by row.
     pub fn all_pairs(&self, some: &[usize], run: &Run) -> Result<Vec<f64>> {
         let n = some.len();
-        let mut distances = pages::zeros(pair_count(n));
+        let mut distances = pages::zeros(pair_count(n))?;
         fill_rows(run, &mut distances, 1, 2048, |places, out| {
             let first = places.start;
             each_pair(n, places, |place, i, j| out[place - first] = self.between(some[i], some[j]));

@@ -44,7 +44,7 @@ pub(crate) fn classical<const D: usize>(
     if gathered.drawn {
         return by_landmarks(objects, gathered, components, run);
     }
-    let mut square = pages::zeros(n * n);
+    let mut square = pages::zeros(n * n)?;
     if pairs.ends != Ends::All {
         square.fill(f64::NAN);
         (0..n).for_each(|i| square[i * n + i] = 0.0);

@@ -2,6 +2,7 @@
 
 use super::{Pca, Selection};
 use crate::parameters::{Components, Described, Field, Value};
+use crate::projective::affine;
 use crate::projective::spectrum::{self, Spectrum};
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar};
@@ -113,7 +114,11 @@ impl Pca {
             }
             _ if sparse => (pairs(d), shape.stored as f64 * d + 9.0 * d * d * d),
             SvdSolver::Covariance => (pairs(d) + tiles(d), n * d * d + 9.0 * d * d * d),
-            SvdSolver::Gram => (pairs(n) + tiles(n) + 512.0 * d + 6.0 * d * k, n * n * d + 9.0 * n * n * n),
+            SvdSolver::Gram => {
+                // Two threads hold blocks of the rows, to find the mean and the directions and to project.
+                let blocks = affine::scratch(shape.columns, k as usize).max(2.0 * n.min(256.0) * d);
+                (pairs(n) + tiles(n) + blocks + d * (10.0 + 6.0 * k), n * n * d + 9.0 * n * n * n)
+            }
             SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {
                 // The blocks of all power iterations, and as much again to work on them.

@@ -67,14 +67,14 @@ impl GeodesicRecipe {
         drop(between);
         let stage = run.stage("geodesics", None);
         let (geodesics, mut inner) = if count == n {
-            let mut all = pages::zeros(n * n);
+            let mut all = pages::zeros(n * n)?;
             let sources: Vec<u32> = (0..n as u32).collect();
             geodesics::shortest_paths(&part.graph, &sources, &mut all, run)?;
             // The two directions of a path may round differently: one is taken.
             (GeodesicSource::Graph(part.graph), Packed::from_lower(n, all)?)
         } else {
             let sources: Vec<u32> = chosen.iter().map(|&landmark| landmark as u32).collect();
-            let mut from = large_zeros(count, n);
+            let mut from = large_zeros(count, n)?;
             if let Some(flat) = from.as_slice_mut() {
                 geodesics::shortest_paths(&part.graph, &sources, flat, run)?;
             }
@@ -193,7 +193,7 @@ impl Recipe for GeodesicRecipe {
 /// The transpose, row after row.
 fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
     let (rows, columns) = matrix.dim();
-    let mut out = large_zeros(columns, rows);
+    let mut out = large_zeros(columns, rows)?;
     fill_rows(run, out.as_slice_mut().unwrap_or_default(), rows, 64, |range, out| {
         for (i, row) in matrix.rows().into_iter().enumerate() {
             for (value, out) in row.slice(s![range.clone()]).iter().zip(out.chunks_exact_mut(rows)) {

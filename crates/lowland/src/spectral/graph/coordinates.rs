@@ -74,14 +74,13 @@ impl GraphRecipe {
         }
         match found.values.iter().zip(&found.residuals).find(unresolved) {
             None => Ok(()),
-            Some((&m, &r)) => Err(Error::NotConverged {
-                what: "the smallest eigenvalue of the Laplacian, whose inverse is a commute time,".into(),
-                residual: r.max(norm * f64::EPSILON),
-                tolerance: (m / UNRESOLVED).max(0.0),
-                steps: 1,
-                remedy: "the graph almost falls apart: raise n_neighbors or the width, or choose heat-kernel"
-                    .into(),
-                found: None,
+            Some((&m, &r)) => Err(Error::Unsupported {
+                method: "commute-time".into(),
+                what: format!(
+                    "invert an eigenvalue of {m:.1e}, which is within the rounding of {:.1e}: the graph almost falls apart",
+                    r + norm * f64::EPSILON
+                ),
+                remedy: "raise n_neighbors or the width, or choose heat-kernel".into(),
             }),
         }
     }

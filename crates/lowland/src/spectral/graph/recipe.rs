@@ -97,6 +97,7 @@ impl Recipe for GraphRecipe {
         whole.parts.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
         let mut report = whole.report;
         report.warnings.extend(Warning::slowed(run));
+        report.warnings.extend(Warning::filled_in(run, self.forecast(&input.shape()).bytes));
         if let [part] = &whole.parts[..] {
             // Of the different points: equal rows coincide as they should.
             report.warnings.extend(collapsed(view(&part.coordinates)));

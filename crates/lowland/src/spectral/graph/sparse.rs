@@ -2,7 +2,7 @@
 
 use super::given::{loops, positive, similarities};
 use super::weights::Weights;
-use super::{GraphRecipe, Laplacian};
+use super::{GraphRecipe, Laplacian, Output};
 use crate::InputKind;
 use crate::model::Warning;
 use crate::spectral::affinity::buried;
@@ -11,7 +11,7 @@ use crate::spectral::local::folded;
 use crate::spectral::neighbor_graph::Copies;
 use crate::spectral::neighborhood::Connected;
 use crate::spectral::{AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, parts};
-use lowland_base::{Result, Run};
+use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
 use ndarray::{Array2, s};
@@ -71,7 +71,10 @@ impl GraphRecipe {
                 } else {
                     Vec::new()
                 };
-                let weights = affinity.weights(&part.graph, &loops)?;
+                let mut weights = affinity.weights(&part.graph, &loops)?;
+                if self.output == Output::Commute && !given {
+                    resolvable(&mut weights);
+                }
                 let relation = if given {
                     // Whether given as a kernel or as a graph: new rows are similarities.
                     let columns = part.rows.iter().map(|&row| row as usize).collect();
@@ -121,6 +124,16 @@ impl GraphRecipe {
         }
         Ok(warnings)
     }
+}
+
+/// The least affinity of an edge whose commute time is to be known, as a share of the largest.
+const LEAST: f64 = 1e-6;
+
+/// Raises affinities that are next to nothing: the links between clusters that are far apart, for their width. The walk
+/// would never cross them, and the inverse of an eigenvalue below rounding is no time.
+fn resolvable(weights: &mut Csr<f64>) {
+    let largest = weights.values().iter().fold(0.0f64, |largest, &weight| largest.max(weight));
+    weights.values_mut().iter_mut().for_each(|weight| *weight = weight.max(LEAST * largest));
 }
 
 /// All points coincide, and so must their images: but for the first few, which are constant, the vectors found separate

@@ -202,6 +202,7 @@ impl Recipe for LocalRecipe {
             Ok(copies.spread(whole))
         })?;
         whole.report.warnings.extend(Warning::slowed(run));
+        whole.report.warnings.extend(Warning::filled_in(run, self.forecast(&input.shape()).bytes));
         let fitted = Fitted {
             entry,
             settings,
