@@ -1,6 +1,7 @@
 //! The chores of the project: `cargo xtask` lists them.
 
 mod bench;
+mod breaking;
 mod build;
 mod flags;
 mod fuzz;
@@ -64,6 +65,12 @@ const CHORES: &[Chore] = &[
         about: "the reading of every format, fed with damaged files for as long as you like",
         usage: fuzz::USAGE,
         run: fuzz::run,
+    },
+    Chore {
+        name: "break",
+        about: "bad data, damaged models, signals, kills, full disks, little memory: for every method",
+        usage: breaking::USAGE,
+        run: breaking::run,
     },
 ];
 

@@ -38,6 +38,38 @@ def test_errors_are_typed_and_carry_their_facts():
     error = refusal(lambda: lowland.PCA(memory=10).fit(X))
     assert isinstance(error, lowland.MemoryBudgetError) and isinstance(error, MemoryError)
     assert error.budget == 10 < error.needed and "krylov" in error.remedy
+
+
+def test_more_memory_than_there_is_is_an_error_and_not_the_end_of_the_interpreter():
+    for call in (
+        lambda: lowland.Isomap().fit(np.zeros((3_000_000, 3), dtype=np.float32)),
+        lambda: lowland.PCA().fit(X).sample(10**14),
+    ):
+        error = refusal(call)
+        assert isinstance(error, MemoryError) and error.budget < error.needed
+
+
+def test_two_threads_that_save_one_path_leave_whole_files(tmp_path):
+    models = [lowland.PCA(n_components=k).fit(X) for k in (1, 4)]
+    path, stop, torn = tmp_path / "m.lowland", threading.Event(), []
+    models[0].save(path)
+
+    def save(model):
+        while not stop.is_set():
+            model.save(path)
+
+    writers = [threading.Thread(target=save, args=(model,)) for model in models]
+    for writer in writers:
+        writer.start()
+    for _ in range(100):
+        try:
+            assert lowland.load(path).n_components_ in (1, 4)
+        except lowland.LowlandError as error:
+            torn.append(error)
+    stop.set()
+    for writer in writers:
+        writer.join()
+    assert not torn and [entry.name for entry in tmp_path.iterdir()] == ["m.lowland"]
     pca = lowland.PCA(n_components=2).fit(X)
     error = refusal(lambda: pca.inverse_transform(np.zeros((2, 3))))
     assert (error.expected, error.found) == (2, 3)

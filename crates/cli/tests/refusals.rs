@@ -17,6 +17,9 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca -k 5", "-k"),
         ("embed data:blobs -m isomap -k 5 --set n_neighbors=9", "-k and --set n_neighbors"),
         ("cluster data:blobs -k 5 --set n_neighbors=5", "-k and --set n_neighbors"),
+        ("embed data:blobs -m isomap -k 5 --set radius=2", "-k and --set radius"),
+        ("embed data:blobs -m pca --set whiten=true --set whiten=false", "2 values for whiten"),
+        ("embed data:blobs -m pca -d 2 --set n_components=1", "-d and --set n_components"),
         (
             "embed data:blobs -m lle --disconnected join --set disconnected=error",
             "--disconnected and --set disconnected",
@@ -76,6 +79,8 @@ fn broken_files_end_with_1() {
         ("embed good.csv -m pca -o y.unknown", "y.unknown"),
         ("transform model.lowland good.csv -o y.csv", "model file"),
         ("transform missing.lowland good.csv -o y.csv", "missing.lowland"),
+        ("transform model.lowland good.csv -o y.csv", "model.lowland: "),
+        ("embed missing.csv -m pca", "check its name"),
     ] {
         folder.refused(line, 1, words);
     }
@@ -105,6 +110,7 @@ fn nothing_is_overwritten_unasked() {
     folder.refused("embed x.csv -m pca -o x.csv --force", 1, "input");
     folder.refused("embed x.csv -m pca -o ./x.csv --force", 1, "input");
     folder.refused("embed x.csv -m pca -o z.csv --report z.csv", 1, "z.csv");
+    folder.refused("embed x.csv -m pca -o z.npy --model ./z.npy", 1, "two outputs");
     folder.refused("embed x.csv -m pca -o nowhere/z.csv", 1, "nowhere");
     assert_eq!(folder.names(), ["x.csv", "y.csv"]);
     folder.ok("embed x.csv -m pca -o y.csv --force");
@@ -177,4 +183,55 @@ fn in_a_pipe_there_are_no_bars() {
     let folder = Folder::new();
     let ran = folder.run("embed data:blobs?n=20000 -m pca -d 2");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_a_writer_is_refused_and_not_waited_for() {
+    let folder = Folder::new();
+    folder.write("x.csv", "1,2\n3,4\n5,7\n");
+    let made = std::process::Command::new("mkfifo").arg(folder.file("pipe")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return; // No such program here.
+    }
+    folder.ok("embed x.csv -m pca -d 1 --model m.lowland -q");
+    for line in [
+        "embed pipe -m pca",
+        "transform m.lowland pipe -o y.csv",
+        "transform pipe x.csv -o y.csv",
+        "embed x.csv -m lda -d 1 --labels pipe",
+        "embed x.csv -m t-sne --start pipe",
+    ] {
+        folder.refused(line, 1, "not a regular file");
+    }
+}
+
+#[test]
+fn outputs_of_a_run_that_fails_are_not_written_in_part() {
+    let folder = Folder::new();
+    folder.write("x.csv", "1,2\n3,4\n5,7\n");
+    folder.write("y.csv", "old\n");
+    // The second output fails: the first keeps what it had.
+    if std::path::Path::new("/dev/full").exists() {
+        folder.refused("embed x.csv -m pca -d 1 -o y.csv --report /dev/full --force", 1, "free some space");
+        assert_eq!(folder.bytes("y.csv"), b"old\n");
+    }
+    assert_eq!(folder.names(), ["x.csv", "y.csv"]);
+}
+
+#[test]
+fn what_no_machine_has_is_refused_before_work_and_never_an_abort() {
+    let folder = Folder::new();
+    folder.ok("embed data:swiss-roll?n=60 -m pca --model m.lowland -q");
+    for line in [
+        "embed data:swiss-roll?n=3000000 -m isomap -o y.npy",
+        "sample m.lowland -n 100000000000000 -o y.npy",
+        // A budget is a wish; what the system does not give is refused all the same.
+        "embed data:swiss-roll?n=2000000 -m classical-mds --memory 100000000GiB -o y.npy",
+    ] {
+        let begun = std::time::Instant::now();
+        folder.refused(line, 1, "needs");
+        assert!(begun.elapsed().as_secs() < 60, "{line}");
+    }
+    assert_eq!(folder.names(), ["m.lowland"]);
 }

@@ -34,6 +34,24 @@ fn wrong_input_is_a_typed_error_before_work_starts() {
 }
 
 #[test]
+fn rows_without_an_angle_are_refused_by_metrics_of_angles() {
+    each(|entry| {
+        let mut method = two_components(entry);
+        for (metric, value) in [("cosine", 0.0), ("correlation", 2.5)] {
+            if method.set("metric", &Value::Text(metric.into())).is_err() {
+                return;
+            }
+            let mut x = sheet(40, 4, 7);
+            x.row_mut(9).fill(value);
+            x.row_mut(30).fill(value);
+            let refused = try_fit(&*method, x.view(), &Run::new()).err().map(|e| e.to_string());
+            let words = refused.unwrap_or_default();
+            assert!(words.contains("row 9") && words.contains("2 such"), "{}: {metric}: {words}", entry.name);
+        }
+    });
+}
+
+#[test]
 fn a_wrong_width_or_bad_values_at_transform_are_refused() {
     each(|entry| {
         let model = fit(entry, sheet(60, 4, 8).view(), &Run::new());

@@ -201,7 +201,10 @@ impl Pairs {
             let mut sum = 0.0;
             for i in rows {
                 let places = row_start(n, i)..row_start(n, i + 1);
-                let weights = self.weights.as_ref().map_or(&ones[i + 1..], |w| &w[places.clone()]);
+                let weights = match &self.weights {
+                    Some(weights) => &weights[places.clone()],
+                    None => &ones[i + 1..],
+                };
                 let row = Row {
                     at: std::array::from_fn::<f64, D, _>(|c| columns[c][i]),
                     others: std::array::from_fn::<&[f64], D, _>(|c| &columns[c][i + 1..]),

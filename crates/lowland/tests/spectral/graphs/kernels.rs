@@ -7,7 +7,7 @@ use lowland::neighbors::Graph;
 use lowland::neighbors::graph::Symmetrize;
 use lowland::spectral::ham;
 use lowland::spectral::local::weights;
-use lowland::{Csr, Error, Input, Method, Run, data};
+use lowland::{Csr, Error, Input, Method, Model, Run, data};
 use ndarray::{Array2, s};
 
 #[test]
@@ -149,6 +149,27 @@ fn commute_times_that_cannot_be_known_are_refused() {
     };
     assert!(fit(2.0).is_ok());
     for gap in [14.0, 20.0, 30.0] {
-        assert!(matches!(fit(gap), Err(Error::NotConverged { .. } | Error::Disconnected { .. })), "{gap}");
+        assert!(matches!(fit(gap), Err(Error::Unsupported { .. } | Error::Disconnected { .. })), "{gap}");
+    }
+}
+
+/// Clusters that are far apart for the width of the gaussian are joined by links that a walk can cross.
+#[test]
+fn commute_times_between_clusters_of_points_are_known() {
+    for seed in 0..6 {
+        let blobs = data::find("blobs").unwrap().sample(400, 0.0, seed).unwrap();
+        let model = CommuteTime::default().fit_model(&blobs.points, &Run::new()).unwrap();
+        let y = model.embedding().unwrap().to_f64();
+        assert!(y.iter().all(|value| value.is_finite()));
+        // Those of one cluster are nearer to each other than to any other cluster's, in the mean.
+        let mean = |same: bool| {
+            let pairs = (0..400).flat_map(|i| (0..i).map(move |j| (i, j)));
+            let of: Vec<f64> = pairs
+                .filter(|&(i, j)| (blobs.labels[i] == blobs.labels[j]) == same)
+                .map(|(i, j)| (&y.row(i) - &y.row(j)).mapv(|v| v * v).sum().sqrt())
+                .collect();
+            of.iter().sum::<f64>() / of.len() as f64
+        };
+        assert!(mean(true) < 0.5 * mean(false), "{seed}: {} {}", mean(true), mean(false));
     }
 }
