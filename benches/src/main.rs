@@ -7,6 +7,7 @@ mod files;
 mod graphs;
 mod method;
 mod neighbors;
+mod neural;
 mod npy;
 mod pca;
 mod products;
@@ -45,6 +46,7 @@ const WORKS: &[(&str, fn(&Arguments) -> Outcome)] = &[
     ("mds", |arguments| stress::fit("mds", arguments)),
     ("nonmetric-mds", |arguments| stress::fit("nonmetric-mds", arguments)),
     ("sammon", |arguments| stress::fit("sammon", arguments)),
+    ("autoencoder-epochs", neural::epochs),
     ("preservation", quality::preservation),
     ("products", products::products),
     ("copy", products::copy),

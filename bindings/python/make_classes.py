@@ -28,25 +28,31 @@ HEADER = '''\
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence  # noqa: F401
+import os
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
-from ._base import (
-    Estimator,
+from ._abilities import (
+    WithCheckpoint,
     WithChunks,
+    WithClasses,
     WithClusters,
     WithDensity,
+    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
+    WithMixture,
+    WithMixture,
     WithOptionalLabels,
     WithStart,
 )
+from ._base import Estimator
 '''
 
-ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca sne svd umap".split())
+ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca rbm sne svd umap".split())
 
 
 # Spelled as their authors do.
@@ -109,22 +115,28 @@ def paragraph(text: str, indent: int, hanging: int = 0) -> str:
     return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=first + " " * hanging)
 
 
-def common(inputs: list[str], random: bool, start: bool) -> list[tuple[str, str, str, str]]:
+def common(inputs: list[str], random: bool, start: bool, resume: bool) -> list[tuple[str, str, str, str]]:
     """The parameters that all methods have: name, type, default, meaning."""
     found = []
     if len(inputs) > 1:
         choices = ", ".join(json.dumps(i) for i in inputs)
         found.append(("input", f"Literal[{choices}]", '"points"', "What the rows of `X` are."))
-    if random:
-        meaning = "The seed of every random choice. None is 0: results repeat."
-        found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
-    if start:
+    meaning = "The seed of every random choice. None is 0: results repeat."
+    if not random:
+        meaning = "Accepted, as by every method: this one makes no random choice."
+    found.append(("random_state", "int | np.random.Generator | np.random.RandomState | None", "None", meaning))
+    if start or resume:
         meaning = (
             "Called with the iteration, the loss and the layout so far. What it returns, if true, ends the fit: the "
             "layout so far is the result."
         )
         found.append(("callback", "Callable[[int, float, np.ndarray], object] | None", "None", meaning))
         found.append(("callback_every", "int", "50", "After how many iterations it is called each time."))
+    if resume:
+        meaning = "A file in which the fit under way is kept: `resume` goes on from it."
+        found.append(("checkpoint", "str | os.PathLike[str] | None", "None", meaning))
+        meaning = "After how many seconds it is written each time; also when the callback ends the fit."
+        found.append(("checkpoint_seconds", "float", "30.0", meaning))
     return found + [
         (
             "n_jobs",
@@ -154,27 +166,70 @@ def attributes(entry: dict) -> list[tuple[str, str, str]]:
     return [(f"{name}_", kinds.get(type(values[name]), "np.ndarray"), meaning) for name, meaning in model.meanings()]
 
 
+def example(entry: dict) -> list[str]:
+    """A call that runs: the tests run it."""
+    name = class_name(entry["name"])
+    labels = ", sample.labels" if entry["capabilities"]["labels"] else ""
+    call = f"lowland.{name}(n_components=2).fit_transform(sample.X{labels})"
+    if not any(p["name"] == "n_components" for p in entry["parameters"]):
+        call = f"lowland.{name}().fit_transform(sample.X{labels})"
+    return [
+        "    >>> import lowland",
+        '    >>> sample = lowland.data("blobs", 120)',
+        f"    >>> {call}.shape",
+        "    (120, 2)",
+    ]
+
+
+def more(name: str, can: dict) -> tuple[str, str]:
+    """What Python takes beside what the registry does: a hint, and words."""
+    if name == "init" and can["start"]:
+        return " | np.ndarray", " An array is where it starts."
+    given = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}.get(name)
+    if given in can["inputs"]:
+        # A literal may be among the hints already; together they stay one type.
+        hint = ' | Literal["precomputed"]' + (" | Callable[[np.ndarray, np.ndarray], float]" if name != "affinity" else "")
+        function = ", a function of two rows is called for every pair" if name != "affinity" else ""
+        return hint, f" With `precomputed`, `X` holds the {given}{function}."
+    if name == "rotation":
+        return " | None", " None is `none`."
+    return "", ""
+
+
 def class_of(entry: dict) -> str:
     can = entry["capabilities"]
     inputs = [kind for kind in can["inputs"] if kind != "sparse"]
-    abilities = ("Labels", "OptionalLabels", "Start", "Inverse", "Chunks", "Density", "Missing")
-    named = {"OptionalLabels": "optional_labels"}
+    abilities = (
+        "Labels",
+        "OptionalLabels",
+        "Start",
+        "Checkpoint",
+        "Inverse",
+        "Chunks",
+        "Density",
+        "Energy",
+        "Mixture",
+        "Missing",
+    )
+    named = {"OptionalLabels": "optional_labels", "Checkpoint": "resume"}
     bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
     bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
+    if {"scalings_", "means_", "xbar_"} <= {name for name, *_ in found}:
+        bases = ["WithClasses" if base == "WithLabels" else base for base in bases]
     own = [
         (
             p["name"],
-            hint(p["kind"]) + (" | np.ndarray" if can["start"] and p["name"] == "init" else ""),
+            hint(p["kind"]) + more(p["name"], can)[0],
             default_of(p),
-            p["meaning"] + (" An array is where it starts." if can["start"] and p["name"] == "init" else ""),
+            p["meaning"] + more(p["name"], can)[1],
             p["range"],
             words_of(p["kind"]),
         )
         for p in entry["parameters"]
     ]
-    parameters = own + [(*p, "", []) for p in common(inputs, can["random"], can["start"])]
+    parameters = own + [(*p, "", []) for p in common(inputs, can["random"], can["start"], can["resume"])]
 
     lines = [f"class {class_name(entry['name'])}({', '.join(bases)}):"]
     lines += [f'    """{entry["title"]}.', "", paragraph(entry["summary"], 4), ""]
@@ -198,10 +253,13 @@ def class_of(entry: dict) -> str:
     ]
     for name, kind, meaning in found + shared:
         lines += [f"    {name} : {kind}", paragraph(meaning, 8)]
+    lines += ["", "    Examples", "    --------", *example(entry)]
     lines += ["", "    References", "    ----------", paragraph(f"{entry['citation']}.", 4), '    """', ""]
     lines += [f"    _method = {json.dumps(entry['name'])}", f"    _inputs = {tuple(can['inputs'])!r}".replace("'", '"'), ""]
-    lines += ["    def __init__(", "        self,", "        *,"]
-    lines += [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]
+    # The number of components by position, as everybody writes it.
+    first = 1 if parameters[0][0] == "n_components" else 0
+    listed = [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]
+    lines += ["    def __init__(", "        self,", *listed[:first], "        *,", *listed[first:]]
     lines += ["    ) -> None:"]
     lines += [f"        self.{name} = {name}" for name, *_ in parameters]
     for name, kind, meaning in found:

@@ -8,6 +8,7 @@ mod fuzz;
 mod python;
 mod test;
 mod text;
+mod wheel;
 
 use flags::{Flags, Wrong};
 use std::io::Write;
@@ -53,6 +54,12 @@ const CHORES: &[Chore] = &[
         about: "the Python package: built, installed into target/python, tested",
         usage: python::USAGE,
         run: python::run,
+    },
+    Chore {
+        name: "wheel",
+        about: "the wheel to ship, built in the release profile and tried in an empty environment",
+        usage: wheel::USAGE,
+        run: wheel::run,
     },
     Chore {
         name: "bench",

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub const USAGE: &str = "\
-cargo xtask python [--classes]
+cargo xtask python [--classes | --sklearn [FILE...]]
 
   --classes   write the estimator classes anew from the registry, instead of running the tests
+  --sklearn   run scikit-learn's own test files with lowland.sklearn in place of the import, and count; with
+              words, only the files whose names contain one of them
 
 The package is built in the dev profile and installed into target/python, with what its tests need.
 LOWLAND_PYTHON names the Python (python3).
@@ -17,8 +19,21 @@ LOWLAND_PYTHON names the Python (python3).
 
 pub fn run(mut flags: Flags) -> Result<(), Failure> {
     let classes = flags.has("--classes");
-    flags.end()?;
-    let done = if classes { write_classes() } else { test() };
+    let theirs = flags.has("--sklearn");
+    let files = flags.rest()?;
+    if classes && theirs {
+        return Err(Failure::Usage("`--classes` and `--sklearn` are two things: give one of them".into()));
+    }
+    if let Some(file) = files.first().filter(|_| !theirs) {
+        return Err(Failure::Usage(format!("`{file}` is not understood; test files go with `--sklearn`")));
+    }
+    let done = if classes {
+        write_classes()
+    } else if theirs {
+        their_tests(&files)
+    } else {
+        test()
+    };
     done.map_err(Failure::Work)
 }
 
@@ -39,6 +54,26 @@ fn write_classes() -> Result<(), String> {
     succeeds(Command::new(installed()?).arg("-I").arg(root().join("bindings/python/make_classes.py")))
 }
 
+/// scikit-learn's test files, from its wheel, on our classes.
+fn their_tests(files: &[String]) -> Result<(), String> {
+    let python = installed()?;
+    let mut command = Command::new(python);
+    command.arg("-I").arg(root().join("bindings/python/sklearn_tests.py"));
+    succeeds(command.arg(target().join("python/sklearn-tests")).args(files))
+}
+
+/// The one file of a folder.
+pub fn only_file(folder: &Path) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    files.next().ok_or_else(|| format!("maturin left no wheel in {}", folder.display()))
+}
+
+/// Where an environment has its Python.
+pub fn python_of(folder: &Path) -> PathBuf {
+    if cfg!(windows) { folder.join("Scripts").join("python.exe") } else { folder.join("bin/python") }
+}
+
 /// The Python of an environment in which the package is installed as it is now.
 fn installed() -> Result<PathBuf, String> {
     let folder = target().join("python");
@@ -52,9 +87,7 @@ fn installed() -> Result<PathBuf, String> {
     maturin.arg("--interpreter").arg(&python).arg("--out").arg(&wheels);
     maturin.arg("--manifest-path").arg(root().join("bindings/python/Cargo.toml"));
     succeeds(&mut maturin).map_err(|why| format!("maturin could not build the package: {why}"))?;
-    let entries = fs::read_dir(&wheels).map_err(|e| format!("{}: {e}", wheels.display()))?;
-    let mut wheel = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let wheel = wheel.next().ok_or("maturin left no wheel")?;
+    let wheel = only_file(&wheels)?;
     let pip =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall"];
     succeeds(Command::new(&python).args(pip).arg(wheel)).map_err(|why| format!("pip: {why}"))?;
@@ -71,8 +104,7 @@ pub fn environment(folder: &Path, requirements: &str) -> Result<PathBuf, String>
     let wanted = format!("# Python {version}\n{wanted}");
     // Written last, so that an interrupted installation is begun again.
     let stamp = folder.join("installed.txt");
-    let python =
-        if cfg!(windows) { folder.join("Scripts").join("python.exe") } else { folder.join("bin/python") };
+    let python = python_of(folder);
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) && python.exists() {
         return Ok(python);
     }
@@ -95,7 +127,7 @@ pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-fn succeeds(command: &mut Command) -> Result<(), String> {
+pub fn succeeds(command: &mut Command) -> Result<(), String> {
     // Their stdout is not ours: a chore may have a table to print.
     match command.stdout(std::io::stderr()).status() {
         Ok(status) if status.success() => Ok(()),

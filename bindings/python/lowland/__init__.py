@@ -1,7 +1,15 @@
-"""Dimensionality reduction: every classic method behind one contract."""
+"""Dimensionality reduction: every classic method behind one contract.
+
+Estimators with scikit-learn's interface, one a method (`lowland.methods()` lists them); functions that judge embeddings,
+estimate dimensions, find neighbors, draw pictures and compare methods; `lowland.sklearn`, with scikit-learn's own names;
+`lowland.anndata`.
+"""
+
+import importlib
+from typing import Any
 
 from . import _estimators
-from ._base import Estimator, FitWarning, load
+from ._base import ConvergenceWarning, Estimator, FitWarning, load
 from ._compare import compare, stability
 from ._errors import (
     FileError,
@@ -14,11 +22,16 @@ from ._errors import (
     UnsupportedError,
 )
 from ._estimators import *
+from ._functions import Neighbors, Sample, data, estimator, kernel, methods, neighbors
 from ._native import __version__
+from ._plot import Picture, plot
 from ._quality import IntrinsicDimension, continuity, evaluate, intrinsic_dimension, trustworthiness
+
+dimension = intrinsic_dimension
 
 __all__ = [
     *_estimators.__all__,
+    "ConvergenceWarning",
     "Estimator",
     "FileError",
     "FitWarning",
@@ -27,15 +40,32 @@ __all__ = [
     "LowlandError",
     "MemoryBudgetError",
     "ModelFileError",
+    "Neighbors",
     "NotConvergedError",
     "ParameterError",
+    "Picture",
+    "Sample",
     "UnsupportedError",
     "__version__",
     "compare",
     "continuity",
+    "data",
+    "dimension",
+    "estimator",
     "evaluate",
     "intrinsic_dimension",
+    "kernel",
     "load",
+    "methods",
+    "neighbors",
+    "plot",
     "stability",
     "trustworthiness",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # They import what not everybody has, or waits for.
+    if name in ("anndata", "sklearn"):
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

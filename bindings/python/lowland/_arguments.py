@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from numbers import Integral
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -49,13 +49,24 @@ def _native_data(X: Any) -> Any:
     return X
 
 
+def _whole(value: Any) -> int | None:
+    """A whole number of any kind, numpy's among them; None for everything else."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
 def _seed(random_state: Any) -> int:
     """None is 0: results repeat. Generators are drawn from."""
     if random_state is None:
         return 0
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
-        if 0 <= random_state < 2**64:
-            return int(random_state)
+    whole = _whole(random_state)
+    if whole is not None:
+        if 0 <= whole < 2**64:
+            return whole
     elif hasattr(random_state, "integers"):
         return int(random_state.integers(2**63))
     elif hasattr(random_state, "randint"):
@@ -70,8 +81,9 @@ def _seed(random_state: Any) -> int:
 
 def _count(name: str, value: Any) -> int:
     """A whole number that is not negative; what is too small or too large besides is reported by the method."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
-        return int(value)
+    whole = _whole(value)
+    if whole is not None and 0 <= whole < 2**63:
+        return whole
     raise ParameterError(
         f"{name} = {value!r} is out of range: it must be a whole number from 0 to 2^63 - 1", name=name, value=value
     )
@@ -82,8 +94,9 @@ def _threads(n_jobs: Any) -> int:
     if n_jobs is None or n_jobs == -1:
         return 0
     most = _native.most_threads()
-    if isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool) and n_jobs != 0 and n_jobs <= most:
-        return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    whole = _whole(n_jobs)
+    if whole is not None and whole != 0 and whole <= most:
+        return whole if whole > 0 else max(1, (os.cpu_count() or 1) + 1 + whole)
     raise ParameterError(
         f"n_jobs = {n_jobs!r} is out of range: it must be None, a whole number from 1 to {most}, or one below 0; "
         "-1 means as many as there are processors",
@@ -96,8 +109,9 @@ def _bytes(memory: Any) -> int | None:
     """A budget: bytes, or words such as '8GiB' (powers of 1024, as '8g') and '500MB' (powers of 1000)."""
     if memory is None:
         return None
-    if isinstance(memory, Integral) and not isinstance(memory, bool) and 0 <= memory < 2**64:
-        return int(memory)
+    whole = _whole(memory)
+    if whole is not None and 0 <= whole < 2**64:
+        return whole
     return _native.parse_bytes("memory", str(memory))
 
 

@@ -1,4 +1,5 @@
-"""What all estimators share. The classes themselves, one a method, are in `_estimators.py`."""
+"""What all estimators share. What some can do besides is in `_abilities.py`; the classes themselves, one a method, are in
+`_estimators.py`."""
 
 from __future__ import annotations
 
@@ -16,40 +17,81 @@ from ._arguments import (
     _PRECISIONS,
     _bytes,
     _count,
-    _labels,
     _native_data,
     _print_stage,
     _seed,
     _threads,
     _warn,
 )
-from ._compat import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    NotFittedError,
-    TransformerMixin,
-    check_array,
-    validate_data,
-)
-from ._errors import LowlandError, ParameterError
+from ._compat import BaseEstimator, not_fitted, sklearn_is_loaded, validate_data
+from ._errors import LowlandError
 
 if sys.version_info >= (3, 11):
     from typing import Self
 else:
     Self = Any
 
-_COMMON = {"random_state", "n_jobs", "memory", "verbose", "input", "callback", "callback_every"}
+_COMMON = {
+    "random_state",
+    "n_jobs",
+    "memory",
+    "verbose",
+    "input",
+    "callback",
+    "callback_every",
+    "checkpoint",
+    "checkpoint_seconds",
+}
+
+
+# What None means where scikit-learn has it and the registry another word.
+_NONE = {"rotation": "none", "shrinkage": 0.0}
+# Where a matrix may be given in place of points: by which parameter, and what the matrix holds.
+_GIVEN = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}
 
 
 class FitWarning(UserWarning):
     """Something about a fit that its user should know; it did not stop the fit."""
 
 
-class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ConvergenceWarning(FitWarning):
+    """A search ended before it had converged. Where scikit-learn is loaded, it is one of its `ConvergenceWarning`s too."""
+
+
+_joint: list[type[ConvergenceWarning]] = []
+
+
+def _category(warning: dict[str, Any]) -> type[FitWarning]:
+    if warning.get("warning") != "not_converged":
+        return FitWarning
+    if not sklearn_is_loaded():
+        return ConvergenceWarning
+    if not _joint:
+        from sklearn.exceptions import ConvergenceWarning as Theirs
+
+        _joint.append(type("ConvergenceWarning", (ConvergenceWarning, Theirs), {"__module__": __name__}))
+    return _joint[0]
+
+
+def _warn_of(model: _native.Model) -> None:
+    """The warnings of a fit, at the line of whoever asked for it."""
+    text, words = model.report()
+    for warning, sentence in zip(json.loads(text).get("warnings", []), words):
+        _warn(sentence, _category(warning))
+
+
+class Estimator(BaseEstimator):
     """A method: `fit` makes a model, everything else uses it."""
 
     _method: ClassVar[str]
     _inputs: ClassVar[tuple[str, ...]]
+    # The parameters that all methods have, and those that some abilities need.
+    n_jobs: int | None
+    memory: int | str | None
+    verbose: bool
+    callback_every: int
+    target_weight: float | None
+    init: Any
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X`; `y` is ignored."""
@@ -58,13 +100,23 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _fit(self, X: Any, labels: list[int] | None) -> Self:
         with self._unchanged_if_refused():
             data = self._validated(X, reset=True, ensure_min_samples=2)
+            parameters = self._parameters()
+            if self._method == "kernel-pca" and parameters["n_components"] is None:
+                # A centered kernel has one eigenvector less than rows.
+                parameters["n_components"] = len(data) - 1
             model = _native.fit(
-                self._method, self._parameters(), data, self._kind(), self._settings(), labels, self._start()
+                self._method,
+                parameters,
+                data,
+                self._kind(isinstance(data, tuple)),
+                self._settings(),
+                labels,
+                self._start(),
+                self.__dict__.get("_goes_on_from"),
             )
         self._forget()
-        self._model = model
-        for words in model.report()[1]:
-            _warn(words, FitWarning)
+        self._model, self._precision = model, _precision_of(data)
+        _warn_of(model)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -76,16 +128,28 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """The embedding of the rows of `X`, new or old. Each row's result is its own."""
         return self._embed(X)
 
-    def kernel_matrix(self, X: Any) -> np.ndarray:
+    def kernel_matrix(
+        self, X: Any = None, *, kernel: str = "auto", t: float | None = None, c: float | None = None
+    ) -> np.ndarray:
         """The normalized kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
-        Gram matrix whose eigenvectors are the embedding. Spectral methods only."""
+        Gram matrix whose eigenvectors are the embedding. Spectral methods only.
+
+        Without `X`, the Gram matrix of the model's own points (equal rows once) or landmarks. Where it is a function of
+        a matrix of all of them (LLE and its relatives, LTSA, commute times, the heat kernel, the unnormalized
+        Laplacian), there is no kernel with other rows, and the function can be chosen: `kernel` is auto (the method's
+        own), inverse (the pseudo-inverse), exponential (`exp(-t M)`) or shifted (`c I - M`, where `c` is the largest
+        eigenvalue of `M` unless it is given)."""
         model = self._fitted()
+        if X is None:
+            return self._spectral(model.gram(kernel, t, c, self._settings()))
+        if kernel != "auto" or t is not None or c is not None:
+            raise ParameterError("kernel, t and c are for the Gram matrix of the training points: leave out X")
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel(data, self._kind_of_rows(data), self._settings()))
 
     def kernel_error(self, X: Any) -> float:
         """The share of that kernel which the components leave unexplained: on the training rows the training error, on
-        others that of generalization (Bengio et al., section 4). Spectral methods only."""
+        others that of generalization (Bengio et al., section 4). Spectral methods with a kernel of two rows only."""
         model = self._fitted()
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel_error(data, self._kind_of_rows(data), self._settings()))[1]
@@ -97,6 +161,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, whole or not at all: `lowland.load` and the program `lowland` read it."""
+        if self._function() is not None:
+            raise LowlandError("a metric or kernel that is a function cannot be written to a file: pickle the estimator")
         names = getattr(self, "feature_names_in_", None)
         self._fitted().save(path, None if names is None else list(names))
 
@@ -131,16 +197,27 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return model.transform(data, self._kind_of_rows(data), self._settings())
 
-    def _kind(self) -> str:
-        return getattr(self, "input", "points")
+    def _kind(self, sparse: bool = False) -> str:
+        """What the rows are: by `input`, or because the metric, the kernel or the affinity is given or a function."""
+        kind = getattr(self, "input", "points")
+        if kind == "points":
+            for name, given in _GIVEN.items():
+                value = getattr(self, name, None)
+                if (isinstance(value, str) and value == "precomputed") or callable(value):
+                    return "graph" if sparse and "graph" in self._inputs else given
+        return kind
 
     def _kind_of_rows(self, data: Any) -> str:
         """New rows of a graph may be dense, as those of any other matrix."""
-        kind = self._kind()
+        kind = self._kind(isinstance(data, tuple))
         return "points" if kind == "graph" and isinstance(data, np.ndarray) else kind
 
+    def _function(self) -> Any:
+        """The metric, kernel or affinity, where it is a function of two rows."""
+        return next((value for name in _GIVEN if callable(value := getattr(self, name, None))), None)
+
     def _validated(self, X: Any, *, reset: bool, ensure_min_samples: int, dense: bool = False) -> Any:
-        sparse = not dense and ("sparse" in self._inputs or self._kind() == "graph")
+        sparse = not dense and ("sparse" in self._inputs or self._kind(True) == "graph")
         X = validate_data(
             self,
             X,
@@ -150,10 +227,28 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             ensure_all_finite=False,
             ensure_min_samples=ensure_min_samples,
         )
+        function = self._function()
+        if function is not None:
+            if reset:
+                self._anchors = np.array(X)
+            X = _measured(function, X, self._anchors)
         return _native_data(X)
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: value for name, value in self.get_params(deep=False).items() if name not in _COMMON}
+        found = {name: value for name, value in self.get_params(deep=False).items() if name not in _COMMON}
+        for name in _GIVEN:
+            value = found.get(name)
+            if (isinstance(value, str) and value == "precomputed") or callable(value):
+                del found[name]
+                if name == "affinity" and "weighted" in found:
+                    found["weighted"] = True
+        for name, meant in _NONE.items():
+            if name in found and found[name] is None:
+                found[name] = meant
+        if found.get("n_neighbors", 0) is None and found.get("radius") is not None:
+            # The radius chooses the neighbors.
+            del found["n_neighbors"]
+        return found
 
     def _start(self) -> np.ndarray | None:
         """The coordinates that a fit begins with, where they are given."""
@@ -166,11 +261,16 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             memory=_bytes(self.memory),
             progress=_print_stage if self.verbose else None,
             layout=self._callback(),
+            checkpoint=self._checkpoint(),
         )
 
     def _callback(self) -> tuple[Any, int] | None:
         callback = getattr(self, "callback", None)
         return None if callback is None else (callback, _count("callback_every", self.callback_every))
+
+    def _checkpoint(self) -> tuple[str, float, str] | None:
+        """Where a fit under way is kept, after how many seconds each time, and the method."""
+        return None
 
     def _fitted(self) -> _native.Model:
         model = self.__dict__.get("_model")
@@ -178,7 +278,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             stream = self.__dict__.get("_stream")
             if stream is None:
                 name = type(self).__name__
-                raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' first.")
+                raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' first.")
             model = self._model = stream.finish(self._settings())
         return model
 
@@ -194,7 +294,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise
 
     def _forget(self) -> None:
-        for name in ("_model", "_stream", "_begun_with", "_found", "_sealed"):
+        for name in ("_model", "_stream", "_begun_with", "_found", "_precision"):
             self.__dict__.pop(name, None)
 
     def _attribute(self, name: str) -> Any:
@@ -202,14 +302,18 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if found is None:
             found = self._fitted().attributes()
             self._found = found
-        return found[name]
+        value = found[name]
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            # In the precision of the data.
+            return value.astype(self.__dict__.get("_precision", np.float64), copy=False)
+        return value
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state.pop("_found", None)
         if state.pop("_stream", None) is not None:
+            # What comes after goes on from the model, as after a fit.
             state["_model"] = self._fitted()
-            state["_sealed"] = True
         return state
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -220,148 +324,21 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tags.input_tags.sparse = "sparse" in self._inputs and _native.takes_sparse(
             self._method, self._parameters()
         )
-        tags.input_tags.pairwise = getattr(self, "input", "points") != "points"
+        tags.input_tags.pairwise = self._kind() != "points" and self._function() is None
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 
-class WithInverse(Estimator):
-    """A method whose embedding leads back to the data."""
-
-    def inverse_transform(self, X: Any) -> np.ndarray:
-        """From rows of the embedding back to the space of the data."""
-        model = self._fitted()
-        X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False, ensure_min_samples=0)
-        return model.inverse(_native_data(X), self._settings())
+def _precision_of(data: Any) -> Any:
+    """That of a matrix, or of the values of compressed rows."""
+    return (data[-1] if isinstance(data, tuple) else data).dtype
 
 
-class WithClusters(Estimator):
-    """A method that finds clusters."""
-
-    @property
-    def labels_(self) -> np.ndarray:
-        """The cluster of each training row, numbered from 0 in order of appearance."""
-        return self._attribute("labels").astype(np.int64)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The cluster of each row, new or old."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0)
-        return model.assign(data, self._kind_of_rows(data), self._settings())
-
-    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
-        """Fits the method and returns the cluster of each row; `y` is ignored."""
-        return self.fit(X, y).labels_
-
-
-class WithChunks(Estimator):
-    """A method whose data may come in chunks that are never held together."""
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Takes a chunk of rows; `y` is ignored. The result is that of all chunks since the first as one table,
-        computed when it is first asked for. After a `fit`, the rows of that fit come first: as far as the fitted model
-        knows them, what it left out being spread evenly. `fit` starts anew."""
-        if "_sealed" in self.__dict__:
-            raise LowlandError("this estimator was copied or unpickled between chunks, and takes no more of them")
-        stream = self.__dict__.get("_stream")
-        model = self.__dict__.get("_model") if stream is None else None
-        parameters = self._parameters()
-        begun_with = self.__dict__.get("_begun_with", parameters)
-        for name, value in parameters.items():
-            if repr(value) != repr(begun_with[name]):
-                raise ParameterError(
-                    f"{name} = {value!r} cannot be set between chunks: it was {begun_with[name]!r} before; set it back, "
-                    "or call fit",
-                    name=name,
-                    value=value,
-                )
-        first = stream is None and model is None
-        stream = stream or _native.stream(self._method, parameters, model)
-        with self._unchanged_if_refused():
-            data = self._validated(X, reset=first, ensure_min_samples=1, dense=True)
-            stream.push(data, self._settings())
-        self._forget()
-        self._stream, self._begun_with = stream, parameters
-        return self
-
-    def _fit(self, X: Any, labels: list[int] | None) -> Self:
-        super()._fit(X, labels)
-        self._begun_with = self._parameters()
-        return self
-
-
-class WithDensity(Estimator):
-    """A method whose model is a probability density of the data."""
-
-    def score_samples(self, X: Any) -> np.ndarray:
-        """The log-likelihood of each row."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
-        return model.log_density(data, self._settings())
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the rows; `y` is ignored."""
-        return float(np.mean(self.score_samples(X)))
-
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
-        """Rows drawn from the model. None is the seed of the fit."""
-        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(_count("n_samples", n_samples), settings)
-
-
-class WithMissing(Estimator):
-    """A method that takes NaN for a missing value, in the fit and in new rows."""
-
-    def impute(self, X: Any) -> np.ndarray:
-        """The rows with their missing values filled in by what the model expects there."""
-        model = self._fitted()
-        data = self._validated(X, reset=False, ensure_min_samples=0, dense=True)
-        return model.impute(data, self._settings())
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-
-class WithLabels(Estimator):
-    """A method that learns from labels, one a row."""
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
-        return self._fit(X, _labels(y, type(self).__name__))
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Fits the method and returns the embedding of the rows of `X`."""
-        return super().fit_transform(X, y)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-
-class WithOptionalLabels(Estimator):
-    """A method that can learn from labels, one a row."""
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the method to the rows of `X`; with `target_weight`, also to the labels `y`, of which -1 is not known."""
-        learns = y is not None and self.target_weight is not None
-        return self._fit(X, _labels(y, type(self).__name__, unknown=True) if learns else None)
-
-
-class WithStart(Estimator):
-    """A method whose fit may begin with given coordinates: an array as `init`."""
-
-    def _parameters(self) -> dict[str, Any]:
-        parameters = super()._parameters()
-        if isinstance(parameters.get("init"), np.ndarray):
-            del parameters["init"]
-        return parameters
-
-    def _start(self) -> np.ndarray | None:
-        init = self.init
-        return np.ascontiguousarray(init, dtype=np.float64) if isinstance(init, np.ndarray) else None
+def _measured(function: Any, rows: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+    """A function of two rows, for every row and every anchor."""
+    return np.array([[float(function(row, anchor)) for anchor in anchors] for row in rows]).reshape(
+        len(rows), len(anchors)
+    )
 
 
 def load(path: str | os.PathLike[str]) -> Estimator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
 
@@ -21,7 +21,8 @@ from ._arguments import (
     _seed,
     _threads,
 )
-from ._base import Estimator, WithLabels
+from ._abilities import WithLabels
+from ._base import Estimator
 from ._compat import check_array
 
 _MOST_NUMBERED_CLASSES = 30
@@ -100,23 +101,28 @@ def stability(
     X: Any,
     y: Any = None,
     *,
-    share: float = 0.02,
+    share: float | Sequence[float] = 0.02,
     splits: int = 10,
     held_out: int = 5,
     random_state: Any = None,
-) -> dict[str, Any]:
+) -> dict[str, Any] | list[dict[str, Any]]:
     """Bengio's experiment on a method with its parameters: how far points move when a `share` of the rows of `X` is
     exchanged (`substitution`), how far a new point lands from its position when `held_out` rows at a time are left out of
     the fit (`out_of_sample`), and the `difference` of the two. Each is a share of the spread of the embedding, after
-    alignment, with a 95 % interval over the `splits`. The estimator is not changed."""
+    alignment, with a 95 % interval over the `splits`. The estimator is not changed. Several shares give a list, one result
+    each."""
     data = _native_data(check_array(X, dtype=_PRECISIONS, ensure_all_finite=False))
     numbers = _labels(y, type(estimator).__name__) if isinstance(estimator, WithLabels) else None
     settings = _native.Settings(
         seed=_seed(random_state), threads=_threads(estimator.n_jobs), memory=_bytes(estimator.memory)
     )
     method = (estimator._method, estimator._parameters())
-    experiment = (share, _count("splits", splits), _count("held_out", held_out))
-    return json.loads(_native.stability(method, data, numbers, experiment, settings))
+
+    def measured(one: float) -> dict[str, Any]:
+        experiment = (one, _count("splits", splits), _count("held_out", held_out))
+        return json.loads(_native.stability(method, data, numbers, experiment, settings))
+
+    return [measured(one) for one in share] if isinstance(share, Sequence) else measured(share)
 
 
 def _word(value: Any) -> str:

@@ -1,122 +1,220 @@
-"""What the estimators take from scikit-learn, and plain stand-ins where it is not installed."""
+"""What scikit-learn expects of an estimator, without importing it: `import lowland` must not wait for it. Where it has
+been imported already, its own checks of the data are used, so that messages and feature names are exactly its own."""
 
 from __future__ import annotations
 
 import inspect
+import sys
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
-try:
-    from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_array, validate_data
+from ._errors import InputError
 
-    HAS_SKLEARN = True
-except ImportError:
-    HAS_SKLEARN = False
+_OUTPUTS = ("transform", "fit_transform")
 
-    class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
-        """The estimator has not been fitted yet."""
 
-    class BaseEstimator:  # type: ignore[no-redef]
-        """Parameters by name, as scikit-learn has them."""
+def sklearn_is_loaded() -> bool:
+    """Whether somebody else has paid for its import."""
+    return sys.modules.get("sklearn") is not None
 
-        @classmethod
-        def _get_param_names(cls) -> list[str]:
-            return sorted(set(inspect.signature(cls).parameters))
 
-        def get_params(self, deep: bool = True) -> dict[str, Any]:
-            """The parameters of the constructor with their values."""
-            return {name: getattr(self, name) for name in self._get_param_names()}
+class _NotFitted(ValueError, AttributeError):
+    """The estimator has not been fitted yet."""
 
-        def set_params(self, **params: Any) -> Any:
-            """Sets parameters of the constructor."""
-            known = self._get_param_names()
-            for name, value in params.items():
-                if name not in known:
-                    raise ValueError(
-                        f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {known!r}."
-                    )
-                setattr(self, name, value)
-            return self
 
-        def __repr__(self) -> str:
-            defaults = inspect.signature(type(self)).parameters
-            changed = [
-                f"{name}={value!r}"
-                for name, value in self.get_params().items()
-                if repr(value) != repr(defaults[name].default)
-            ]
-            return f"{type(self).__name__}({', '.join(changed)})"
+def not_fitted(words: str) -> Exception:
+    """scikit-learn's `NotFittedError` where it is loaded, and the like of it elsewhere."""
+    if sklearn_is_loaded():
+        from sklearn.exceptions import NotFittedError
 
-    class TransformerMixin:  # type: ignore[no-redef]
-        """Nothing: the estimators define `fit_transform` themselves."""
+        return NotFittedError(words)
+    return _NotFitted(words)
 
-    class ClassNamePrefixFeaturesOutMixin:  # type: ignore[no-redef]
-        """Names of the components: the name of the class and a number."""
 
-        def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-            """The names of the components."""
-            prefix = type(self).__name__.lower()
-            return np.asarray([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+class BaseEstimator:
+    """Parameters by name, tags, and tables out where they are asked for: scikit-learn's protocol."""
 
-    def check_array(  # type: ignore[no-redef]
-        X: Any,
-        *,
-        accept_sparse: Any = False,
-        dtype: Any = (np.float64, np.float32),
-        ensure_all_finite: bool = False,
-        ensure_min_samples: int = 1,
-    ) -> Any:
-        """A matrix in one of the precisions; the values are looked at in Rust."""
-        from ._errors import InputError
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
-        if hasattr(X, "tocsr"):
-            if not accept_sparse:
-                raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()'.")
-            X = X.tocsr()
-            return X if X.dtype in dtype else X.astype(dtype[0])
-        X = np.asarray(X)
-        if X.ndim != 2:
-            raise InputError(f"Expected 2D array, got {X.ndim}D array instead", ndim=X.ndim)
-        if X.dtype.kind == "c":
-            raise InputError("Complex data not supported")
-        if X.shape[0] < ensure_min_samples:
-            raise InputError(
-                f"Found array with {X.shape[0]} sample(s) (shape={X.shape}) while a minimum of "
-                f"{ensure_min_samples} is required.",
-                rows=X.shape[0],
-            )
+    @property
+    def _n_features_out(self) -> int:
+        raise NotImplementedError
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        for name in _OUTPUTS:
+            if name in cls.__dict__:
+                setattr(cls, name, _with_tables(cls.__dict__[name]))
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted(set(inspect.signature(cls).parameters))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the constructor with their values."""
+        return {name: getattr(self, name) for name in self._get_param_names()}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters of the constructor."""
+        known = self._get_param_names()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {known!r}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def set_output(self, *, transform: str | None = None) -> Any:
+        """What `transform` and `fit_transform` return: `default` (arrays), `pandas` or `polars`."""
+        if transform is not None:
+            if transform not in ("default", "pandas", "polars"):
+                raise ValueError(f"output config must be in ['default', 'pandas', 'polars'], got {transform}")
+            self._sklearn_output_config = {**self.__dict__.get("_sklearn_output_config", {}), "transform": transform}
+        return self
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the components: the name of the class and a number."""
+        count = self._n_features_out
+        if input_features is not None:
+            given, names = np.asarray(input_features, dtype=object), getattr(self, "feature_names_in_", None)
+            if names is not None and not np.array_equal(names, given):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(given) != self.n_features_in_:
+                raise ValueError(
+                    f"input_features should have length equal to number of features ({self.n_features_in_}), got "
+                    f"{len(given)}"
+                )
+        prefix = type(self).__name__.lower()
+        return np.asarray([f"{prefix}{i}" for i in range(count)], dtype=object)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params(deep=False).items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        text = f"{type(self).__name__}({', '.join(changed)})"
+        return text if len(text) <= N_CHAR_MAX else f"{text[: N_CHAR_MAX - 3]}..."
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(),
+            input_tags=InputTags(),
+        )
+
+
+def _with_tables(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, whose array becomes a table where `set_output` or scikit-learn's configuration asks for one."""
+
+    @wraps(method)
+    def wrapped(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        result = method(self, X, *args, **kwargs)
+        wanted = self.__dict__.get("_sklearn_output_config", {}).get("transform")
+        if wanted is None and sklearn_is_loaded():
+            from sklearn import get_config
+
+            wanted = get_config()["transform_output"]
+        if wanted in (None, "default") or not isinstance(result, np.ndarray):
+            return result
+        names = list(self.get_feature_names_out())
+        if wanted == "pandas":
+            import pandas
+
+            return pandas.DataFrame(result, columns=names, index=getattr(X, "index", None), copy=False)
+        import polars
+
+        return polars.DataFrame(result, schema=names, orient="row")
+
+    return wrapped
+
+
+def check_array(
+    X: Any,
+    *,
+    accept_sparse: Any = False,
+    dtype: Any = (np.float64, np.float32),
+    ensure_all_finite: bool = False,
+    ensure_min_samples: int = 1,
+) -> Any:
+    """A matrix in one of the precisions; the values are looked at in Rust."""
+    X = _from_elsewhere(X)
+    if sklearn_is_loaded():
+        from sklearn.utils import check_array as theirs
+
+        return theirs(
+            X,
+            accept_sparse=accept_sparse,
+            dtype=list(dtype),
+            ensure_all_finite=ensure_all_finite,
+            ensure_min_samples=ensure_min_samples,
+        )
+    if hasattr(X, "tocsr"):
+        if not accept_sparse:
+            raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()'.")
+        X = X.tocsr()
         return X if X.dtype in dtype else X.astype(dtype[0])
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise InputError(f"Expected 2D array, got {X.ndim}D array instead", ndim=X.ndim)
+    if X.dtype.kind == "c":
+        raise InputError("Complex data not supported")
+    if X.shape[0] < ensure_min_samples:
+        raise InputError(
+            f"Found array with {X.shape[0]} sample(s) (shape={X.shape}) while a minimum of "
+            f"{ensure_min_samples} is required.",
+            rows=X.shape[0],
+        )
+    return X if X.dtype in dtype else X.astype(dtype[0])
 
-    def validate_data(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:  # type: ignore[no-redef]
-        """`check_array`, and the width and names of the columns kept or compared."""
-        from ._errors import InputError
 
-        columns = getattr(X, "columns", None)
-        X = check_array(X, **checks)
-        if reset:
-            estimator.n_features_in_ = X.shape[1]
-            vars(estimator).pop("feature_names_in_", None)
-            if columns is not None and all(isinstance(name, str) for name in columns):
-                estimator.feature_names_in_ = np.asarray(list(columns), dtype=object)
-        elif X.shape[1] != estimator.n_features_in_:
-            raise InputError(
-                f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
-                f"{estimator.n_features_in_} features as input",
-                expected=estimator.n_features_in_,
-                found=X.shape[1],
-            )
+def validate_data(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
+    """`check_array`, and the width and names of the columns kept or compared."""
+    X = _from_elsewhere(X)
+    if sklearn_is_loaded():
+        from sklearn.utils.validation import validate_data as theirs
+
+        return theirs(estimator, X, reset=reset, **checks)
+    columns = getattr(X, "columns", None)
+    X = check_array(X, **checks)
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+        vars(estimator).pop("feature_names_in_", None)
+        if columns is not None and all(isinstance(name, str) for name in columns):
+            estimator.feature_names_in_ = np.asarray(list(columns), dtype=object)
+    elif X.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input",
+            expected=estimator.n_features_in_,
+            found=X.shape[1],
+        )
+    return X
+
+
+def _from_elsewhere(X: Any) -> Any:
+    """Arrays of other libraries that follow the array standard, as numpy's; an AnnData by mistake is told what to do."""
+    kind = type(X)
+    if kind.__module__.partition(".")[0] == "anndata" or (hasattr(X, "obsm") and hasattr(X, "var_names")):
+        raise InputError(
+            f"this is an {kind.__name__}, not a matrix: pass its X or one of its obsm, or call "
+            "lowland.anndata.embed(adata, method=...)"
+        )
+    if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__") or hasattr(X, "columns"):
         return X
+    try:
+        return np.from_dlpack(X)
+    except (TypeError, AttributeError, BufferError, RuntimeError):
+        return np.asarray(X)
 
 
-__all__ = [
-    "HAS_SKLEARN",
-    "BaseEstimator",
-    "ClassNamePrefixFeaturesOutMixin",
-    "NotFittedError",
-    "TransformerMixin",
-    "check_array",
-    "validate_data",
-]
+__all__ = ["BaseEstimator", "check_array", "not_fitted", "sklearn_is_loaded", "validate_data"]

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence  # noqa: F401
+import os
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
-from ._base import (
-    Estimator,
+from ._abilities import (
+    WithCheckpoint,
     WithChunks,
+    WithClasses,
     WithClusters,
     WithDensity,
+    WithEnergy,
     WithInverse,
     WithLabels,
     WithMissing,
+    WithMixture,
+    WithMixture,
     WithOptionalLabels,
     WithStart,
 )
+from ._base import Estimator
 
 __all__ = [
     "Autoencoder",
     "CIsomap",
+    "Charting",
     "ClassicalMDS",
     "CommuteTime",
     "DiffusionMaps",
@@ -33,6 +40,7 @@ __all__ = [
     "Isomap",
     "KernelPCA",
     "LDA",
+    "LLC",
     "LLE",
     "LLTSA",
     "LPP",
@@ -40,16 +48,23 @@ __all__ = [
     "LandmarkIsomap",
     "LandmarkMDS",
     "LaplacianEigenmaps",
+    "MDS",
+    "ManifoldParzenWindows",
+    "MixtureOfFactorAnalyzers",
+    "MixturePPCA",
     "ModifiedLLE",
     "NCA",
     "NPE",
+    "NonmetricMDS",
     "ONPP",
     "OrientedPCA",
     "PCA",
     "PPCA",
     "PaCMAP",
     "ProjectionPursuit",
+    "RBM",
     "RandomProjection",
+    "SammonMapping",
     "SimplePCA",
     "SpectralClustering",
     "TSNE",
@@ -98,6 +113,10 @@ class PCA(WithInverse, WithChunks, WithDensity):
     whiten : bool, default False
         Whether the components are divided by their standard deviations, so that each has variance
         1.
+    symmetric : bool, default False
+        For `whiten`: whether the coordinates are turned back to the columns of the data (symmetric
+        sphering, or ZCA). There are as many as columns, uncorrelated, and each as near to its
+        column as can be.
     n_oversamples : int, default 10
         For `randomized`: how many directions more than asked for the sketch has.
         It is a whole number from 0 to 10000.
@@ -143,6 +162,13 @@ class PCA(WithInverse, WithChunks, WithDensity):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     K. Pearson, On lines and planes of closest fit to systems of points in space, 1901; H.
@@ -154,11 +180,12 @@ class PCA(WithInverse, WithChunks, WithDensity):
 
     def __init__(
         self,
-        *,
         n_components: int | float | Literal["mle", "all"] = "all",
+        *,
         select: Literal["leading", "minor", "extreme"] = "leading",
         svd_solver: Literal["auto", "covariance", "gram", "full", "randomized", "krylov"] = "auto",
         whiten: bool = False,
+        symmetric: bool = False,
         n_oversamples: int = 10,
         iterated_power: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -170,6 +197,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         self.select = select
         self.svd_solver = svd_solver
         self.whiten = whiten
+        self.symmetric = symmetric
         self.n_oversamples = n_oversamples
         self.iterated_power = iterated_power
         self.random_state = random_state
@@ -247,6 +275,8 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     max_iter : int, default 2000
         For expectation maximization: the most iterations.
         It is a whole number from 1 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -283,6 +313,13 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     M. E. Tipping, C. M. Bishop, Probabilistic principal component analysis, 1999; C. M. Bishop,
@@ -294,11 +331,12 @@ class PPCA(WithInverse, WithDensity, WithMissing):
 
     def __init__(
         self,
-        *,
         n_components: int | Literal["mle", "ard"] | None = None,
+        *,
         algorithm: Literal["auto", "closed", "em"] = "auto",
         tol: float = 1e-08,
         max_iter: int = 2000,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -307,6 +345,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
         self.algorithm = algorithm
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -371,8 +410,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
-    rotation : Literal["none", "varimax", "quartimax"], default "none"
-        How the factors are rotated: the likelihood is the same.
+    rotation : Literal["none", "varimax", "quartimax"] | None, default "none"
+        How the factors are rotated: the likelihood is the same. None is `none`.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
@@ -385,6 +424,8 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     max_iter : int, default 2000
         The most steps that the search takes.
         It is a whole number from 1 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -417,6 +458,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.FactorAnalysis(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber,
@@ -428,12 +476,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
-        rotation: Literal["none", "varimax", "quartimax"] = "none",
+        rotation: Literal["none", "varimax", "quartimax"] | None = "none",
         tol: float = 1e-08,
         max_iter: int = 2000,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -443,6 +492,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         self.rotation = rotation
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -473,6 +523,497 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         return self._attribute("n_iter")
 
 
+class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Mixture of probabilistic principal component analyzers.
+
+    A density made of local planes: likelihoods, samples, clusters, and how many planes there are.
+    Its embedding is the denoised rows on the principal axes of the data; for one that unrolls a
+    sheet take llc or charting.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "k-means++"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MixturePPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    M. E. Tipping, C. M. Bishop, Mixtures of probabilistic principal component analyzers, 1999.
+    """
+
+    _method = "mixture-ppca"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "k-means++",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+
+class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Mixture of factor analyzers.
+
+    A density made of local planes with a noise of its own in every column: likelihoods, samples,
+    clusters. Its embedding is the denoised rows on the principal axes of the data; for one that
+    unrolls a sheet take llc or charting.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "k-means++"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MixtureOfFactorAnalyzers(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    Z. Ghahramani, G. E. Hinton, The EM algorithm for mixtures of factor analyzers, 1996.
+    """
+
+    _method = "mixture-of-factor-analyzers"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "k-means++",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+
+class ManifoldParzenWindows(WithDensity, WithMixture):
+    """Manifold Parzen windows.
+
+    A density with a flat window on every point, along its neighbors: nothing is iterated, and every
+    row is kept. Its embedding is the denoised rows on the principal axes of the data. For at most
+    some thousands of rows.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many directions a window has: fewer than columns, and at most as many as neighbors.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 10
+        The neighbors whose differences make a window.
+        It is a whole number from 1 to 1000000.
+    noise_variance : float | None, default None
+        The variance in all directions; `auto` takes the one with the largest likelihood of every
+        row in the windows of its neighbors.
+        It is None, or a number of at least 0.000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
+        00000000000000000000000000000000000000000000000000000000000001.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    window_noise_ : float
+        The variance that every window has in all directions, beside those of its neighbors.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ManifoldParzenWindows(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    P. Vincent, Y. Bengio, Manifold Parzen windows, 2003.
+    """
+
+    _method = "manifold-parzen-windows"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 10,
+        noise_variance: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.noise_variance = noise_variance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def window_noise_(self) -> float:
+        """The variance that every window has in all directions, beside those of its neighbors."""
+        return self._attribute("window_noise")
+
+
 class TruncatedSVD(WithInverse):
     """Truncated singular value decomposition.
 
@@ -485,6 +1026,8 @@ class TruncatedSVD(WithInverse):
         How many components: at most the smaller of rows and columns; `auto` is 2, or fewer where
         there are not as many.
         It is None, or a whole number of at least 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -511,6 +1054,13 @@ class TruncatedSVD(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.TruncatedSVD(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     C. Eckart, G. Young, The approximation of one matrix by another of lower rank, 1936; S.
@@ -522,13 +1072,15 @@ class TruncatedSVD(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -610,6 +1162,13 @@ class SimplePCA(WithInverse, WithChunks):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SimplePCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     E. Oja, A simplified neuron model as a principal component analyzer, 1982; M. Partridge, R.
@@ -622,8 +1181,8 @@ class SimplePCA(WithInverse, WithChunks):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["merge", "oja", "simple"] = "merge",
         n_oversamples: int = 20,
         batch_size: int = 256,
@@ -692,8 +1251,9 @@ class RandomProjection(Estimator):
           fast transform.
 
     density : float | None, default None
-        For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the
-        columns (Li), and 1/3 is Achlioptas' choice.
+        For `sparse`: the share of entries that are not zero. `auto` is 1/3 (Achlioptas), the least
+        that the lemma covers, where n_components is `auto`, and 1 over the root of the columns (Li)
+        where it is given.
         It is None, or a number from 0.000000001 to 1.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
@@ -725,6 +1285,13 @@ class RandomProjection(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.RandomProjection(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     W. B. Johnson, J. Lindenstrauss, Extensions of Lipschitz mappings into a Hilbert space, 1984; D.
@@ -738,8 +1305,8 @@ class RandomProjection(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         eps: float = 0.3,
         kind: Literal["gaussian", "sparse", "hadamard"] = "gaussian",
         density: float | None = None,
@@ -838,6 +1405,13 @@ class FastICA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.FastICA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
@@ -848,8 +1422,8 @@ class FastICA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         algorithm: Literal["parallel", "deflation"] = "parallel",
         fun: Literal["logcosh", "exp", "cube"] = "logcosh",
         tol: float = 1e-08,
@@ -964,6 +1538,13 @@ class ProjectionPursuit(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ProjectionPursuit(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. H. Friedman, J. W. Tukey, A projection pursuit algorithm for exploratory data analysis, 1974;
@@ -975,8 +1556,8 @@ class ProjectionPursuit(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes"] = "negentropy",
         n_starts: int = 8,
         n_noise: int = 10,
@@ -1027,7 +1608,7 @@ class ProjectionPursuit(WithInverse):
         return self._attribute("n_iter")
 
 
-class LDA(WithLabels):
+class LDA(WithClasses):
     """Linear discriminant analysis.
 
     The linear views in which labeled classes lie furthest apart, measured by their own spread. Has
@@ -1046,6 +1627,8 @@ class LDA(WithLabels):
         Directions within classes whose deviation, relative to that of the columns, is below this
         are left out.
         It is a number between 0 and 1, both excluded.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1076,6 +1659,13 @@ class LDA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LDA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The
@@ -1087,10 +1677,11 @@ class LDA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         shrinkage: float = 0.0,
         tol: float = 0.0001,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1098,6 +1689,7 @@ class LDA(WithLabels):
         self.n_components = n_components
         self.shrinkage = shrinkage
         self.tol = tol
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1150,6 +1742,8 @@ class NCA(WithLabels):
     max_iter : int, default 50
         The most steps that the search takes.
         It is a whole number from 1 to 100000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1180,6 +1774,13 @@ class NCA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NCA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     J. Goldberger, S. Roweis, G. Hinton, R. Salakhutdinov, Neighborhood components analysis, 2004.
@@ -1190,11 +1791,12 @@ class NCA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         init: Literal["auto", "lda", "pca", "identity"] = "auto",
         tol: float = 1e-05,
         max_iter: int = 50,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1203,6 +1805,7 @@ class NCA(WithLabels):
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1240,10 +1843,18 @@ class OrientedPCA(WithLabels):
     n_components : int | None, default None
         How many directions: at most the number of columns; `auto` takes all.
         It is None, or a whole number of at least 1.
+    criterion : Literal["quotient", "difference"], default "quotient"
+        What the directions maximize.
+
+        - `quotient`: The variance of the signal over the mean square of the noise: no units matter.
+        - `difference`: The first less the second (Burges 1.4): the directions are orthogonal.
+
     regularization : float | None, default None
-        What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
-        where the noise is singular, with a warning.
+        For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto`
+        adds something only where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1276,6 +1887,13 @@ class OrientedPCA(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.OrientedPCA(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     K. I. Diamantaras, S. Y. Kung, Principal component neural networks, 1996; C. J. C. Burges, J. C.
@@ -1287,15 +1905,19 @@ class OrientedPCA(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
+        criterion: Literal["quotient", "difference"] = "quotient",
         regularization: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.criterion = criterion
         self.regularization = regularization
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1360,6 +1982,8 @@ class DistortionDiscriminantAnalysis(WithLabels):
         What is added to the diagonal of the noise, relative to its mean; `auto` adds something only
         where the noise is singular, with a warning.
         It is None, or a number from 0 to 1000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -1390,6 +2014,13 @@ class DistortionDiscriminantAnalysis(WithLabels):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.DistortionDiscriminantAnalysis(n_components=2).fit_transform(sample.X, sample.labels).shape
+    (120, 2)
+
     References
     ----------
     C. J. C. Burges, J. C. Platt, S. Jana, Distortion discriminant analysis for audio
@@ -1401,14 +2032,15 @@ class DistortionDiscriminantAnalysis(WithLabels):
 
     def __init__(
         self,
-        *,
         n_components: int | None = None,
+        *,
         n_layers: int = 2,
         window: int | None = None,
         stride: int | None = None,
         n_hidden: int | None = None,
         first_versions: int | None = None,
         regularization: float | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -1420,6 +2052,7 @@ class DistortionDiscriminantAnalysis(WithLabels):
         self.n_hidden = n_hidden
         self.first_versions = first_versions
         self.regularization = regularization
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -1456,8 +2089,9 @@ class KernelPCA(WithInverse):
     n_components : int, default 2
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
-    kernel : Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"], default "gaussian"
-        The kernel between two points. A kernel matrix given as input is used instead.
+    kernel : Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "gaussian"
+        The kernel between two points. A kernel matrix given as input is used instead. With
+        `precomputed`, `X` holds the kernel, a function of two rows is called for every pair.
 
         - `gaussian`: `exp(-gamma |x - y|^2)`
         - `linear`: `x . y`: plain PCA.
@@ -1552,6 +2186,13 @@ class KernelPCA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.KernelPCA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue
@@ -1563,9 +2204,9 @@ class KernelPCA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
-        kernel: Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] = "gaussian",
+        *,
+        kernel: Literal["gaussian", "linear", "polynomial", "laplacian", "sigmoid", "cosine", "local"] | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "gaussian",
         gamma: float | None = None,
         degree: int = 3,
         coef0: float = 1.0,
@@ -1617,8 +2258,9 @@ class ClassicalMDS(Estimator):
     n_components : int, default 2
         How many components to keep: at most the number of rows, or of landmarks.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -1646,6 +2288,10 @@ class ClassicalMDS(Estimator):
     origin : int | None, default None
         The row that becomes the origin; `auto` is the mean of all.
         It is None, or a whole number from 0 to 100000000.
+    weights : Sequence[float] | None, default None
+        The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto`
+        weighs all rows alike. Not with `origin` or `landmarks`.
+        It is None, or a list of 1 to 1000000 values, each a number.
     landmarks : int | None, default None
         How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         It is None, or a whole number from 1 to 100000000.
@@ -1689,6 +2335,13 @@ class ClassicalMDS(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ClassicalMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     W. Torgerson, Multidimensional scaling: I. Theory and method, 1952; J. Gower, Some distance
@@ -1700,12 +2353,13 @@ class ClassicalMDS(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         additive_constant: bool = False,
         origin: int | None = None,
+        weights: Sequence[float] | None = None,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
         input: Literal["points", "distances"] = "points",
@@ -1719,6 +2373,7 @@ class ClassicalMDS(Estimator):
         self.negative = negative
         self.additive_constant = additive_constant
         self.origin = origin
+        self.weights = weights
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.input = input
@@ -1763,8 +2418,9 @@ class LandmarkMDS(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -1816,6 +2472,13 @@ class LandmarkMDS(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LandmarkMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -1827,11 +2490,11 @@ class LandmarkMDS(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -1861,6 +2524,585 @@ class LandmarkMDS(Estimator):
         return self._attribute("landmark_rows")
 
 
+class SammonMapping(WithStart):
+    """Sammon mapping.
+
+    Distances in the layout follow those of the data, errors counted by the share of the distance:
+    near points keep their distances better than by metric scaling.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SammonMapping(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. Sammon, A nonlinear mapping for data structure analysis, 1969.
+    """
+
+    _method = "sammon"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
+class MDS(WithStart):
+    """Metric MDS.
+
+    Distances in the layout are as near to those of the data as they can be, by least squares: shows
+    the large shape, of points or of any dissimilarities, also with pairs that are missing.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    transformation : Literal["absolute", "ratio", "interval", "spline"], default "absolute"
+        How the distances of the layout are to follow those of the data.
+
+        - `absolute`: They are the same.
+        - `ratio`: They are proportional.
+        - `interval`: They are a line of the dissimilarities: their zero is not known.
+        - `spline`: They are a smooth increasing function: quadratic splines with three knots.
+
+    weight_power : float, default 0.0
+        Pairs weigh their distance to the power of minus this: 0 is least squares, 1 is Sammon's
+        weighting, 2 counts relative errors.
+        It is a number from 0 to 10.
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. de Leeuw, Applications of convex analysis to multidimensional scaling, 1977.
+    """
+
+    _method = "mds"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        transformation: Literal["absolute", "ratio", "interval", "spline"] = "absolute",
+        weight_power: float = 0.0,
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.transformation = transformation
+        self.weight_power = weight_power
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
+class NonmetricMDS(WithStart):
+    """Non-metric MDS.
+
+    Distances in the layout have the order of those of the data, as far as they can: for
+    dissimilarities of which only the order means something, such as judgments.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components: fewer than there are rows. Two are usual.
+        It is a whole number from 1 to 32.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    geodesic : bool, default False
+        Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph
+        given as input always are.
+    n_neighbors : int, default 8
+        How many neighbors each point is joined to in that graph.
+        It is a whole number from 1 to 1000000.
+    ties : Literal["primary", "secondary"], default "primary"
+        What is done with pairs of equal distance.
+
+        - `primary`: They may have different disparities.
+        - `secondary`: They have one disparity.
+
+    init : Literal["classical", "random"] | np.ndarray, default "classical"
+        Where the layout starts, unless coordinates are given. An array is where it starts.
+
+        - `classical`: The classical scaling of the dissimilarities.
+        - `random`: Random places.
+
+    n_init : int, default 1
+        How many starts: those after the first are random, and the best end is kept.
+        It is a whole number from 1 to 10000.
+    max_iter : int, default 1000
+        The most iterations from each start.
+        It is a whole number from 1 to 1000000000.
+    tol : float, default 1e-06
+        Stop when three iterations in a row lower the stress by less than this share.
+        It is a number from 0 to 1.
+    solver : Literal["auto", "majorization", "sampled"], default "auto"
+        Over which pairs the stress is minimized.
+
+        - `auto`: All pairs of up to 5,000 rows, sampled ones of more.
+        - `majorization`: All pairs, by majorization.
+        - `sampled`: Some pairs of each row, drawn once, by majorization: memory grows with the rows
+          and not with their square.
+
+    n_pairs : int | None, default None
+        For sampled: how many pairs are drawn for each row; `auto` is 50.
+        It is None, or a whole number from 5 to 1000000.
+    input : Literal["points", "distances", "graph"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    stress_ : float
+        What was minimized, for the returned layout.
+    loss_history_ : np.ndarray
+        Iterations and the stress after them.
+    n_iter_ : int
+        The iterations that led to the returned layout.
+    stress_of_starts_ : np.ndarray
+        The stress that each start led to; the least was kept.
+    stress_per_point_ : np.ndarray
+        The mean of the weighted squared residuals of each row's pairs.
+    shepard_ : np.ndarray
+        Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NonmetricMDS(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    J. Kruskal, Nonmetric multidimensional scaling: a numerical method, 1964.
+    """
+
+    _method = "nonmetric-mds"
+    _inputs = ("points", "distances", "graph")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        geodesic: bool = False,
+        n_neighbors: int = 8,
+        ties: Literal["primary", "secondary"] = "primary",
+        init: Literal["classical", "random"] | np.ndarray = "classical",
+        n_init: int = 1,
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+        solver: Literal["auto", "majorization", "sampled"] = "auto",
+        n_pairs: int | None = None,
+        input: Literal["points", "distances", "graph"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.geodesic = geodesic
+        self.n_neighbors = n_neighbors
+        self.ties = ties
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_pairs = n_pairs
+        self.input = input
+        self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def stress_(self) -> float:
+        """What was minimized, for the returned layout."""
+        return self._attribute("stress")
+
+    @property
+    def loss_history_(self) -> np.ndarray:
+        """Iterations and the stress after them."""
+        return self._attribute("loss_history")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations that led to the returned layout."""
+        return self._attribute("n_iter")
+
+    @property
+    def stress_of_starts_(self) -> np.ndarray:
+        """The stress that each start led to; the least was kept."""
+        return self._attribute("stress_of_starts")
+
+    @property
+    def stress_per_point_(self) -> np.ndarray:
+        """The mean of the weighted squared residuals of each row's pairs."""
+        return self._attribute("stress_per_point")
+
+    @property
+    def shepard_(self) -> np.ndarray:
+        """Pairs of rows, at most ten thousand: dissimilarity, disparity, distance in the layout."""
+        return self._attribute("shepard")
+
+
 class Isomap(Estimator):
     """Isomap.
 
@@ -1881,8 +3123,18 @@ class Isomap(Estimator):
         It is None, or a number above 0.
     adaptive : bool, default False
         Whether each point keeps only as many of its neighbors as the data are flat around it.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
+
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -1948,7 +3200,7 @@ class Isomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -1962,6 +3214,13 @@ class Isomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Isomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Tenenbaum, V. de Silva, J. Langford, A global geometric framework for nonlinear
@@ -1973,12 +3232,13 @@ class Isomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
         adaptive: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
         conformal: bool = False,
@@ -1995,6 +3255,7 @@ class Isomap(Estimator):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.adaptive = adaptive
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
@@ -2014,9 +3275,9 @@ class Isomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LandmarkIsomap(Estimator):
@@ -2046,8 +3307,9 @@ class LandmarkIsomap(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2094,7 +3356,7 @@ class LandmarkIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2108,6 +3370,13 @@ class LandmarkIsomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LandmarkIsomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -2119,12 +3388,12 @@ class LandmarkIsomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         input: Literal["points", "distances", "graph"] = "points",
@@ -2152,9 +3421,9 @@ class LandmarkIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class CIsomap(Estimator):
@@ -2171,8 +3440,9 @@ class CIsomap(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point is joined to: their mean distance is the local scale.
         It is a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -2233,7 +3503,7 @@ class CIsomap(Estimator):
     ----------
     eigenvalues_ : np.ndarray
         The eigenvalues behind the components.
-    residual_variance_ : np.ndarray
+    geodesic_residual_variance_ : np.ndarray
         1 - R^2 between geodesic and embedded distances, for the first component, the first two, and
         so on.
     n_features_in_ : int
@@ -2247,6 +3517,13 @@ class CIsomap(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.CIsomap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction,
@@ -2258,10 +3535,10 @@ class CIsomap(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -2291,9 +3568,9 @@ class CIsomap(Estimator):
         return self._attribute("eigenvalues")
 
     @property
-    def residual_variance_(self) -> np.ndarray:
+    def geodesic_residual_variance_(self) -> np.ndarray:
         """1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on."""
-        return self._attribute("residual_variance")
+        return self._attribute("geodesic_residual_variance")
 
 
 class LLE(Estimator):
@@ -2312,6 +3589,11 @@ class LLE(Estimator):
         By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many
         reach across its folds.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -2363,6 +3645,13 @@ class LLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000.
@@ -2373,9 +3662,11 @@ class LLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -2387,6 +3678,8 @@ class LLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -2417,6 +3710,11 @@ class ModifiedLLE(Estimator):
         How many neighbors each point has: at least n_components + 1. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     reg : float, default 0.001
         The ridge of the weights, relative to the trace of the local Gram matrix: it decides among
         the many weights that rebuild a point exactly when there are more neighbors than dimensions.
@@ -2468,6 +3766,13 @@ class ModifiedLLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ModifiedLLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Z. Zhang, J. Wang, MLLE: modified locally linear embedding using multiple weights, 2006.
@@ -2478,9 +3783,11 @@ class ModifiedLLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
@@ -2492,6 +3799,8 @@ class ModifiedLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.reg = reg
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -2522,6 +3831,11 @@ class HessianLLE(Estimator):
         How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too
         many reach across the folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -2569,6 +3883,13 @@ class HessianLLE(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.HessianLLE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     D. Donoho, C. Grimes, Hessian eigenmaps: locally linear embedding techniques for high-
@@ -2580,9 +3901,11 @@ class HessianLLE(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -2593,6 +3916,8 @@ class HessianLLE(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -2622,6 +3947,11 @@ class LTSA(Estimator):
         How many neighbors each point has: at least n_components + 2. Too many reach across the
         folds of a manifold.
         It is a whole number from 1 to 1000000.
+    radius : float | None, default None
+        All within this distance are neighbors, instead of the nearest few.
+        It is None, or a number above 0.
+    adaptive : bool, default False
+        Whether each point keeps only as many of its neighbors as the data are flat around it.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
@@ -2669,6 +3999,13 @@ class LTSA(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LTSA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Z. Zhang, H. Zha, Principal manifolds and nonlinear dimensionality reduction via tangent space
@@ -2680,9 +4017,11 @@ class LTSA(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
+        radius: float | None = None,
+        adaptive: bool = False,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -2693,6 +4032,8 @@ class LTSA(Estimator):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.adaptive = adaptive
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
@@ -2735,6 +4076,8 @@ class LPP(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2761,6 +4104,13 @@ class LPP(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LPP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     X. He, P. Niyogi, Locality preserving projections, 2004.
@@ -2771,11 +4121,12 @@ class LPP(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         sigma: float | None = None,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2784,6 +4135,7 @@ class LPP(WithInverse):
         self.n_neighbors = n_neighbors
         self.sigma = sigma
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -2825,6 +4177,8 @@ class NPE(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2851,6 +4205,13 @@ class NPE(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.NPE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     X. He, D. Cai, S. Yan, H.-J. Zhang, Neighborhood preserving embedding, 2005.
@@ -2861,11 +4222,12 @@ class NPE(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2874,6 +4236,7 @@ class NPE(WithInverse):
         self.n_neighbors = n_neighbors
         self.reg = reg
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -2915,6 +4278,8 @@ class ONPP(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -2941,6 +4306,13 @@ class ONPP(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.ONPP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     E. Kokiopoulou, Y. Saad, Orthogonal neighborhood preserving projections: a projection-based
@@ -2952,11 +4324,12 @@ class ONPP(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         reg: float = 0.001,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -2965,6 +4338,7 @@ class ONPP(WithInverse):
         self.n_neighbors = n_neighbors
         self.reg = reg
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3003,6 +4377,8 @@ class LLTSA(WithInverse):
         - `largest`: Embed the largest component; the other points are embedded as new ones.
         - `separate`: Embed each component by itself, side by side.
 
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3029,6 +4405,13 @@ class LLTSA(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLTSA(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     T. Zhang, J. Yang, D. Zhao, X. Ge, Linear local tangent space alignment and application to face
@@ -3040,10 +4423,11 @@ class LLTSA(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -3051,6 +4435,7 @@ class LLTSA(WithInverse):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.disconnected = disconnected
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -3064,6 +4449,444 @@ class LLTSA(WithInverse):
     def eigenvalues_(self) -> np.ndarray:
         """The penalty of the image along each direction."""
         return self._attribute("eigenvalues")
+
+
+class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Locally linear coordination.
+
+    A mixture of local planes, placed by the weights of LLE: unrolls a sheet with few parameters,
+    embeds new points by a formula, and is a density, too. It says where its planes disagree.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    noise : Literal["isotropic", "columns"], default "isotropic"
+        The noise of the analyzers: the same in all columns, or one variance a column.
+
+        - `isotropic`: The same in all columns: probabilistic PCA.
+        - `columns`: One variance a column: factor analysis.
+
+    reg : float, default 0.001
+        The ridge of the weights, relative to the trace of the local Gram matrix.
+        It is a number from 0 to 1000000.
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "graph"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    disagreement_ : np.ndarray
+        How far apart the charts place each training row: the root of the mean squared distance from
+        its image.
+    chart_disagreement_ : np.ndarray
+        The same for each chart, over the rows that it is responsible for.
+    chart_centers_ : np.ndarray
+        Where the mean of each chart lies in the embedding, one a row.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LLC(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    Y. W. Teh, S. Roweis, Automatic alignment of local representations, 2003.
+    """
+
+    _method = "llc"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        noise: Literal["isotropic", "columns"] = "isotropic",
+        reg: float = 0.001,
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "graph",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.noise = noise
+        self.reg = reg
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+    @property
+    def disagreement_(self) -> np.ndarray:
+        """How far apart the charts place each training row: the root of the mean squared distance from its image."""
+        return self._attribute("disagreement")
+
+    @property
+    def chart_disagreement_(self) -> np.ndarray:
+        """The same for each chart, over the rows that it is responsible for."""
+        return self._attribute("chart_disagreement")
+
+    @property
+    def chart_centers_(self) -> np.ndarray:
+        """Where the mean of each chart lies in the embedding, one a row."""
+        return self._attribute("chart_centers")
+
+
+class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
+    """Manifold charting.
+
+    A mixture of local planes that must agree where they overlap: unrolls a sheet with few
+    parameters and keeps lengths, embeds new points and goes back by formulas, and says for each row
+    how far its charts disagree.
+
+    Parameters
+    ----------
+    n_components : int | Literal["bic"], default 2
+        How many components, which is also how many factors each analyzer has: fewer than columns.
+        Or by the Bayesian information criterion.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    n_analyzers : int | Literal["bic"] | None, default None
+        How many analyzers: local linear models, of which each needs more rows than components.
+        `auto` is one for ten times as many, at most 20.
+
+        - `bic`: the least Bayesian information criterion; the report has the curve
+
+    noise : Literal["isotropic", "columns"], default "isotropic"
+        The noise of the analyzers: the same in all columns, or one variance a column.
+
+        - `isotropic`: The same in all columns: probabilistic PCA.
+        - `columns`: One variance a column: factor analysis.
+
+    density : Literal["gaussian", "student-t"], default "gaussian"
+        The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+
+        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
+
+    degrees_of_freedom : float | None, default None
+        The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum
+        likelihood.
+        It is None, or a number from 0.5 to 1000000.
+    init : Literal["graph", "k-means++", "random"], default "graph"
+        Where the analyzers start.
+
+        - `graph`: Patches of the neighbor graph, by shortest paths: no patch reaches across a fold.
+        - `k-means++`: Groups by k-means, seeded by k-means++.
+        - `random`: The rows nearest to each of some random rows.
+
+    n_init : int, default 3
+        How many starts are tried for some iterations; the best goes on.
+        It is a whole number from 1 to 10000.
+    n_neighbors : int, default 10
+        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
+        and for the neighborhoods on which the charts of charting agree.
+        It is a whole number from 1 to 1000000.
+    tol : float, default 1e-05
+        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        It is a number from 0 to 1.
+    max_iter : int, default 500
+        The most iterations of expectation maximization.
+        It is a whole number from 1 to 1000000.
+    variance_floor : float, default 1e-06
+        The least variance of the noise, relative to the variance of the data: an analyzer cannot
+        shrink to a point.
+        It is a number from 0.000000000001 to 1.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    weights_ : np.ndarray
+        The share of each analyzer; they sum to 1.
+    means_ : np.ndarray
+        The means of the analyzers, one a row.
+    loadings_ : np.ndarray
+        The matrices W of the analyzers below each other: each has the columns of the data by
+        factors.
+    noise_variance_ : np.ndarray
+        The variance of the noise: analyzers by columns of the data.
+    labels_ : np.ndarray
+        The most responsible analyzer of each training row.
+    log_likelihoods_ : np.ndarray
+        The mean log-likelihood of a row at each iteration.
+    n_iter_ : int
+        The iterations of expectation maximization.
+    bic_ : float
+        The Bayesian information criterion of the mixture.
+    bic_curve_ : np.ndarray
+        Analyzers, components and Bayesian information criterion of each mixture that was tried.
+    disagreement_ : np.ndarray
+        How far apart the charts place each training row: the root of the mean squared distance from
+        its image.
+    chart_disagreement_ : np.ndarray
+        The same for each chart, over the rows that it is responsible for.
+    chart_centers_ : np.ndarray
+        Where the mean of each chart lies in the embedding, one a row.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Charting(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    M. Brand, Charting a manifold, 2003.
+    """
+
+    _method = "charting"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int | Literal["bic"] = 2,
+        *,
+        n_analyzers: int | Literal["bic"] | None = None,
+        noise: Literal["isotropic", "columns"] = "isotropic",
+        density: Literal["gaussian", "student-t"] = "gaussian",
+        degrees_of_freedom: float | None = None,
+        init: Literal["graph", "k-means++", "random"] = "graph",
+        n_init: int = 3,
+        n_neighbors: int = 10,
+        tol: float = 1e-05,
+        max_iter: int = 500,
+        variance_floor: float = 1e-06,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_analyzers = n_analyzers
+        self.noise = noise
+        self.density = density
+        self.degrees_of_freedom = degrees_of_freedom
+        self.init = init
+        self.n_init = n_init
+        self.n_neighbors = n_neighbors
+        self.tol = tol
+        self.max_iter = max_iter
+        self.variance_floor = variance_floor
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The share of each analyzer; they sum to 1."""
+        return self._attribute("weights")
+
+    @property
+    def means_(self) -> np.ndarray:
+        """The means of the analyzers, one a row."""
+        return self._attribute("means")
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """The matrices W of the analyzers below each other: each has the columns of the data by factors."""
+        return self._attribute("loadings")
+
+    @property
+    def noise_variance_(self) -> np.ndarray:
+        """The variance of the noise: analyzers by columns of the data."""
+        return self._attribute("noise_variance")
+
+    @property
+    def log_likelihoods_(self) -> np.ndarray:
+        """The mean log-likelihood of a row at each iteration."""
+        return self._attribute("log_likelihoods")
+
+    @property
+    def n_iter_(self) -> int:
+        """The iterations of expectation maximization."""
+        return self._attribute("n_iter")
+
+    @property
+    def bic_(self) -> float:
+        """The Bayesian information criterion of the mixture."""
+        return self._attribute("bic")
+
+    @property
+    def bic_curve_(self) -> np.ndarray:
+        """Analyzers, components and Bayesian information criterion of each mixture that was tried."""
+        return self._attribute("bic_curve")
+
+    @property
+    def disagreement_(self) -> np.ndarray:
+        """How far apart the charts place each training row: the root of the mean squared distance from its image."""
+        return self._attribute("disagreement")
+
+    @property
+    def chart_disagreement_(self) -> np.ndarray:
+        """The same for each chart, over the rows that it is responsible for."""
+        return self._attribute("chart_disagreement")
+
+    @property
+    def chart_centers_(self) -> np.ndarray:
+        """Where the mean of each chart lies in the embedding, one a row."""
+        return self._attribute("chart_centers")
 
 
 class LaplacianEigenmaps(Estimator):
@@ -3084,9 +4907,9 @@ class LaplacianEigenmaps(Estimator):
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3108,8 +4931,18 @@ class LaplacianEigenmaps(Estimator):
         - `symmetric`: `I - D^-1/2 W D^-1/2` (Bengio eq. 12).
         - `unnormalized`: `D - W`.
 
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    graph : Literal["either", "mutual", "spanning-tree"], default "either"
+        Which neighbors have an edge.
+
+        - `either`: Where either is a neighbor of the other.
+        - `mutual`: Where each is a neighbor of the other: points that are neighbors of many keep
+          fewer edges.
+        - `spanning-tree`: Those of the minimum spanning tree of all points: the fewest and shortest
+          that connect them, whoever the neighbors are.
+
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3172,6 +5005,13 @@ class LaplacianEigenmaps(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LaplacianEigenmaps(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     M. Belkin, P. Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation,
@@ -3183,15 +5023,16 @@ class LaplacianEigenmaps(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
         radius: float | None = None,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
         laplacian: Literal["random-walk", "symmetric", "unnormalized"] = "random-walk",
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        graph: Literal["either", "mutual", "spanning-tree"] = "either",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3208,6 +5049,7 @@ class LaplacianEigenmaps(Estimator):
         self.width = width
         self.weighted = weighted
         self.laplacian = laplacian
+        self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
         self.landmarks = landmarks
@@ -3262,9 +5104,9 @@ class SpectralClustering(WithClusters):
     radius : float | None, default None
         All within this distance are neighbors, instead of the nearest few.
         It is None, or a number above 0.
-    affinity : Literal["gaussian", "local", "binary"], default "local"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "local"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3278,8 +5120,9 @@ class SpectralClustering(WithClusters):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3345,6 +5188,13 @@ class SpectralClustering(WithClusters):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.SpectralClustering(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     A. Ng, M. Jordan, Y. Weiss, On spectral clustering: analysis and an algorithm, 2002.
@@ -3362,10 +5212,10 @@ class SpectralClustering(WithClusters):
         n_init: int = 10,
         n_neighbors: int = 8,
         radius: float | None = None,
-        affinity: Literal["gaussian", "local", "binary"] = "local",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "local",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3442,8 +5292,9 @@ class DiffusionMaps(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3506,6 +5357,13 @@ class DiffusionMaps(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.DiffusionMaps(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     R. Coifman, S. Lafon, Diffusion maps, 2006.
@@ -3516,15 +5374,15 @@ class DiffusionMaps(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         t: float = 1.0,
         alpha: float = 1.0,
         edges: Literal["all", "neighbors"] = "all",
         n_neighbors: int = 8,
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3577,9 +5435,9 @@ class CommuteTime(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3593,8 +5451,9 @@ class CommuteTime(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3657,6 +5516,13 @@ class CommuteTime(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.CommuteTime(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of
@@ -3668,13 +5534,13 @@ class CommuteTime(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int = 8,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3727,9 +5593,9 @@ class HeatKernel(Estimator):
     n_neighbors : int, default 8
         How many neighbors each point has an edge to.
         It is a whole number from 1 to 1000000.
-    affinity : Literal["gaussian", "local", "binary"], default "gaussian"
+    affinity : Literal["gaussian", "local", "binary"] | Literal["precomputed"], default "gaussian"
         How the weight of an edge follows from its length. Similarities given as a kernel, and
-        weights of a graph, are used instead.
+        weights of a graph, are used instead. With `precomputed`, `X` holds the kernel.
 
         - `gaussian`: `exp(-d^2 / (2 s^2))`, the width `s` the same for all; at least 1e-10 between
           neighbors.
@@ -3743,8 +5609,9 @@ class HeatKernel(Estimator):
         It is None, or a number above 0.
     weighted : bool, default False
         Whether the entries of a graph are weights, and not lengths.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input are used instead.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3807,6 +5674,13 @@ class HeatKernel(Estimator):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.HeatKernel(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     J. Ham, D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of
@@ -3818,14 +5692,14 @@ class HeatKernel(Estimator):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         t: float = 1.0,
         n_neighbors: int = 8,
-        affinity: Literal["gaussian", "local", "binary"] = "gaussian",
+        affinity: Literal["gaussian", "local", "binary"] | Literal["precomputed"] = "gaussian",
         width: float | None = None,
         weighted: bool = False,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
@@ -3862,7 +5736,7 @@ class HeatKernel(Estimator):
         return self._attribute("laplacian_eigenvalues")
 
 
-class TSNE(WithStart):
+class TSNE(WithStart, WithCheckpoint):
     """t-SNE.
 
     Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
@@ -3890,8 +5764,9 @@ class TSNE(WithStart):
     n_neighbors : int | None, default None
         How many neighbors each point has an affinity to; `auto` is three times the perplexity.
         It is None, or a whole number from 1 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -3968,6 +5843,10 @@ class TSNE(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -3996,6 +5875,13 @@ class TSNE(WithStart):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.TSNE(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008.
@@ -4006,13 +5892,13 @@ class TSNE(WithStart):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         perplexity: float | None = None,
         second_perplexity: float | None = None,
         affinities: Literal["perplexity", "uniform"] = "perplexity",
         n_neighbors: int | None = None,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         init: Literal["auto", "pca", "spectral", "random"] | np.ndarray = "auto",
         early_exaggeration: float = 12.0,
         early_exaggeration_iter: int = 250,
@@ -4030,6 +5916,8 @@ class TSNE(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4057,6 +5945,8 @@ class TSNE(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4077,7 +5967,7 @@ class TSNE(WithStart):
         return self._attribute("n_iter")
 
 
-class UMAP(WithOptionalLabels, WithStart, WithInverse):
+class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     """UMAP.
 
     Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
@@ -4093,8 +5983,9 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         How many neighbors each point is bound to, itself counted: few show detail, many the large
         shape. `auto` is 15, or all where there are fewer points.
         It is None, or a whole number from 2 to 1000000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4160,6 +6051,10 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4188,6 +6083,13 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.UMAP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018.
@@ -4198,10 +6100,10 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int | None = None,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         min_dist: float = 0.1,
         spread: float = 1.0,
         n_epochs: int | None = None,
@@ -4218,6 +6120,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4241,6 +6145,8 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4261,7 +6167,7 @@ class UMAP(WithOptionalLabels, WithStart, WithInverse):
         return self._attribute("n_iter")
 
 
-class PaCMAP(WithStart):
+class PaCMAP(WithStart, WithCheckpoint):
     """PaCMAP.
 
     Pulls neighbors, and at first also fairly near points, so that both clusters and their
@@ -4281,8 +6187,9 @@ class PaCMAP(WithStart):
     fp_ratio : float, default 2.0
         How many far points there are for each near one.
         It is a number from 0 to 1000.
-    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str, default "euclidean"
-        The distance between points. Distances given as input take its place.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input take its place. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
 
         - `euclidean`: the straight line
         - `sqeuclidean`: its square
@@ -4325,6 +6232,10 @@ class PaCMAP(WithStart):
         the fit: the layout so far is the result.
     callback_every : int, default 50
         After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4353,6 +6264,13 @@ class PaCMAP(WithStart):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.PaCMAP(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work,
@@ -4364,12 +6282,12 @@ class PaCMAP(WithStart):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         n_neighbors: int | None = None,
         mn_ratio: float = 0.5,
         fp_ratio: float = 2.0,
-        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str = "euclidean",
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         lr: float = 1.0,
         first_iter: int = 100,
         second_iter: int = 100,
@@ -4379,6 +6297,8 @@ class PaCMAP(WithStart):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4397,6 +6317,8 @@ class PaCMAP(WithStart):
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4417,7 +6339,7 @@ class PaCMAP(WithStart):
         return self._attribute("n_iter")
 
 
-class Autoencoder(WithInverse):
+class Autoencoder(WithCheckpoint, WithInverse):
     """Multilayer autoencoder.
 
     A neural network that rebuilds its input through a narrow layer: a smooth map for new points and
@@ -4509,6 +6431,15 @@ class Autoencoder(WithInverse):
         It is None, or a whole number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
+    callback : Callable[[int, float, np.ndarray], object] | None, default None
+        Called with the iteration, the loss and the layout so far. What it returns, if true, ends
+        the fit: the layout so far is the result.
+    callback_every : int, default 50
+        After how many iterations it is called each time.
+    checkpoint : str | os.PathLike[str] | None, default None
+        A file in which the fit under way is kept: `resume` goes on from it.
+    checkpoint_seconds : float, default 30.0
+        After how many seconds it is written each time; also when the callback ends the fit.
     n_jobs : int | None, default None
         How many threads compute; the results do not depend on it. None and -1 are all processors,
         -2 all but one.
@@ -4533,6 +6464,13 @@ class Autoencoder(WithInverse):
     report_ : dict
         What was optimized, eigenvalues with their residuals, warnings.
 
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Autoencoder(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
     References
     ----------
     G. E. Hinton, R. R. Salakhutdinov, Reducing the dimensionality of data with neural networks,
@@ -4545,8 +6483,8 @@ class Autoencoder(WithInverse):
 
     def __init__(
         self,
-        *,
         n_components: int = 2,
+        *,
         hidden_layer_sizes: Sequence[int] | None = None,
         tied_weights: bool = True,
         activation: Literal["sigmoid", "tanh", "relu", "softplus", "linear"] = "sigmoid",
@@ -4565,6 +6503,10 @@ class Autoencoder(WithInverse):
         n_iter_no_change: int = 20,
         polish_steps: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        callback: Callable[[int, float, np.ndarray], object] | None = None,
+        callback_every: int = 50,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
         verbose: bool = False,
@@ -4588,6 +6530,10 @@ class Autoencoder(WithInverse):
         self.n_iter_no_change = n_iter_no_change
         self.polish_steps = polish_steps
         self.random_state = random_state
+        self.callback = callback
+        self.callback_every = callback_every
+        self.checkpoint = checkpoint
+        self.checkpoint_seconds = checkpoint_seconds
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
@@ -4598,10 +6544,171 @@ class Autoencoder(WithInverse):
         return self._attribute("n_iter")
 
 
+class RBM(WithInverse, WithEnergy):
+    """Restricted Boltzmann machine.
+
+    Hidden units that explain the data together, each on or off: features for further work rather
+    than a picture, with a free energy for new rows, and samples.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        The number of hidden units.
+        It is a whole number from 1 to 1000000.
+    visible_units : Literal["binary", "gaussian"] | None, default None
+        What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    hidden_units : Literal["binary", "gaussian"], default "binary"
+        What the hidden units are.
+
+        - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
+          (mean-field).
+        - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+
+    scaling : Literal["global", "columns", "raw"], default "columns"
+        How the data of gaussian visible units are scaled; binary ones take them as they are.
+
+        - `global`: Centered, and all columns divided by one number: distances keep their
+          proportions.
+        - `columns`: Centered, and each column divided by its standard deviation.
+        - `raw`: Taken as they are.
+
+    learning_rate : float, default 0.005
+        The rate of Adam's steps at the start; it falls to a hundredth on half a cosine.
+        It is a number from 0.000000001 to 1.
+    batch_size : int, default 100
+        Rows of a step; all rows where there are fewer.
+        It is a whole number from 1 to 1000000.
+    n_iter : int | None, default None
+        Passes through the data; `auto` chooses by the number of rows.
+        It is None, or a whole number from 0 to 1000000.
+    gibbs_steps : int, default 1
+        Times the visible units are made again before the comparison with the data.
+        It is a whole number from 1 to 10000.
+    mean_field : bool, default False
+        Whether hidden units pass on their means in place of samples.
+    alpha : float, default 0.0002
+        How much half the sum of squared weights counts.
+        It is a number from 0 to 1000000.
+    sampling_steps : int, default 200
+        Rounds of Gibbs sampling, from random visible units on, behind every row that is drawn from
+        the model.
+        It is a whole number from 1 to 10000000.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    components_ : np.ndarray
+        The weights, one hidden unit a row.
+    intercept_hidden_ : np.ndarray
+        The biases of the hidden units.
+    intercept_visible_ : np.ndarray
+        The biases of the visible units.
+    n_iter_ : int
+        The passes through the data.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.RBM(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    G. E. Hinton, Training products of experts by minimizing contrastive divergence, 2002; G. E.
+    Hinton, A practical guide to training restricted Boltzmann machines, 2012.
+    """
+
+    _method = "rbm"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        visible_units: Literal["binary", "gaussian"] | None = None,
+        hidden_units: Literal["binary", "gaussian"] = "binary",
+        scaling: Literal["global", "columns", "raw"] = "columns",
+        learning_rate: float = 0.005,
+        batch_size: int = 100,
+        n_iter: int | None = None,
+        gibbs_steps: int = 1,
+        mean_field: bool = False,
+        alpha: float = 0.0002,
+        sampling_steps: int = 200,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.visible_units = visible_units
+        self.hidden_units = hidden_units
+        self.scaling = scaling
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.n_iter = n_iter
+        self.gibbs_steps = gibbs_steps
+        self.mean_field = mean_field
+        self.alpha = alpha
+        self.sampling_steps = sampling_steps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The weights, one hidden unit a row."""
+        return self._attribute("components")
+
+    @property
+    def intercept_hidden_(self) -> np.ndarray:
+        """The biases of the hidden units."""
+        return self._attribute("intercept_hidden")
+
+    @property
+    def intercept_visible_(self) -> np.ndarray:
+        """The biases of the visible units."""
+        return self._attribute("intercept_visible")
+
+    @property
+    def n_iter_(self) -> int:
+        """The passes through the data."""
+        return self._attribute("n_iter")
+
+
 CLASSES: dict[str, type[Estimator]] = {
     "pca": PCA,
     "ppca": PPCA,
     "factor-analysis": FactorAnalysis,
+    "mixture-ppca": MixturePPCA,
+    "mixture-of-factor-analyzers": MixtureOfFactorAnalyzers,
+    "manifold-parzen-windows": ManifoldParzenWindows,
     "truncated-svd": TruncatedSVD,
     "simple-pca": SimplePCA,
     "random-projection": RandomProjection,
@@ -4614,6 +6721,9 @@ CLASSES: dict[str, type[Estimator]] = {
     "kernel-pca": KernelPCA,
     "classical-mds": ClassicalMDS,
     "landmark-mds": LandmarkMDS,
+    "sammon": SammonMapping,
+    "mds": MDS,
+    "nonmetric-mds": NonmetricMDS,
     "isomap": Isomap,
     "landmark-isomap": LandmarkIsomap,
     "c-isomap": CIsomap,
@@ -4625,6 +6735,8 @@ CLASSES: dict[str, type[Estimator]] = {
     "npe": NPE,
     "onpp": ONPP,
     "lltsa": LLTSA,
+    "llc": LLC,
+    "charting": Charting,
     "laplacian-eigenmaps": LaplacianEigenmaps,
     "spectral-clustering": SpectralClustering,
     "diffusion-maps": DiffusionMaps,
@@ -4634,4 +6746,5 @@ CLASSES: dict[str, type[Estimator]] = {
     "umap": UMAP,
     "pacmap": PaCMAP,
     "autoencoder": Autoencoder,
+    "rbm": RBM,
 }

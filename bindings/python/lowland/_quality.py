@@ -100,8 +100,8 @@ def intrinsic_dimension(
 ) -> IntrinsicDimension:
     """Estimates how many dimensions the rows of `X` really have.
 
-    `method` is `mle` (maximum likelihood), `two_nn`, `correlation`, `packing`, `spanning_tree` or `local_pca`; `k1` and
-    `k2` are the smallest and the largest neighborhood looked at. Duplicates are left out first."""
+    `method` is `mle` (maximum likelihood), `two_nn`, `correlation`, `packing`, `spanning_tree`, `local_pca` or
+    `nearest_neighbor`; `k1` and `k2` are the smallest and the largest neighborhood looked at. Duplicates are left out first."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
     k1, k2, settings = _count("k1", k1), _count("k2", k2), _settings(random_state, n_jobs)
     return IntrinsicDimension(*_native.intrinsic_dimension(_native_data(X), method, k1, k2, settings))

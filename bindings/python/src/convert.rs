@@ -10,6 +10,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use std::path::PathBuf;
 
 /// Everything about a call that is neither data nor parameters.
 #[pyclass(frozen, module = "lowland._native")]
@@ -20,21 +21,24 @@ pub struct Settings {
     pub progress: Option<Py<PyAny>>,
     /// Who is shown a layout under way, and after how many iterations each time.
     pub layout: Option<(Py<PyAny>, u64)>,
+    /// Where a fit under way is kept, after how many seconds each time, and the method.
+    pub checkpoint: Option<(PathBuf, f64, String)>,
 }
 
 #[pymethods]
 impl Settings {
     /// `threads` 0 means all; `progress` is called with a stage, the steps done, and the seconds once it is over.
     #[new]
-    #[pyo3(signature = (*, seed=0, threads=0, memory=None, progress=None, layout=None))]
+    #[pyo3(signature = (*, seed=0, threads=0, memory=None, progress=None, layout=None, checkpoint=None))]
     fn new(
         seed: u64,
         threads: usize,
         memory: Option<u64>,
         progress: Option<Py<PyAny>>,
         layout: Option<(Py<PyAny>, u64)>,
+        checkpoint: Option<(PathBuf, f64, String)>,
     ) -> Self {
-        Self { seed, threads, memory, progress, layout }
+        Self { seed, threads, memory, progress, layout, checkpoint }
     }
 }
 

@@ -4,6 +4,7 @@
 mod comparing;
 mod convert;
 mod errors;
+mod functions;
 mod model;
 mod quality;
 mod watch;
@@ -11,6 +12,7 @@ mod watch;
 use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
+use functions::{generate, generators, geodesics, neighbors, picture};
 use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
@@ -24,8 +26,9 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, evaluate, fit, intrinsic_dimension, load, methods, most_threads,
-        parse_bytes, parse_duration, preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, compare, evaluate, fit, generate, generators, geodesics,
+        intrinsic_dimension, load, methods, most_threads, neighbors, parse_bytes, parse_duration, picture,
+        preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 
@@ -43,9 +46,10 @@ fn methods() -> String {
     json!(methods).to_string()
 }
 
-/// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each.
+/// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each, `checkpoint` is a file to go on
+/// from.
 #[pyfunction]
-#[pyo3(signature = (method, parameters, data, kind, settings, labels=None, start=None))]
+#[pyo3(signature = (method, parameters, data, kind, settings, labels=None, start=None, checkpoint=None))]
 fn fit(
     py: Python<'_>,
     method: &str,
@@ -55,15 +59,23 @@ fn fit(
     settings: &Settings,
     labels: Option<Vec<i64>>,
     start: Option<numpy::PyReadonlyArray2<'_, f64>>,
+    checkpoint: Option<std::path::PathBuf>,
 ) -> PyResult<Model> {
     let method = convert::method(py, method, parameters)?;
     let data = Data::extract(py, data)?;
     let input = data.input(py, convert::kind(py, kind)?)?;
     let start = start.as_ref().map(|start| start.as_array());
-    let fit = |run: &lowland::Run| match (&labels, start) {
-        (labels, Some(start)) => method.fit_from(input, labels.as_deref(), start, run),
-        (Some(labels), None) => method.fit_labeled(input, labels, run),
-        (None, None) => method.fit(input, run),
+    let checkpoint = checkpoint.map(|path| {
+        let bytes = std::fs::read(&path)
+            .map_err(|e| lowland::Error::Io { path: path.display().to_string(), problem: e.to_string() })?;
+        lowland::layout::checkpoint::from_bytes(&*method, &bytes)
+    });
+    let checkpoint = checkpoint.transpose().map_err(|e| raised(py, e))?;
+    let fit = |run: &lowland::Run| match (&labels, start, &checkpoint) {
+        (labels, _, Some(checkpoint)) => method.fit_on(input, labels.as_deref(), checkpoint, run),
+        (labels, Some(start), None) => method.fit_from(input, labels.as_deref(), start, run),
+        (Some(labels), None, None) => method.fit_labeled(input, labels, run),
+        (None, None, None) => method.fit(input, run),
     };
     watched(py, settings, fit).map(Model)
 }

@@ -3,6 +3,7 @@
 use crate::convert::{self, Data, Settings, from_datum, from_value, to_array};
 use crate::errors::raised;
 use crate::watch::watched;
+use lowland::spectral::Gram;
 use lowland::{Chunks, InputKind, load_bytes, save_named};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -140,6 +141,21 @@ impl Model {
         Ok(Some(kernel.into_pyarray(py).into_any().unbind()))
     }
 
+    /// The Gram matrix between the model's anchors; None where it is not a spectral model.
+    fn gram(
+        &self,
+        py: Python<'_>,
+        kernel: &str,
+        t: Option<f64>,
+        c: Option<f64>,
+        settings: &Settings,
+    ) -> PyResult<Option<Py<PyAny>>> {
+        let Some(spectral) = self.0.spectral() else { return Ok(None) };
+        let gram = Gram::new(kernel, t, c).map_err(|e| raised(py, e))?;
+        let matrix = watched(py, settings, |run| spectral.gram(gram, run))?;
+        Ok(Some(matrix.into_pyarray(py).into_any().unbind()))
+    }
+
     /// How much of that kernel the components leave unexplained: mean squared, and as a share; None as above.
     fn kernel_error(
         &self,
@@ -173,6 +189,32 @@ impl Model {
         let input = data.input(py, InputKind::Points)?;
         let density = watched(py, settings, |run| self.0.log_density(input, run))?;
         Ok(density.into_pyarray(py).into_any().unbind())
+    }
+
+    /// The free energy of each row.
+    fn free_energy(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, InputKind::Points)?;
+        let energy = watched(py, settings, |run| self.0.free_energy(input, run))?;
+        Ok(energy.into_pyarray(py).into_any().unbind())
+    }
+
+    /// The responsibility of each part of a mixture for each row.
+    fn responsibilities(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        settings: &Settings,
+    ) -> PyResult<Py<PyAny>> {
+        let data = Data::extract(py, data)?;
+        let input = data.input(py, InputKind::Points)?;
+        let shares = watched(py, settings, |run| self.0.responsibilities(input, run))?;
+        Ok(shares.into_pyarray(py).into_any().unbind())
     }
 
     /// The rows with their missing values filled in.

@@ -6,11 +6,14 @@ use crate::errors::raised;
 use lowland::{Cancel, Checkpoint, Progress, Result, Run, Verdict};
 use ndarray::Array2;
 use numpy::IntoPyArray;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often signals are looked for and progress is passed on.
 const TICK: Duration = Duration::from_millis(40);
@@ -46,8 +49,14 @@ pub fn watched<R: Send>(
         run = run.with_memory(bytes);
     }
     let layout = settings.layout.as_ref().map(|(callback, every)| (callback.clone_ref(py), *every));
-    let news = Arc::new(News { layout, ..News::default() });
-    if settings.progress.is_some() || settings.layout.is_some() {
+    let file = settings.checkpoint.as_ref().map(|(path, seconds, method)| File {
+        path: path.clone(),
+        between: Duration::from_secs_f64(seconds.clamp(0.0, 1e9)),
+        method: method.clone(),
+        saved: Mutex::new(Instant::now()),
+    });
+    let news = Arc::new(News { layout, file, ..News::default() });
+    if settings.progress.is_some() || settings.layout.is_some() || settings.checkpoint.is_some() {
         run = run.with_progress(news.clone());
     }
     let mut stopped: Option<PyErr> = None;
@@ -97,7 +106,40 @@ struct News {
     items: Mutex<Vec<Item>>,
     /// Who is shown layouts, and after how many iterations. The computation waits for this one.
     layout: Option<(Py<PyAny>, u64)>,
+    /// Whether it is its turn.
+    is_asked: AtomicBool,
+    /// Where checkpoints go.
+    file: Option<File>,
     failed: Mutex<Option<PyErr>>,
+}
+
+struct File {
+    path: PathBuf,
+    between: Duration,
+    method: String,
+    saved: Mutex<Instant>,
+}
+
+impl File {
+    fn is_due(&self) -> bool {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= self.between
+    }
+
+    /// A checkpoint that cannot be written does not end the fit.
+    fn save(&self, checkpoint: &Checkpoint) {
+        let written = lowland::registry::find(&self.method)
+            .and_then(|entry| lowland::layout::checkpoint::to_bytes(&*(entry.create)(), checkpoint))
+            .map_err(|e| e.to_string())
+            .and_then(|bytes| lowland::files::write(&self.path, &bytes).map_err(|e| e.to_string()));
+        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let Err(problem) = written else { return };
+        let words = format!("no checkpoint was written to {}: {problem}", self.path.display());
+        if let Ok(words) = CString::new(words) {
+            let warn = |py: Python<'_>| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1);
+            // A warning that was turned into an error is heard by nobody here: this is not the caller's thread.
+            let _ = Python::try_attach(warn);
+        }
+    }
 }
 
 struct Item {
@@ -141,12 +183,28 @@ impl Progress for News {
     }
 
     fn wants_layout(&self, _stage: &str, done: u64) -> bool {
-        self.layout.as_ref().is_some_and(|(_, every)| done > 0 && done.is_multiple_of(*every))
+        let asked = self.layout.as_ref().is_some_and(|(_, every)| done > 0 && done.is_multiple_of(*every));
+        self.is_asked.store(asked, Relaxed);
+        asked || done > 0 && self.file.as_ref().is_some_and(File::is_due)
     }
 
     fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
+        let verdict = self.ask(checkpoint);
+        if let Some(file) = self.file.as_ref().filter(|file| verdict == Verdict::Stop || file.is_due()) {
+            file.save(checkpoint);
+        }
+        verdict
+    }
+}
+
+impl News {
+    fn ask(&self, checkpoint: &Checkpoint) -> Verdict {
         let Some((callback, _)) = &self.layout else { return Verdict::Continue };
         let Checkpoint { iteration, loss, layout, .. } = checkpoint;
+        // Layers that are trained one by one have no layout yet.
+        if !self.is_asked.load(Relaxed) || layout.nrows() == 0 {
+            return Verdict::Continue;
+        }
         let rows = Array2::from_shape_fn((layout.nrows(), layout.ncols()), |(i, c)| layout[(i, c)]);
         let asked = Python::try_attach(|py| {
             callback.call1(py, (*iteration, *loss, rows.into_pyarray(py)))?.bind(py).is_truthy()

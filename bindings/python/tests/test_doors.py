@@ -22,7 +22,7 @@ OTHER_WORDS = {"no rows", "no columns", "no labels", "bogus=1"}
 
 
 def learns_from_labels(method):
-    return issubclass(CLASSES[method], lowland._base.WithLabels)
+    return issubclass(CLASSES[method], lowland._abilities.WithLabels)
 
 
 def good(method):

@@ -79,7 +79,7 @@ def test_no_clusters_and_too_many_neighbors_are_reported():
     with pytest.warns(lowland.FitWarning, match="no number of clusters stands out"):
         lowland.SpectralClustering().fit(np.random.default_rng(0).normal(size=(300, 2)))
     roll = make_swiss_roll(600, random_state=3)[0]
-    with pytest.warns(lowland.FitWarning, match="lower n_neighbors"):
+    with pytest.warns(lowland.FitWarning, match="n_neighbors = "):
         lowland.LaplacianEigenmaps(n_neighbors=200).fit(roll)
 
 
@@ -89,7 +89,8 @@ def test_new_rows_of_a_graph_are_sparse_or_dense():
         model = method(input="graph", weighted=True).fit(w)
         for rows in (w, w.toarray()):
             np.testing.assert_allclose(model.transform(rows), model.embedding_, atol=1e-8)
-            assert model.kernel_matrix(rows).shape == w.shape
+            if method is lowland.LaplacianEigenmaps:
+                assert model.kernel_matrix(rows).shape == w.shape
     clusters = lowland.SpectralClustering(n_clusters=3, input="graph", weighted=True).fit(w)
     assert (clusters.predict(w) == clusters.labels_).all()
     assert (clusters.predict(w.toarray()) == clusters.labels_).all()

@@ -23,7 +23,7 @@ def program(folder, *words):
 
 
 def learns_from_labels(method):
-    return issubclass(lowland._estimators.CLASSES[method], lowland._base.WithLabels)
+    return issubclass(lowland._estimators.CLASSES[method], lowland._abilities.WithLabels)
 
 
 def fitted(method, x):

@@ -90,7 +90,7 @@ def test_what_a_model_loses():
 
 def test_the_dimension_of_a_swiss_roll():
     x = make_swiss_roll(1500, random_state=0)[0]
-    for method in ("mle", "two_nn", "correlation", "packing", "spanning_tree", "local_pca"):
+    for method in ("mle", "two_nn", "correlation", "packing", "spanning_tree", "local_pca", "nearest_neighbor"):
         found = lowland.intrinsic_dimension(x, method)
         assert abs(found.value - 2) < 0.35, (method, found.value)
         assert found.low <= found.value <= found.high

@@ -139,5 +139,25 @@ def test_the_kernel_and_its_error():
     np.testing.assert_allclose(values[:3], model.eigenvalues_, rtol=1e-9)
     np.testing.assert_allclose(model.kernel_error(x), (values[3:] ** 2).sum() / (values**2).sum(), rtol=1e-8)
     assert model.kernel_error(cloud(6, 70) + 0.01) > 0
+    np.testing.assert_allclose(model.kernel_matrix(), gram, atol=1e-10)
     with pytest.raises(lowland.LowlandError):
         lowland.PCA(n_components=2).fit(x).kernel_matrix(x)
+
+
+def test_kernels_that_are_functions_of_a_matrix_of_all_points():
+    x = cloud(7, 60)
+    model = lowland.LLE(n_components=2, n_neighbors=7).fit(x)
+    shifted = model.kernel_matrix(kernel="shifted", c=0.0)
+    np.testing.assert_allclose(shifted @ model.embedding_, -model.embedding_ * model.eigenvalues_, atol=1e-8)
+    values, vectors = np.linalg.eigh(-shifted)
+    np.testing.assert_allclose(
+        model.kernel_matrix(kernel="exponential", t=2.0), (vectors * np.exp(-2 * values)) @ vectors.T, atol=1e-9
+    )
+    np.testing.assert_allclose(model.kernel_matrix(), values[-1] * np.eye(60) + shifted, atol=1e-9)
+    for refused in (lambda: model.kernel_matrix(x), lambda: model.kernel_error(x)):
+        with pytest.raises(lowland.LowlandError):
+            refused()
+    with pytest.raises(lowland.ParameterError):
+        model.kernel_matrix(kernel="cubic")
+    report = lowland.KernelPCA().fit(x).report_
+    assert report["resolved"]["gamma"] > 0 and len(report["provenance"]["input_hash"]) == 32

@@ -18,9 +18,10 @@ pub struct Checkpoint {
     pub iteration: usize,
     /// Its loss.
     pub loss: f64,
-    /// One point a row, in the order of the input.
+    /// One point a row, in the order of the input; without rows while layers are trained one by one, which make none.
     pub layout: Mat<f64>,
-    /// The descent's own memory of each point, one matrix a quantity: the last step, gains, running moments.
+    /// The descent's own memory, one matrix a quantity: of each point the last step, gains, running moments; of a network
+    /// its parameters.
     pub memory: Vec<Mat<f64>>,
     /// Iterations and the loss after them.
     pub history: Vec<(usize, f64)>,

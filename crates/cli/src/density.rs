@@ -1,12 +1,13 @@
-//! `lowland sample` and `lowland impute`: what only a model that is a density can do.
+//! `lowland sample`, `lowland score` and `lowland impute`: what only a model that is a density can do.
 
-use crate::args::{Common, Impute, Sample};
+use crate::args::{Apply, Common, Impute, Sample};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
 use lowland::AnyMatrix;
+use lowland::units::count;
 use lowland_io::recipe::{Recipe, patched};
 use serde_json::json;
 
@@ -29,6 +30,35 @@ pub fn sample(args: &Sample, common: &Common) -> Outcome {
         Ok(())
     } else {
         say(format!("{method}: {n} x {features}: {}\n", args.output).as_bytes())
+    }
+}
+
+/// One number a row: the log-likelihood, or the free energy where the density is known up to a factor.
+pub fn score(args: &Apply, common: &Common) -> Outcome {
+    let source = Source::parse(&args.input, common)?;
+    let inputs: Vec<&str> = source.path().into_iter().chain([args.model.as_str()]).collect();
+    let run = setup::run(common)?;
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
+    let fitted = Fitted::open(&args.model)?;
+    let model = &fitted.model;
+    let loaded = source.for_rows(model.entry()).load_for(&fitted, &run)?;
+    let rows = points(&loaded.matrix);
+    let (name, scores) = match model.entry().capabilities.energy {
+        true => ("free_energy", model.free_energy(rows, &run)?),
+        false => ("log_likelihood", model.log_density(rows, &run)?),
+    };
+    run.check()?;
+    let (method, n, mean) = (model.entry().name, scores.len(), scores.mean().unwrap_or(0.0));
+    let column = AnyMatrix::from(scores.insert_axis(ndarray::Axis(1)));
+    loaded.beside.write_rows(&column, &[name.to_owned()], output)?;
+    files::commit()?;
+    if common.json {
+        say_json(&json!({ "method": method, "n": n, "score": name, "mean": mean, "output": args.output }))
+    } else if common.quiet {
+        Ok(())
+    } else {
+        let words = name.replace('_', " ");
+        say(format!("{method}: {n} rows, {words} {mean:.6} on average: {}\n", args.output).as_bytes())
     }
 }
 
@@ -105,8 +135,9 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
         }));
     }
     let text = format!(
-        "{name}: {n} x {features}, {filled} values filled in from {} components: {}\n",
-        model.components(),
+        "{name}: {n} x {features}, {} filled in from {}: {}\n",
+        count(filled, "value"),
+        count(model.components(), "component"),
         args.output
     );
     say(text.as_bytes())

@@ -1,4 +1,5 @@
-//! Layouts, which take long and are worth something before their end: kept on Ctrl-C, saved on the way, gone on with.
+//! Layouts and networks, which take long and are worth something before their end: kept on Ctrl-C, saved on the way, gone
+//! on with.
 
 use crate::args::{Common, Embed, Layout};
 use crate::files::Output;
@@ -16,8 +17,10 @@ use std::time::{Duration, Instant};
 
 /// The time between two checkpoints.
 const BETWEEN: Duration = Duration::from_secs(30);
-/// The stage that makes a layout.
-const STAGE: &str = "layout";
+/// The stages that make a layout, or train a network that gives one.
+const STAGES: [&str; 3] = ["layout", "fine-tuning", "polishing"];
+/// A stage that has a checkpoint, but no layout yet.
+const BEFORE: &str = "pretraining";
 
 /// Where a fit begins.
 pub enum Start {
@@ -79,15 +82,20 @@ pub fn watched(
     method: &dyn Method,
     (common, inputs): (&Common, &[&str]),
 ) -> Outcome<Run> {
-    if !method.entry().capabilities.start {
-        let given = [("--checkpoint", flags.checkpoint.is_some()), ("--start", flags.start.is_some())];
-        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
-            let able = lowland::registry::able(|can| can.start);
-            let name = method.entry().name;
-            return Err(Failure::Usage(format!(
-                "{name} makes no layout step by step; leave out {flag}, or choose {able}"
-            )));
-        }
+    let (name, can) = (method.entry().name, method.entry().capabilities);
+    if flags.checkpoint.is_some() && !can.resume {
+        let able = lowland::registry::able(|can| can.resume);
+        return Err(Failure::Usage(format!(
+            "{name} has no checkpoints; leave out --checkpoint, or choose {able}"
+        )));
+    }
+    if flags.start.is_some() && !can.start && !can.resume {
+        let able = lowland::registry::able(|can| can.start || can.resume);
+        return Err(Failure::Usage(format!(
+            "{name} begins with nothing that is given; leave out --start, or choose {able}"
+        )));
+    }
+    if !can.start && !can.resume {
         return Ok(run);
     }
     if let Some(path) = &flags.checkpoint {
@@ -127,7 +135,7 @@ impl Watch {
 
 impl Progress for Watch {
     fn begin(&self, stage: &str, total: Option<u64>) {
-        if stage == STAGE {
+        if STAGES.contains(&stage) {
             interrupt::layout_is_under_way(true);
         }
         if let Some(observer) = &self.seen_by {
@@ -160,7 +168,8 @@ impl Progress for Watch {
     }
 
     fn wants_layout(&self, stage: &str, done: u64) -> bool {
-        stage == STAGE && done > 0 && (interrupt::wants_the_layout() || self.is_due())
+        let kept = STAGES.contains(&stage) && interrupt::wants_the_layout();
+        done > 0 && (kept || (stage == BEFORE || STAGES.contains(&stage)) && self.is_due())
     }
 
     fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
@@ -169,7 +178,7 @@ impl Progress for Watch {
     }
 
     fn end(&self, stage: &str, seconds: f64) {
-        if stage == STAGE {
+        if STAGES.contains(&stage) {
             interrupt::layout_is_under_way(false);
         }
         if let Some(observer) = &self.seen_by {

@@ -13,6 +13,7 @@ mod fields;
 mod files;
 mod given;
 mod interrupt;
+mod kernel;
 mod known;
 mod layouts;
 mod methods;
@@ -22,9 +23,11 @@ mod peers;
 mod pictures;
 mod plan;
 mod progress;
+mod reproduce;
 mod reuse;
 mod setup;
 mod source;
+mod stability;
 mod summary;
 mod table;
 mod values;
@@ -56,12 +59,16 @@ fn run(cli: Cli) -> Outcome {
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
+        Command::Kernel(kernel) => kernel::run(&kernel, &common),
         Command::Assign(apply) => cluster::assign(&apply, &common),
         Command::Sample(sample) => density::sample(&sample, &common),
+        Command::Score(score) => density::score(&score, &common),
         Command::Impute(impute) => density::impute(&impute, &common),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
         Command::Compare(compare) => compare::run(&compare, &common),
+        Command::Stability(stability) => stability::run(&stability, &common),
+        Command::Reproduce(reproduce) => reproduce::run(&reproduce, &common),
         Command::Methods(methods) => methods::run(&methods, &common),
         Command::Plan(plan) => plan::run(&plan, &common),
         Command::Data(data) => data::run(&data, &common),

@@ -38,8 +38,19 @@ fn page(entry: &Entry) -> String {
         COLUMN,
         &can.inputs.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
     );
+    if let Some(is) = entry.properties() {
+        field(&mut out, "parametric", COLUMN, yes(is.parametric));
+        field(&mut out, "convex", COLUMN, yes(is.convex));
+        field(&mut out, "cost", COLUMN, &format!("time grows with {}; memory with {}", is.cost, is.memory));
+    }
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
-    field(&mut out, "density", COLUMN, if can.density { "yes: likelihoods, and 'sample'" } else { "no" });
+    let density = match (can.density, can.energy) {
+        (true, _) => "yes: likelihoods ('score'), and 'sample'",
+        (false, true) => "up to a factor: free energies ('score'), and 'sample'",
+        (false, false) => "no",
+    };
+    field(&mut out, "density", COLUMN, density);
+    field(&mut out, "checkpoints", COLUMN, if can.resume { "yes (--checkpoint, --start)" } else { "no" });
     let start = "yes: the start decides which one";
     field(&mut out, "local optimum", COLUMN, if can.local_optimum { start } else { "no" });
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });

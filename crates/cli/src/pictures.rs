@@ -57,12 +57,24 @@ impl Drawing<'_> {
             });
         }
         let kept = report.eigenvalues.len();
-        let wider = wider(method, model, input, self.summary.facts.seconds, self.run)?;
+        let found = &report.eigenvalues_beyond;
+        let residual = |model: &dyn Model| {
+            model.attributes().into_iter().find(|part| part.name == "geodesic_residual_variance")
+        };
+        // More components cost another fit: only where their eigenvalues are not known, or more than these is shown.
+        let wider = if found.is_empty() || residual(model).is_some() {
+            wider(method, model, input, self.summary.facts.seconds, self.run)?
+        } else {
+            None
+        };
         let further = wider.as_deref().unwrap_or(model);
-        let beyond = further.report().eigenvalues.get(kept..).unwrap_or_default();
+        let beyond = if found.is_empty() {
+            further.report().eigenvalues.get(kept..).unwrap_or_default()
+        } else {
+            found
+        };
         let share = report.objective.iter().find(|q| q.name.ends_with("share")).map(|q| q.value);
-        let residual = further.attributes().into_iter().find(|part| part.name == "residual_variance");
-        let residual_variance = residual.map(|part| part.value.numbers()).unwrap_or_default();
+        let residual_variance = residual(further).map(|part| part.value.numbers()).unwrap_or_default();
         let more = match beyond.len() {
             0 => String::new(),
             count => format!(" and {count} beyond"),

@@ -101,10 +101,14 @@ impl<'a> Summary<'a> {
             "fit_memory_bytes": self.facts.memory.grown(),
             "forecast_memory_bytes": self.facts.memory.forecast,
             "eigenvalues": report.eigenvalues,
+            "eigenvalues_beyond": report.eigenvalues_beyond,
             "residuals": report.residuals,
             "component_sizes": report.component_sizes,
             "objective": report.objective,
             "losses": report.losses,
+            "resolved": report.resolved,
+            "landmarks": report.landmarks,
+            "provenance": report.provenance,
             "warnings": self.all_warnings(),
         })
     }

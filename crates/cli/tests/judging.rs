@@ -112,7 +112,7 @@ fn the_dimension_of_a_roll_is_two() {
         let value = estimate["value"].as_f64().unwrap();
         assert!((value - 2.0).abs() < 0.4, "{name}: {value}");
     }
-    assert_eq!(output["estimates"].as_object().unwrap().len(), 6);
+    assert_eq!(output["estimates"].as_object().unwrap().len(), 7);
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
     assert_eq!(written["estimates"]["mle"]["local"].as_array().unwrap().len(), 1000);
     let one = folder.ok("dimension data:swiss-roll?n=200 -e two-nn");
@@ -124,7 +124,7 @@ fn the_dimension_ends_with_one_answer() {
     let folder = Folder::new();
     let said = folder.ok("dimension data:swiss-roll?n=1000");
     let last = said.lines().last().unwrap();
-    assert!(last.starts_with("2 dimensions (sure: ") && last.ends_with("of 6 estimators agree)"), "{said}");
+    assert!(last.starts_with("2 dimensions (sure: ") && last.ends_with("of 7 estimators agree)"), "{said}");
     let output = folder.json("dimension data:swiss-roll?n=1000 --json");
     assert_eq!(output["answer"]["dimensions"], 2);
     assert_eq!(output["answer"]["certainty"], "sure");
@@ -322,4 +322,24 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     let skipped: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(skipped["ranking"].as_array().unwrap().len(), 0);
     assert!(skipped["cells"][0]["reason"].as_str().unwrap().contains("1.0 KiB"));
+}
+
+#[test]
+fn kernels_are_written_and_stability_is_a_curve() {
+    let folder = Folder::new();
+    folder.ok("data swiss-roll -n 120 -o x.npy");
+    folder.ok("embed x.npy -m lle -d 2 --model lle.lowland -o y.npy");
+    let output = folder.json("kernel lle.lowland --kernel inverse -o k.npy --json");
+    assert_eq!((output["rows"].as_u64(), output["columns"].as_u64()), (Some(120), Some(120)));
+    folder.ok("embed x.npy -m isomap -d 2 --model isomap.lowland -o z.npy");
+    folder.ok("kernel isomap.lowland --rows x.npy -o k2.npy");
+    let report = folder.json("embed x.npy -m kernel-pca -d 2 -o w.npy --json");
+    assert!(report["resolved"]["gamma"].as_f64().is_some_and(|gamma| gamma > 0.0), "{report}");
+    assert!(report["provenance"]["bibtex"].as_str().is_some_and(|text| text.starts_with("@misc{")));
+    assert_eq!(report["eigenvalues_beyond"].as_array().map(Vec::len), Some(10));
+    let curve = folder.json("stability x.npy -m pca -d 2 --shares 0.02,0.1 --splits 3 --json");
+    let shares = curve["shares"].as_array().unwrap();
+    assert!(shares.len() == 2 && shares[1]["exchanged"].as_u64() == Some(12), "{curve}");
+    let words = folder.ok("stability x.npy -m pca -d 2 --shares 0.02 --splits 3");
+    assert!(words.contains("new point"), "{words}");
 }

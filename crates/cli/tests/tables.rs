@@ -355,7 +355,7 @@ fn names_of_methods_and_flags_of_peers() {
     }
     assert_eq!(
         folder.json("embed data:blobs?n=60 -m tsne --perplexity 9 --n-components 1 --json")["parameters"]["perplexity"],
-        9
+        9.0
     );
     assert_eq!(
         folder.json("embed data:swiss-roll?n=60 -m isomap --n_neighbors 9 --json")["parameters"]["n_neighbors"],

@@ -49,7 +49,8 @@ impl Layout {
         let first_end = memchr::memchr(b'\n', text).unwrap_or(text.len());
         let first = without_return(&text[..first_end]);
         let separator = separator.map_or_else(|| sniff(first), Separator::Byte);
-        let mut cells = Vec::new();
+        // As many as there are: a vector that grows would hold three times what it needs.
+        let mut cells = Vec::with_capacity(header::count(first, separator));
         for field in Fields::new(first, separator) {
             let field = field.map_err(|broken| broken.at(0))?;
             cells.push(String::from_utf8_lossy(&field.text()).into_owned());

@@ -1,5 +1,6 @@
 //! Fits whose data come in chunks, and the one door that every chunk goes through.
 
+use crate::fingerprint::Fingerprint;
 use crate::method::{Entry, admit_kind, admit_values};
 use crate::model::{Datum, Model};
 use crate::{AnyInput, InputKind};
@@ -67,12 +68,13 @@ pub(crate) fn no_resumption(method: &str, reason: &str) -> Error {
 pub(crate) struct Admitted {
     entry: &'static Entry,
     columns: Option<usize>,
+    hash: Fingerprint,
     chunks: Box<dyn Chunks>,
 }
 
 impl Admitted {
     pub(crate) fn new(entry: &'static Entry, chunks: Box<dyn Chunks>) -> Self {
-        Self { entry, columns: None, chunks }
+        Self { entry, columns: None, hash: Fingerprint::default(), chunks }
     }
 }
 
@@ -95,6 +97,7 @@ impl Chunks for Admitted {
         }
         admit_values(chunk, self.entry.capabilities, run)?;
         self.chunks.push(chunk, run)?;
+        self.hash.add(chunk, run)?;
         self.columns = Some(shape.columns);
         Ok(())
     }
@@ -104,8 +107,10 @@ impl Chunks for Admitted {
         if self.rows() == 0 {
             return Err(Error::Empty { what: "chunks", axis: "rows" });
         }
-        let model = self.chunks.finish(run)?;
+        let mut model = self.chunks.finish(run)?;
         run.check()?;
+        let size = (self.rows(), self.columns.unwrap_or(0));
+        model.report_mut().provenance = Some(self.entry.provenance(self.hash, size, run));
         Ok(model)
     }
 

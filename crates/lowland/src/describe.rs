@@ -27,6 +27,8 @@ impl Entry {
             "title": self.title,
             "summary": self.summary,
             "citation": self.citation,
+            "bibtex": self.bibtex(),
+            "properties": self.properties(),
             "capabilities": self.capabilities,
             "parameters": parameters,
         })

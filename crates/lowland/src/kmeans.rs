@@ -72,7 +72,12 @@ pub(crate) fn refine(
 
 /// k-means++: each next center is drawn with a chance in proportion to its squared distance from the nearest
 /// so far. Where all distances are zero, any point.
-fn seed(points: ArrayView2<'_, f64>, clusters: usize, purpose: &str, run: &Run) -> Result<Array2<f64>> {
+pub(crate) fn seed(
+    points: ArrayView2<'_, f64>,
+    clusters: usize,
+    purpose: &str,
+    run: &Run,
+) -> Result<Array2<f64>> {
     let (n, d) = points.dim();
     let mut rng = run.rng(purpose);
     let mut centers = Array2::zeros((clusters, d));

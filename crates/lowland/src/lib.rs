@@ -23,6 +23,7 @@ pub mod compare;
 pub mod data;
 mod describe;
 mod extension;
+mod fingerprint;
 mod functions;
 mod input;
 pub mod kmeans;
@@ -50,10 +51,10 @@ pub use lowland_base::{
     Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Entry, Fit, Forecast, Method, Training};
+pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};
 pub use model::{
-    Archive, Attribute, Datum, Model, Preparation, Quantity, Report, Warning, load, load_bytes, load_names,
-    load_prepared, prepared_bytes, save_named,
+    Archive, Attribute, Datum, Model, Preparation, Provenance, Quantity, Report, Warning, load, load_bytes,
+    load_names, load_prepared, prepared_bytes, save_named,
 };
 pub use projective::LinearModel;
 

@@ -5,15 +5,19 @@
 //! typed fit, the fit by name and every front end refuse the same input with the same words.
 
 mod admission;
+mod bibtex;
+mod properties;
 
 use crate::chunks::{Admitted, Chunks};
-use crate::model::{Archive, Model};
+use crate::fingerprint::Fingerprint;
+use crate::model::{Archive, Model, Provenance};
 use crate::parameters::{Described, Parameter, Value};
 use crate::{AnyInput, InputKind, Shape};
 use admission::{Origin, fit};
 pub(crate) use admission::{admit, admit_kind, admit_values, finished};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
+pub use properties::Properties;
 
 /// What a method can do, for the front ends and for the conformance suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -33,6 +37,10 @@ pub struct Capabilities {
     pub chunks: bool,
     /// Whether a model is a probability density of the data: likelihoods of new rows, and samples.
     pub density: bool,
+    /// Whether a model is a density up to a factor that is not known: free energies of new rows, and samples.
+    pub energy: bool,
+    /// Whether a model is a mixture: responsibilities of its parts for new rows.
+    pub mixture: bool,
     /// Whether a fit needs one label a row: see [`Method::fit_labeled`].
     pub labels: bool,
     /// Whether a fit learns from labels where there are some, and does without where there are none. A label of -1 is one
@@ -40,6 +48,8 @@ pub struct Capabilities {
     pub optional_labels: bool,
     /// Whether a fit may begin with given coordinates: see [`Method::fit_from`].
     pub start: bool,
+    /// Whether a fit under way can be kept as a checkpoint and gone on with: see [`Method::fit_on`].
+    pub resume: bool,
     /// Whether the edges of a graph may go one way: its rows are lists of neighbors.
     pub directed: bool,
     /// Whether NaN means a missing value, in the fit and in new rows, and a model imputes it.
@@ -57,9 +67,12 @@ impl Capabilities {
         local_optimum: false,
         chunks: false,
         density: false,
+        energy: false,
+        mixture: false,
         labels: false,
         optional_labels: false,
         start: false,
+        resume: false,
         directed: false,
         missing: false,
         missing_pairs: false,
@@ -105,6 +118,31 @@ impl Entry {
                 Ok(Box::new(method.load(archive)?))
             },
         }
+    }
+}
+
+impl Entry {
+    /// What a fit of this method is of.
+    pub(crate) fn provenance(
+        &self,
+        hash: Fingerprint,
+        (rows, columns): (usize, usize),
+        run: &Run,
+    ) -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").into(),
+            seed: run.seed(),
+            input_hash: hash.hex(),
+            rows,
+            columns,
+            citation: self.citation.into(),
+            bibtex: self.bibtex(),
+        }
+    }
+
+    /// The papers of the method in the form of BibTeX, one entry each.
+    pub fn bibtex(&self) -> String {
+        self.citation.split(';').map(|work| bibtex::entry(work.trim())).collect::<Vec<_>>().join("\n")
     }
 }
 

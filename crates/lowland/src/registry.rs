@@ -16,6 +16,9 @@ macro_rules! each_method {
             Pca,
             Ppca,
             FactorAnalysis,
+            MixturePpca,
+            MixtureOfFactorAnalyzers,
+            ManifoldParzenWindows,
             TruncatedSvd,
             SimplePca,
             RandomProjection,
@@ -42,6 +45,8 @@ macro_rules! each_method {
             Npe,
             Onpp,
             Lltsa,
+            Llc,
+            Charting,
             LaplacianEigenmaps,
             SpectralClustering,
             DiffusionMaps,
@@ -51,6 +56,7 @@ macro_rules! each_method {
             Umap,
             Pacmap,
             Autoencoder,
+            Rbm,
         }
     };
 }

@@ -86,6 +86,22 @@ impl Experiment {
         }
     }
 
+    /// The experiment for several shares, one after the other: Bengio's delta as it depends on how many points are exchanged.
+    pub fn curve(
+        &self,
+        shares: &[f64],
+        method: &dyn Method,
+        data: AnyInput<'_>,
+        labels: Option<&[i64]>,
+        run: &Run,
+    ) -> Result<Vec<Stability>> {
+        let rows = data.shape().rows;
+        for &share in shares {
+            Self { share, ..*self }.sizes(rows)?;
+        }
+        shares.iter().map(|&share| Self { share, ..*self }.measure(method, data, labels, run)).collect()
+    }
+
     fn of<T: Element>(
         &self,
         method: &dyn Method,

@@ -6,6 +6,7 @@ mod classes;
 mod color;
 mod frame;
 mod images;
+mod lines;
 mod look;
 mod names;
 mod png_file;
@@ -22,6 +23,7 @@ mod text;
 mod thumbnail;
 mod ticks;
 
+pub use lines::{Curve, Lines, lines};
 pub use look::{Look, Size};
 pub use sheet::Panel;
 pub use shepard::shepard;

@@ -165,13 +165,44 @@ pub fn evaluate(
     if let Some(disparity) = truth.procrustes {
         add("procrustes", Estimate::exact(disparity), false);
     }
+    let per_point = per_point(near, k)?;
+    Ok(Evaluation { n, k, measures, curves, per_point })
+}
+
+/// The part of [`evaluate`] that looks at neighborhoods alone: trustworthiness, continuity and, where classes are known,
+/// the errors of the nearest neighbor. Many times cheaper.
+pub fn evaluate_neighborhoods(
+    data: &dyn Cloud,
+    embedding: &dyn Cloud,
+    classes: Option<&[i64]>,
+    k: usize,
+    effort: Effort,
+    run: &Run,
+) -> Result<Evaluation> {
+    if let Some(classes) = classes {
+        check_labels(classes, data.len())?;
+    }
+    let near = Neighborhoods::new(data, embedding, k, effort.rows, run)?;
+    let measure = |name, estimate, more_is_better| Measure { name, estimate, more_is_better };
+    let mut measures = vec![
+        measure("trustworthiness", near.trustworthiness(k)?, true),
+        measure("continuity", near.continuity(k)?, true),
+    ];
+    if let Some(classes) = classes {
+        let error = |neighbors: &[u32]| labels::vote_error(&near.rows, neighbors, k, 1, classes);
+        measures.push(measure("one_nn_error", error(&near.in_embedding.neighbors)?, false));
+        measures.push(measure("one_nn_error_data", error(&near.in_data.neighbors)?, false));
+    }
+    Ok(Evaluation { n: near.n, k, measures, curves: None, per_point: per_point(near, k)? })
+}
+
+fn per_point(near: Neighborhoods, k: usize) -> Result<PerPoint> {
     let (stretch, compression) = near.distortion();
-    let per_point = PerPoint {
+    Ok(PerPoint {
         trustworthiness: near.trust_of_points(k)?,
         continuity: near.continuity_of_points(k)?,
         stretch,
         compression,
         rows: near.rows,
-    };
-    Ok(Evaluation { n, k, measures, curves, per_point })
+    })
 }

@@ -24,7 +24,8 @@ pub use cloud::{Cloud, Distances, Points};
 pub use curves::{Curves, curves};
 pub use estimate::{Estimate, check_k};
 pub use evaluate::{
-    CLASS_MEASURES, Effort, Evaluation, MEASURES, Measure, PerPoint, Truth, evaluate, looked_at,
+    CLASS_MEASURES, Effort, Evaluation, MEASURES, Measure, PerPoint, Truth, evaluate, evaluate_neighborhoods,
+    looked_at,
 };
 pub use neighborhoods::{Neighborhoods, continuity, trustworthiness};
 pub use procrustes::procrustes;

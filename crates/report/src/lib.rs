@@ -26,14 +26,8 @@ pub struct Subject<'a> {
 /// The page.
 pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
     let looks = Looks::of(&subject.coloring, comparison.n).select(&comparison.rows);
-    let title = format!("Which method for {}?", escaped(subject.name));
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<meta \
-         name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" \
-         content=\"light dark\">\n<style>{}{}</style></head>\n<body><main>\n<h1>{title}</h1>\n",
-        thumbnail_style(),
-        style::STYLE
-    );
+    let title = format!("Which method for {}?", subject.name);
+    let mut page = head(&title, style::STYLE);
     page += &lead(comparison);
     page += &advice(comparison, subject, &looks);
     page += &tables::ranking(comparison);
@@ -55,6 +49,28 @@ pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
             cells => format!("; {cells} settings were finished before"),
         },
         style::SCRIPT
+    )
+}
+
+/// Another page in the same style: its title, what it adds to the style, its body, and how long it took.
+pub fn document(title: &str, style: &str, body: &str, seconds: f64) -> String {
+    let page = head(title, &format!("{}{style}", style::STYLE));
+    page + body
+        + &format!(
+            "<footer>Lowland {}. Made in {}.</footer>\n</main>\n<script>{}</script></body></html>\n",
+            env!("CARGO_PKG_VERSION"),
+            duration(seconds),
+            style::SCRIPT
+        )
+}
+
+fn head(title: &str, style: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<meta \
+         name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" \
+         content=\"light dark\">\n<style>{}{style}</style></head>\n<body><main>\n<h1>{title}</h1>\n",
+        thumbnail_style(),
     )
 }
 

@@ -1,7 +1,7 @@
 //! One contest: a process for each contestant, who take turns repetition by repetition. The protocol is
 //! described in CONTRIBUTING.md.
 
-use super::entries::{Benchmark, Program};
+use super::entries::{Benchmark, Program, TORCH};
 use super::machine;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 pub struct Programs {
     pub ours: PathBuf,
     pub python: PathBuf,
+    /// The Python of the script that needs a large environment.
+    pub torch: Option<PathBuf>,
     pub folder: PathBuf,
     pub threads: usize,
 }
@@ -139,7 +141,8 @@ impl Contestant {
                 command
             }
             Program::Peer { script, work } => {
-                let mut command = Command::new(&programs.python);
+                let torch = programs.torch.as_ref().filter(|_| *script == TORCH);
+                let mut command = Command::new(torch.unwrap_or(&programs.python));
                 command.arg(crate::root().join("benches/peers").join(script)).arg(work);
                 command
             }

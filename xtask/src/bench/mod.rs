@@ -86,12 +86,16 @@ fn measure(
     }
     let target = python::target();
     let python = python::environment(&target.join("peers"), "benches/requirements.txt")?;
+    let torch = match chosen.iter().any(Benchmark::needs_torch) {
+        true => Some(python::environment(&target.join("peers-torch"), "benches/requirements-torch.txt")?),
+        false => None,
+    };
     let folder = target.join("bench-data");
     let made = peers::make_data(&python, &folder, &chosen)?;
     // The program itself lies beside our side of the contest, which starts it.
     build::program("lowland-cli", "release")?;
     let ours = build::program("lowland-bench", "release")?;
-    let programs = contest::Programs { ours, python, folder, threads };
+    let programs = contest::Programs { ours, python, torch, folder, threads };
     let header = Header {
         versions: peers::versions(&programs.python)?,
         machine: machine::describe(),

@@ -29,14 +29,14 @@ pub struct Method {
     pub set: Vec<(String, String)>,
 }
 
-/// Layouts that are made step by step.
+/// Layouts that are made step by step, and networks that are trained so.
 #[derive(Args)]
-#[command(next_help_heading = "Options of layouts (t-sne, umap, ...)")]
+#[command(next_help_heading = "Options of layouts and networks (t-sne, umap, autoencoder, ...)")]
 pub struct Layout {
     /// Begin with these coordinates, one row a row of the data, or go on from a checkpoint
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub start: Option<String>,
-    /// Write a checkpoint every 30 seconds and when a layout is kept on Ctrl-C; --start goes on from it
+    /// Write a checkpoint every 30 seconds and when a result is kept on Ctrl-C; --start goes on from it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub checkpoint: Option<String>,
     /// What Ctrl-C does while a layout is under way

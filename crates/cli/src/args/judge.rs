@@ -1,6 +1,6 @@
 //! The flags of the commands that judge data and embeddings.
 
-use super::Input;
+use super::{Input, Method};
 use crate::known;
 use crate::values::duration;
 use clap::{Args, ValueHint};
@@ -97,4 +97,25 @@ pub struct Compare {
     /// The folder for finished settings [default: OUT.cells]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub work: Option<String>,
+}
+
+/// Measure the stability of a method.
+#[derive(Args)]
+pub struct Stability {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub method: Method,
+    /// The shares of the rows that are exchanged, each above 0 and at most 0.4, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "0.01,0.02,0.05,0.1")]
+    pub shares: Vec<f64>,
+    /// How often the rows are split, at least 2
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub splits: usize,
+    /// How many points are left out at once and embedded as new ones
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub left_out: usize,
+    /// Write a report (JSON)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
 }

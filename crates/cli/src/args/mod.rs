@@ -4,13 +4,15 @@
 mod data;
 mod fit;
 mod judge;
+mod reproduce;
 mod reuse;
 mod table;
 
 pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
-pub use judge::{Compare, Dimension, Evaluate};
-pub use reuse::{Apply, Sample};
+pub use judge::{Compare, Dimension, Evaluate, Stability};
+pub use reproduce::Reproduce;
+pub use reuse::{Apply, Kernel, Sample};
 pub use table::Input;
 
 use crate::known;
@@ -83,8 +85,12 @@ pub enum Command {
     Inverse(Apply),
     /// Assign new rows to the clusters of a saved model
     Assign(Apply),
-    /// Draw new rows from a saved model that is a probability density
+    /// Write the kernel of a saved spectral model: between its training points, or between other rows and these
+    Kernel(Kernel),
+    /// Draw new rows from a saved model that is a probability density or a Boltzmann machine
     Sample(Sample),
+    /// Score rows with a saved model: the log-likelihood of each, or the free energy of a Boltzmann machine
+    Score(Apply),
     /// Fill in missing values
     #[command(
         after_help = "Missing is an empty cell, NaN, NA, n/a, null, none or ?.\nExamples:\n  lowland impute \
@@ -109,6 +115,20 @@ pub enum Command {
                             --budget 10min --memory 4GiB --report report.json"
     )]
     Compare(Compare),
+    /// Measure whether new rows are placed as well as rows of the fit stay in place when others are exchanged
+    #[command(
+        after_help = "Examples:\n  lowland stability x.npy -m isomap -k 10 --shares 0.01,0.02,0.05\n  lowland stability \
+                            'data:swiss-roll?n=500' -m lle --report stability.json"
+    )]
+    Stability(Stability),
+    /// Run the experiment of a paper and set the result beside what was published
+    #[command(
+        after_help = "Without a name the experiments are listed. What is finished is kept in DIR/work: the same command \
+                            goes on where it was stopped.\n\nExamples:\n  lowland reproduce maaten2009 --out maaten \
+                            --data data\n  lowland reproduce bengio2006 --out bengio --data data --quick\n  lowland \
+                            reproduce maaten2009 --out helix --sets helix --seeds 5"
+    )]
+    Reproduce(Reproduce),
     /// List the methods, or describe one
     Methods(Methods),
     /// Forecast memory and time of a fit; only small samples are fitted

@@ -4,7 +4,7 @@ use clap::{Args, ValueHint};
 use lowland_io::recipe::{Choices, Missing};
 
 /// The data.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Input {
     /// The data: a file ('-' is CSV on standard input) or data:NAME?n=1000&noise=0&density=1&seed=0
     #[arg(value_hint = ValueHint::FilePath)]
@@ -15,7 +15,7 @@ pub struct Input {
 }
 
 /// What is taken of a table.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Columns and rows of a table")]
 pub struct Table {
     /// Only these columns: names, numbers from 1, ranges (a:c, 3-7) or patterns (x_*), with commas between them

@@ -233,7 +233,7 @@ fn forged(bytes: &[u8], (_, change): &Forgery, chance: &mut Chance) -> Option<Ve
 /// A file of this header and these numbers, with its checksum in the place of 64 zeros.
 fn sealed(header: &str, data: &[u8]) -> Vec<u8> {
     let mut header = header.to_owned();
-    while header.len() % 8 != 0 {
+    while !header.len().is_multiple_of(8) {
         header.push(' ');
     }
     let mut file = (header.len() as u64).to_le_bytes().to_vec();

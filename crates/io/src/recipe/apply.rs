@@ -130,7 +130,7 @@ impl Applying<'_> {
         let unscaled = (standardize && self.purpose.carry).then(|| matrix.clone());
         let matrix = fill::filled(matrix, (policy, standardize), scaling, imputer, run)?;
         if open > 0 && filling {
-            notes.push(format!("{} missing values were filled in as in the fit", grouped(open)));
+            notes.push(format!("{} filled in as in the fit", fill::were_missing(open)));
         }
         Ok(Prepared {
             matrix,

@@ -4,6 +4,7 @@ use super::{Missing, Scaling};
 use crate::frame::column;
 use crate::source::refuse;
 use lowland::parameters::Value;
+use lowland::units::grouped;
 use lowland::{AnyMatrix, Model, Result, Run, registry};
 use ndarray::{Array2, Axis};
 
@@ -51,6 +52,15 @@ fn moments(values: &[f64]) -> (f64, f64) {
     }
     let sum: f64 = there().map(|value| (value / largest).powi(2)).sum();
     (mean, largest * (sum / count).sqrt())
+}
+
+/// `1 missing value was`, `3 missing values were`.
+pub(super) fn were_missing(number: usize) -> String {
+    if number == 1 {
+        "1 missing value was".into()
+    } else {
+        format!("{} missing values were", grouped(number))
+    }
 }
 
 /// How many values are missing.

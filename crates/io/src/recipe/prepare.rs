@@ -95,11 +95,12 @@ impl<'f> Preparing<'f> {
         let this =
             Self { file, names, width, choices, purpose, id, label, requests, plans, warnings, notes, flags };
         if !this.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
-            return Err(refuse(
-                "",
-                format!("0 of its {} are left", count(width, "column")),
-                "drop fewer of them",
-            ));
+            return Err(match width {
+                0 => refuse("", "0 columns in the data", "give at least one"),
+                _ => {
+                    refuse("", format!("0 of its {} are left", count(width, "column")), "drop fewer of them")
+                }
+            });
         }
         Ok(this)
     }
@@ -149,7 +150,7 @@ impl<'f> Preparing<'f> {
         }
         let total = frame.matrix.dim().0;
         if total == 0 {
-            return Err(refuse("", "0 rows in it", "give a table with at least one"));
+            return Err(refuse("", "0 rows in the data", "give at least one"));
         }
         let taken = self.taken(&frame)?;
         let (matrix, origins) = self.assembled(&mut frame, &taken)?;
@@ -214,7 +215,7 @@ impl<'f> Preparing<'f> {
         let matrix = fill::filled(matrix, (policy, standardize), scaling.as_ref(), imputer.as_deref(), run)?;
         if open > 0 && filling {
             let by = if imputer.is_some() { "ppca" } else { "the means of their columns" };
-            self.notes.push(format!("{} missing values were filled in by {by}", grouped(open)));
+            self.notes.push(format!("{} filled in by {by}", fill::were_missing(open)));
             if self.choices.missing.is_none() {
                 self.flags.push("--missing ppca".into());
             }

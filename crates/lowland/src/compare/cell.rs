@@ -118,6 +118,17 @@ pub enum Better {
     Less,
 }
 
+/// What a cell is judged by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Figures {
+    /// Everything that can be said, the errors of the model and its picture included.
+    #[default]
+    All,
+    /// The neighborhoods of the embedding in all its components: trustworthiness, continuity and the error of the
+    /// nearest neighbor. The picture is not judged by itself, and nothing is fitted a second time.
+    Neighborhoods,
+}
+
 /// A fitted and judged cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
@@ -173,7 +184,7 @@ pub(super) fn work(
     method: &dyn Method,
     data: AnyInput<'_>,
     judging: &Judging<'_>,
-    most: usize,
+    (figures, most): (Figures, usize),
     run: &Run,
 ) -> Result<Judged> {
     let begun = Instant::now();
@@ -188,9 +199,17 @@ pub(super) fn work(
     };
     let seconds = begun.elapsed().as_secs_f64();
     let begun = Instant::now();
-    let mut found = judging.judge(data, AnyInput::from(&*embedding), run)?;
+    let (mut found, errors) = match figures {
+        Figures::All => (
+            judging.judge(data, AnyInput::from(&*embedding), run)?,
+            of_model(method, &*model, (data, (&*embedding).into()), judging, run),
+        ),
+        Figures::Neighborhoods => {
+            (judging.judge_neighborhoods(data, AnyInput::from(&*embedding), run)?, Vec::new())
+        }
+    };
     let mut doubts = Vec::new();
-    for (name, error) in of_model(method, &*model, (data, (&*embedding).into()), judging, run) {
+    for (name, error) in errors {
         match error {
             Ok(error) => found.add_error(name, error),
             Err(Error::Canceled) => return Err(Error::Canceled),
@@ -198,10 +217,10 @@ pub(super) fn work(
             Err(error) => doubts.push(format!("no {}: {error}", name.replace('_', " "))),
         }
     }
-    let (sight, seen) = picture::look(data, &embedding.to_f64(), &found, judging, most, run)?;
+    let (sight, seen) = picture::look(data, &embedding.to_f64(), &found, judging, (figures, most), run)?;
     let judging_seconds = begun.elapsed().as_secs_f64();
     let report = model.report();
-    let figures = found.measures.iter().map(|measure| {
+    let measures = found.measures.iter().map(|measure| {
         let better = if measure.more_is_better { Better::More } else { Better::Less };
         (measure.name.to_owned(), Figure { estimate: measure.estimate, better })
     });
@@ -211,7 +230,7 @@ pub(super) fn work(
         judging_seconds,
         threads: run.threads(),
         memory_bytes,
-        measures: figures.collect(),
+        measures: measures.collect(),
         eigenvalues: report.eigenvalues.iter().copied().take(LISTED).filter(|v| v.is_finite()).collect(),
         component_sizes: report.component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
@@ -235,7 +254,7 @@ fn of_model(
     if method.entry().capabilities.labels {
         errors.push(("knn_error_held_out", knn_error_held_out(method, data, judging, run)));
     }
-    if model.spectral().is_some() {
+    if model.spectral().is_some_and(|spectral| !spectral.kernel_is_of_training_points()) {
         errors.push(("kernel_error", kernel_error(model, data, effort, run)));
         let new = kernel_error_by_refit(method, data, judging.labels, effort, run);
         errors.push(("kernel_error_held_out", new));

@@ -50,43 +50,53 @@ const TICK: Duration = Duration::from_millis(25);
 impl Engine<'_, '_> {
     /// Every cell of the methods, and how many were finished before.
     pub fn cells(&self, entries: &[&'static Entry]) -> Result<(Vec<Tried>, usize)> {
-        let (mut cells, mut jobs, mut resumed) = (Vec::new(), Vec::new(), 0);
+        let mut asked = Vec::new();
         for &entry in entries {
             let reason = self.unfit(entry);
-            if !reason.is_empty() {
+            if reason.is_empty() {
+                let grid = grid::cells(entry, &self.comparing.grid).into_iter().enumerate();
+                asked.extend(grid.map(|(round, cell)| (cell, Ok(round))));
+            } else {
                 // One line says it for all settings.
                 let cell = Cell { method: entry.name.to_owned(), settings: Default::default() };
-                cells.push(Tried {
-                    cell,
-                    outcome: Outcome::Skipped { reason, budget: None },
-                    stability: None,
-                });
-                continue;
+                asked.push((cell, Err(reason)));
             }
-            for (round, cell) in grid::cells(entry, &self.comparing.grid).into_iter().enumerate() {
-                let index = cells.len();
-                let outcome = match self.admit(&cell) {
-                    Err(skipped) => skipped,
-                    Ok((method, bytes, flops)) => match self.store.cell(&cell) {
-                        Some(finished) => {
-                            resumed += 1;
-                            finished
-                        }
-                        None => {
-                            jobs.push(Job { index, cell: cell.clone(), method, bytes, flops, round });
-                            Outcome::Skipped { reason: String::new(), budget: None }
-                        }
-                    },
-                };
-                cells.push(Tried { cell, outcome, stability: None });
-            }
+        }
+        self.run_all(asked)
+    }
+
+    /// These cells, and how many were finished before; all of one round, so that the cheap ones come first.
+    pub fn listed(&self, cells: Vec<Cell>) -> Result<(Vec<Tried>, usize)> {
+        self.run_all(cells.into_iter().map(|cell| (cell, Ok(0))).collect())
+    }
+
+    /// Runs cells, each with its round or the reason why it is not tried.
+    fn run_all(&self, asked: Vec<(Cell, Result<usize, String>)>) -> Result<(Vec<Tried>, usize)> {
+        let (mut cells, mut jobs, mut resumed) = (Vec::new(), Vec::new(), 0);
+        for (index, (cell, round)) in asked.into_iter().enumerate() {
+            let outcome = match round.map(|round| (round, self.admit(&cell))) {
+                Err(reason) => Outcome::Skipped { reason, budget: None },
+                Ok((_, Err(skipped))) => skipped,
+                Ok((round, Ok((method, bytes, flops)))) => match self.store.cell(&cell) {
+                    Some(finished) => {
+                        resumed += 1;
+                        finished
+                    }
+                    None => {
+                        jobs.push(Job { index, cell: cell.clone(), method, bytes, flops, round });
+                        Outcome::Skipped { reason: String::new(), budget: None }
+                    }
+                },
+            };
+            cells.push(Tried { cell, outcome, stability: None });
         }
         jobs.sort_by(|a, b| a.round.cmp(&b.round).then(a.flops.total_cmp(&b.flops)));
         let total = cells.iter().filter(|tried| !matches!(tried.outcome, Outcome::Skipped { .. })).count();
         let stage = self.run.stage("cells", Some((total + jobs.len()) as u64));
         stage.advance(total as u64)?;
         let finished = self.side_by_side(jobs, |job, run| {
-            let found = work(&*job.method, self.data, &self.judging, self.comparing.most_shown, run);
+            let wanted = (self.comparing.figures, self.comparing.most_shown);
+            let found = work(&*job.method, self.data, &self.judging, wanted, run);
             let outcome = match found {
                 Ok(judged) => Outcome::Judged(Box::new(judged)),
                 Err(Error::Canceled) => return Err(Error::Canceled),

@@ -40,7 +40,7 @@ mod titles;
 mod words;
 
 pub use advice::Advice;
-pub use cell::{Better, Budget, Cell, Figure, Judged, Outcome};
+pub use cell::{Better, Budget, Cell, Figure, Figures, Judged, Outcome};
 pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
 pub use number::{Significant, counted};
 pub use picture::{Seen, Sight};
@@ -86,6 +86,8 @@ pub struct Comparing<'a> {
     pub experiment: Experiment,
     /// How much a judgment looks at; what there is more of is sampled.
     pub effort: Effort,
+    /// What a cell is judged by.
+    pub figures: Figures,
     /// How many points a picture shows.
     pub most_shown: usize,
     /// The folder for finished cells.
@@ -105,6 +107,7 @@ impl Default for Comparing<'_> {
             stability_of: 5,
             experiment: Experiment { splits: 5, ..Experiment::default() },
             effort: Effort { rows: 5_000, ranked_rows: 1_000, pairs: 1 << 18 },
+            figures: Figures::All,
             most_shown: 2_000,
             work: None,
         }
@@ -155,11 +158,70 @@ pub struct Tried {
     pub stability: Option<Stability>,
 }
 
+/// Cells of one's own choice, run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ran {
+    /// What became of each, in the order in which they were given.
+    pub cells: Vec<Tried>,
+    /// The rows that the pictures show.
+    pub rows: Vec<usize>,
+    /// How many were taken from the work folder.
+    pub resumed: usize,
+}
+
 impl Comparing<'_> {
     /// Runs every cell, ranks them and gives advice. Dense points only.
     pub fn compare(&self, data: AnyInput<'_>, run: &Run) -> Result<Comparison> {
         let begun = Instant::now();
-        let deadline = self.budget.map(|budget| begun + budget);
+        let (n, features) = self.admit(data, run)?;
+        let entries = self.entries()?;
+        check::grid(&self.grid, &entries)?;
+        check::rank_by(self.rank_by.as_deref(), self.labels.is_some())?;
+        let estimated_dimension = self.estimate(data, run)?;
+        let dimensions = self.dimensions(estimated_dimension, n, features)?;
+        let engine = self.engine(data, dimensions, begun, run)?;
+        let k = engine.judging.size(n);
+        let (mut cells, resumed) = engine.cells(&entries)?;
+        let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::KEPT.to_owned());
+        let ranking = ranking::rank(&cells, &ranked_by)?;
+        let unmeasured = engine.stabilities(&mut cells, &ranking)?;
+        let mut comparison = Comparison {
+            n,
+            features,
+            dimensions,
+            estimated_dimension,
+            k,
+            ranked_by,
+            rows: self.rows(n, run),
+            cells,
+            ranking,
+            advice: Advice::default(),
+            resumed,
+            seconds: 0.0,
+        };
+        comparison.advice = advice::of(&comparison, self, unmeasured);
+        comparison.seconds = begun.elapsed().as_secs_f64();
+        Ok(comparison)
+    }
+
+    /// Runs cells of one's own choice, without ranking and advice. `methods` and `grid` say nothing here.
+    pub fn run_cells(&self, data: AnyInput<'_>, cells: Vec<Cell>, run: &Run) -> Result<Ran> {
+        let begun = Instant::now();
+        let (n, features) = self.admit(data, run)?;
+        let dimensions = self.dimensions(None, n, features)?;
+        let (cells, resumed) = self.engine(data, dimensions, begun, run)?.listed(cells)?;
+        Ok(Ran { cells, rows: self.rows(n, run), resumed })
+    }
+
+    /// The rows of the data that pictures show.
+    fn rows(&self, n: usize, run: &Run) -> Vec<usize> {
+        let looked_at = crate::quality::looked_at(n, self.effort, run);
+        let rows = cell::shown(looked_at.len(), self.most_shown, run);
+        rows.into_iter().map(|at| looked_at[at] as usize).collect()
+    }
+
+    /// The rows and columns of data that can be compared.
+    fn admit(&self, data: AnyInput<'_>, run: &Run) -> Result<(usize, usize)> {
         let shape = data.check(run)?;
         if !matches!(data, AnyInput::F32(Input::Points(_)) | AnyInput::F64(Input::Points(_))) {
             return Err(dense_only(&data));
@@ -171,16 +233,19 @@ impl Comparing<'_> {
         if let Some(labels) = self.labels.filter(|labels| labels.len() != n) {
             return Err(Error::LabelCount { labels: labels.len(), rows: n });
         }
-        let entries = self.entries()?;
-        check::grid(&self.grid, &entries)?;
-        check::rank_by(self.rank_by.as_deref(), self.labels.is_some())?;
         if let Some(k) = self.k {
             check_k(k, n)?;
         }
-        let estimated_dimension = self.estimate(data, run)?;
-        let dimensions = self.dimensions(estimated_dimension, n, features)?;
-        let judging = Judging { labels: self.labels, k: self.k, effort: self.effort, ..Judging::default() };
-        let k = judging.size(n);
+        Ok((n, features))
+    }
+
+    fn engine<'b, 'd>(
+        &'b self,
+        data: AnyInput<'d>,
+        dimensions: usize,
+        begun: Instant,
+        run: &'b Run,
+    ) -> Result<engine::Engine<'b, 'd>> {
         let common = Common {
             data,
             labels: self.labels,
@@ -189,32 +254,17 @@ impl Comparing<'_> {
             dimensions,
             effort: self.effort,
             most_shown: self.most_shown,
+            figures: self.figures,
         };
-        let store = Store::open(self.work.as_deref(), &common)?;
-        let engine = engine::Engine { comparing: self, data, judging, dimensions, deadline, store, run };
-        let (mut cells, resumed) = engine.cells(&entries)?;
-        let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::KEPT.to_owned());
-        let ranking = ranking::rank(&cells, &ranked_by)?;
-        let unmeasured = engine.stabilities(&mut cells, &ranking)?;
-        let looked_at = crate::quality::looked_at(n, self.effort, run);
-        let rows = cell::shown(looked_at.len(), self.most_shown, run);
-        let mut comparison = Comparison {
-            n,
-            features,
+        Ok(engine::Engine {
+            comparing: self,
+            data,
+            judging: Judging { labels: self.labels, k: self.k, effort: self.effort, ..Judging::default() },
             dimensions,
-            estimated_dimension,
-            k,
-            ranked_by,
-            rows: rows.into_iter().map(|at| looked_at[at] as usize).collect(),
-            cells,
-            ranking,
-            advice: Advice::default(),
-            resumed,
-            seconds: 0.0,
-        };
-        comparison.advice = advice::of(&comparison, self, unmeasured);
-        comparison.seconds = begun.elapsed().as_secs_f64();
-        Ok(comparison)
+            deadline: self.budget.map(|budget| begun + budget),
+            store: Store::open(self.work.as_deref(), &common)?,
+            run,
+        })
     }
 
     fn entries(&self) -> Result<Vec<&'static Entry>> {

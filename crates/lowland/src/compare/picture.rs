@@ -1,6 +1,6 @@
 //! The picture of an embedding: how far it can be believed, whether it has collapsed, and whether another is the same.
 
-use super::cell::shown;
+use super::cell::{Figures, shown};
 use super::number::rounded;
 use crate::AnyInput;
 use crate::quality::{Evaluation, Judging};
@@ -50,10 +50,10 @@ pub(super) fn look(
     embedding: &Array2<f64>,
     found: &Evaluation,
     judging: &Judging<'_>,
-    most: usize,
+    (figures, most): (Figures, usize),
     run: &Run,
 ) -> Result<(Sight, Seen)> {
-    let flat = if embedding.ncols() > 2 {
+    let flat = if embedding.ncols() > 2 && figures == Figures::All {
         let two = embedding.slice(s![.., ..2]).to_owned();
         Some(Judging { labels: None, ..*judging }.judge(data, AnyInput::from(&two), run)?)
     } else {

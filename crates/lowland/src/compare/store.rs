@@ -1,7 +1,7 @@
 //! Finished work on disk: one file a cell, written whole under a name that is made from everything it depends on, so
 //! that a run that was killed goes on where it was.
 
-use super::cell::{Cell, Outcome};
+use super::cell::{Cell, Figures, Outcome};
 use crate::input::{AnyInput, Input};
 use crate::model::{hex, write_whole};
 use crate::quality::Effort;
@@ -21,6 +21,7 @@ pub(super) struct Common<'a, 'd> {
     pub dimensions: usize,
     pub effort: Effort,
     pub most_shown: usize,
+    pub figures: Figures,
 }
 
 /// A folder of finished cells; without a folder nothing is kept.
@@ -104,10 +105,10 @@ fn fingerprint(common: &Common<'_, '_>) -> String {
         }
     }
     let mut hash = Sha256::new();
-    let Common { data, labels, seed, k, dimensions, effort, most_shown } = common;
+    let Common { data, labels, seed, k, dimensions, effort, most_shown, figures } = common;
     let shape = data.shape();
     let version = env!("CARGO_PKG_VERSION");
-    hash.update(format!("{version} {shape:?} {seed} {k:?} {dimensions} {effort:?} {most_shown}"));
+    hash.update(format!("{version} {shape:?} {seed} {k:?} {dimensions} {effort:?} {most_shown} {figures:?}"));
     match data {
         AnyInput::F32(Input::Points(x)) => values(&mut hash, *x),
         AnyInput::F64(Input::Points(x)) => values(&mut hash, *x),

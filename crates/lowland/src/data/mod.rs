@@ -31,6 +31,8 @@ pub struct Generator {
     pub(crate) labels: Labels,
     /// A factor for the noise of each column but the last, and for the last.
     pub(crate) noise_scale: (f64, f64),
+    /// From the parameters that were drawn to the true ones, where lengths along the manifold are others.
+    pub(crate) unrolled: Option<fn(&mut [f64])>,
 }
 
 impl std::fmt::Debug for Generator {
@@ -70,7 +72,8 @@ pub struct Sample {
     pub points: Array2<f64>,
     /// The class of each point.
     pub labels: Vec<i64>,
-    /// The true parameters of each point, whatever the noise.
+    /// The true parameters of each point, whatever the noise: of a roll the arc length and the height, so that they are
+    /// what an isometric method finds.
     pub truth: Array2<f64>,
 }
 
@@ -123,6 +126,9 @@ impl Generator {
             }
             if let Labels::Each(label) = self.labels {
                 labels.push(label(truth));
+            }
+            if let Some(unrolled) = self.unrolled {
+                unrolled(truth);
             }
         }
         let matrix = |width: usize, values: Vec<f64>| {

@@ -56,6 +56,12 @@ pub fn roll(truth: &[f64], x: &mut [f64]) {
     x.copy_from_slice(&[t * t.cos(), t * t.sin(), truth[1]]);
 }
 
+/// The angle gives way to the arc length of the spiral `r = t`, from its center.
+pub fn unroll(truth: &mut [f64]) {
+    let t = truth[0];
+    truth[0] = 0.5 * (t * t.hypot(1.0) + t.asinh());
+}
+
 pub fn roll_label(truth: &[f64]) -> i64 {
     parity((truth[0] / 2.0).round() + (truth[1] / 12.0).round())
 }

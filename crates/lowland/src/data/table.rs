@@ -7,37 +7,40 @@ pub(super) static GENERATORS: [Generator; 15] = [
         name: "swiss-roll",
         summary: "A rolled-up strip: [t cos t, t sin t, h] (Maaten, appendix B).",
         features: 3,
-        truth: &["t", "h"],
+        truth: &["arc", "h"],
         classes: false,
         density: true,
         draw: shapes::draw_roll,
         point: shapes::roll,
         labels: Labels::Each(shapes::roll_label),
         noise_scale: (1.0, 1.0),
+        unrolled: Some(shapes::unroll),
     },
     Generator {
         name: "broken-swiss-roll",
         summary: "The rolled-up strip without the middle fifth of its length (Maaten, appendix B).",
         features: 3,
-        truth: &["t", "h"],
+        truth: &["arc", "h"],
         classes: false,
         density: true,
         draw: shapes::draw_broken_roll,
         point: shapes::roll,
         labels: Labels::Each(shapes::roll_label),
         noise_scale: (1.0, 1.0),
+        unrolled: Some(shapes::unroll),
     },
     Generator {
         name: "swiss-hole",
         summary: "A rolled-up strip with a window cut out (Wittman's mani demo).",
         features: 3,
-        truth: &["t", "h"],
+        truth: &["arc", "h"],
         classes: false,
         density: true,
         draw: shapes::draw_holed_roll,
         point: shapes::roll,
         labels: Labels::Each(shapes::roll_label),
         noise_scale: (1.0, 1.0),
+        unrolled: Some(shapes::unroll),
     },
     Generator {
         name: "helix",
@@ -50,6 +53,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::helix,
         labels: Labels::Each(shapes::helix_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "toroidal-helix",
@@ -62,6 +66,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::helix,
         labels: Labels::Each(shapes::helix_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "twin-peaks",
@@ -74,6 +79,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::twin_peaks,
         labels: Labels::Whole(shapes::twin_peaks_labels),
         noise_scale: (1.0, 10.0),
+        unrolled: None,
     },
     Generator {
         name: "hd",
@@ -86,6 +92,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::hd,
         labels: Labels::Each(shapes::hd_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "s-curve",
@@ -98,6 +105,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::s_curve,
         labels: Labels::Each(shapes::s_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "severed-sphere",
@@ -110,6 +118,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::sphere,
         labels: Labels::Each(shapes::sphere_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "intersecting",
@@ -122,6 +131,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::sheets,
         labels: Labels::Each(shapes::sheets_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "two-clusters",
@@ -134,6 +144,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::bends,
         labels: Labels::Each(shapes::bends_label),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "clusters-3d",
@@ -146,6 +157,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::boxes,
         labels: Labels::Each(shapes::class),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "rings",
@@ -158,6 +170,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::rings,
         labels: Labels::Each(shapes::class),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "moons",
@@ -170,6 +183,7 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::moons,
         labels: Labels::Each(shapes::class),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
     Generator {
         name: "blobs",
@@ -182,5 +196,6 @@ pub(super) static GENERATORS: [Generator; 15] = [
         point: shapes::blobs,
         labels: Labels::Each(shapes::class),
         noise_scale: (1.0, 1.0),
+        unrolled: None,
     },
 ];

@@ -70,6 +70,15 @@ fn pacmap() -> Pacmap {
 }
 
 #[test]
+fn a_perplexity_of_half_the_rows_does_not_collapse() {
+    let x = clusters(100, 5);
+    let model = Tsne { perplexity: Some(50.0), ..Tsne::default() }.fit_model(&x, &Run::new()).unwrap();
+    let y = embedding(&model);
+    assert!(y.iter().any(|value| value.abs() > 0.1), "{:?}", y.row(0));
+    assert!(astray(y.view()) < 0.1, "{}", astray(y.view()));
+}
+
+#[test]
 fn sparse_rows_and_neighbor_lists_are_laid_out_as_points_are() {
     let mut x = clusters(120, 9);
     // Zeros that a sparse row leaves out.

@@ -135,6 +135,10 @@ impl Model for LayoutModel {
         &self.found.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.found.report
+    }
+
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), &self.found.report);
         archive.put("layout.embedding", self.found.embedding.clone());

@@ -10,6 +10,7 @@ use super::order::morton;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Approach, Repulsion};
+use super::start::SPREAD;
 use crate::optimize::descent::{Descent, Patience, Step, recenter};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
@@ -177,6 +178,9 @@ fn descend_in<T: Scalar, const D: usize>(
         if iteration == 0 || iteration == schedule.early_iterations {
             patience.restart(iteration);
             descent.rest();
+            if !early {
+                widen(layout.as_flattened_mut());
+            }
             if n >= MANY {
                 let codes: Vec<u32> = morton(&layout, run)?.into_iter().map(|code| code.1).collect();
                 renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
@@ -224,6 +228,15 @@ fn descend_in<T: Scalar, const D: usize>(
     history.push((iteration, value));
     let embedding = to_matrix(&in_first_order(&layout, &order), width);
     Ok(Layout { embedding, loss: value, history, iterations: iteration, stopped })
+}
+
+/// Where affinities are nearly all alike, as with a perplexity of half the points, an exaggerated attraction pulls all
+/// points together, and what is left has no slope to leave by: back to the spread of a start, in the shape it has.
+fn widen<T: Scalar>(layout: &mut [T]) {
+    let largest = layout.iter().fold(0.0, |largest: f64, x| largest.max(x.wide().abs()));
+    if largest > 0.0 && largest < 0.5 * SPREAD {
+        layout.iter_mut().for_each(|x| *x = T::of(x.wide() * (SPREAD / largest)));
+    }
 }
 
 /// Approximate sums can leave a perfect layout a little below 0, which no divergence is.

@@ -1,6 +1,7 @@
 //! What every fit goes through, whichever door it comes by.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
+use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
 use crate::model::Model;
 use crate::parameters::{Described, Value};
@@ -36,29 +37,61 @@ pub(super) fn fit<M: Fit>(
         Origin::Own => (None, None),
         Origin::Given(start) => (Some(start), None),
         Origin::Checkpoint(checkpoint) => {
+            able_to(M::ENTRY, "go on from a checkpoint", |can| can.resume)?;
             at = to_array(checkpoint.layout.as_ref());
             (Some(at.view()), Some(checkpoint))
         }
     };
-    if let Some(start) = start {
+    // A training that has not come to its layers together has no coordinates yet.
+    if let Some(start) = start.filter(|start| checkpoint.is_none() || !start.is_empty()) {
+        if checkpoint.is_none() {
+            able_to(M::ENTRY, "begin with given coordinates", |can| can.start)?;
+        }
         admit_start(method, input, start)?;
     }
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)
+    let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
+    let hash = Fingerprint::of(input, run)?;
+    run.check()?;
+    let settled = Fit::settled(method, input.shape().rows);
+    Ok(described(model, method.settings(), settled, hash, input.shape(), run))
 }
 
-/// Refuses coordinates to begin with that no layout of these rows has, or that the method cannot begin with.
-fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f64>) -> Result<()> {
-    let &Entry { name, capabilities, .. } = M::ENTRY;
-    if !capabilities.start {
-        let able = crate::registry::able(|can| can.start);
-        return Err(Error::Unsupported {
-            method: name.into(),
-            what: "begin with given coordinates".into(),
-            remedy: format!("leave them out, or choose {able}"),
-        });
+/// The model with what repeats its fit in its report: where it comes from, and what automatic parameters became.
+fn described<M: Model>(
+    mut model: M,
+    settings: Vec<(&'static str, Value)>,
+    settled: Vec<(&'static str, Value)>,
+    hash: Fingerprint,
+    shape: Shape,
+    run: &Run,
+) -> M {
+    let (entry, components) = (model.entry(), model.components());
+    let report = model.report_mut();
+    for (name, value) in settled {
+        report.resolved.insert(name.into(), value);
     }
+    report.resolved.insert("n_components".into(), Value::Integer(components as i64));
+    let automatic =
+        |name: &str| settings.iter().any(|(known, value)| *known == name && *value == Value::Auto);
+    report.resolved.retain(|name, value| automatic(name) && *value != Value::Auto);
+    report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
+    model
+}
+
+/// Refuses a beginning that the method cannot have.
+fn able_to(entry: &Entry, what: &str, can: impl Fn(&Capabilities) -> bool) -> Result<()> {
+    if can(&entry.capabilities) {
+        return Ok(());
+    }
+    let able = crate::registry::able(can);
+    let remedy = format!("leave it out, or choose {able}");
+    Err(Error::Unsupported { method: entry.name.into(), what: what.into(), remedy })
+}
+
+/// Refuses coordinates to begin with that no layout of these rows has.
+fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f64>) -> Result<()> {
     let rows = input.shape().rows;
     let columns = match Described::get(method, "n_components") {
         Some(Value::Integer(count)) => usize::try_from(count).unwrap_or(start.ncols()),

@@ -8,9 +8,9 @@ use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 pub use crate::neural::Settings as Autoencoder;
-use crate::neural::{self, AutoencoderModel};
+use crate::neural::{self, AutoencoderModel, Moment};
 use crate::{InputKind, Shape};
-use lowland_base::{Result, Run, Scalar};
+use lowland_base::{Result, Run, Verdict};
 
 /// The autoencoder in the registry.
 pub static AUTOENCODER: Entry = Entry {
@@ -27,6 +27,7 @@ pub static AUTOENCODER: Entry = Entry {
         inverse: true,
         random: true,
         local_optimum: true,
+        resume: true,
         ..Capabilities::PLAIN
     },
     ..Entry::of::<Autoencoder>()
@@ -42,20 +43,21 @@ impl Fit for Autoencoder {
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
-        self.forecast(shape.rows, shape.columns)
+        let Forecast { bytes, flops, remedy } = self.forecast(shape.rows, shape.columns);
+        // The rows are copied, in their own order.
+        let copy = (shape.rows * shape.columns * shape.scalar_bytes) as u64;
+        Forecast { bytes: bytes + copy, flops, remedy }
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<AutoencoderModel> {
         on_points!(data.input, x => {
-            // In an order that is theirs and not the table's: minibatches, and so the result, do not depend on it.
-            let mut order: Vec<usize> = (0..x.nrows()).collect();
-            order.sort_by(|&a, &b| {
-                let pairs = x.row(a).into_iter().zip(x.row(b));
-                let unequal = pairs.map(|(a, b)| a.wide().total_cmp(&b.wide())).find(|order| order.is_ne());
-                unequal.unwrap_or(a.cmp(&b))
-            });
+            let order = neural::order_by_value(x);
             let sorted = x.select(ndarray::Axis(0), &order);
-            let network = neural::train(sorted.view(), self, run, &mut |_, _| ())?;
+            let watch = |moment: &Moment<'_>| match moment.stage.wants_layout() {
+                true => Ok(moment.stage.show(&moment.kept(self.n_components, &order)?)),
+                false => Ok(Verdict::Continue),
+            };
+            let network = neural::train(sorted.view(), self, data.checkpoint, run, &mut { watch })?;
             let stage = run.stage("embedding", None);
             let embedding = network.encode(x, run)?;
             drop(stage);

@@ -43,6 +43,19 @@ parameters! {
         /// The row that becomes the origin; `auto` is the mean of all.
         origin: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 0, max: 100_000_000 }] };
+        /// The origin is the mean by these weights, one a row, of any sum but 0 (Burges 2.2.1); `auto` weighs all rows alike. Not
+        /// with `origin` or `landmarks`.
+        weights: Option<Vec<f64>> = None,
+            in Kind::AnyOf {
+                kinds: vec![
+                    Kind::Auto,
+                    Kind::List {
+                        of: Box::new(Kind::Real { min: -1e300, max: 1e300, open: false }),
+                        min_len: 1,
+                        max_len: 1_000_000,
+                    },
+                ],
+            };
         /// How many points stand for all: then no matrix of all pairs is built. `auto` is all of them.
         landmarks: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000_000 }] };
@@ -69,6 +82,7 @@ impl ClassicalMds {
             negative: self.negative,
             additive_constant: self.additive_constant,
             origin: self.origin,
+            weights: self.weights.clone(),
             landmarks: self.landmarks,
             choice: self.landmark_choice,
         }

@@ -9,7 +9,7 @@ use crate::parameters;
 use crate::parameters::Kind;
 use crate::spectral::SpectralModel;
 use crate::spectral::graph::{self, GraphRecipe, Output};
-use crate::spectral::{Affinity, Disconnected, Laplacian};
+use crate::spectral::{Affinity, Disconnected, Edge, Laplacian};
 use lowland_neighbors::Metric;
 
 /// The commute-time embedding in the registry.
@@ -58,7 +58,8 @@ impl ByRecipe for CommuteTime {
     const ENTRY: &'static Entry = &COMMUTE_TIME;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
         Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,

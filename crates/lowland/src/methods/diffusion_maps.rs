@@ -6,7 +6,7 @@
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe, Output};
-use crate::spectral::{Disconnected, SpectralModel};
+use crate::spectral::{Disconnected, Edge, SpectralModel};
 use crate::{InputKind, choices, parameters};
 use lowland_neighbors::Metric;
 
@@ -71,7 +71,8 @@ impl ByRecipe for DiffusionMaps {
     const ENTRY: &'static Entry = &DIFFUSION_MAPS;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, None, self.metric, self.disconnected, Edge::Either);
         Box::new(GraphRecipe {
             width: self.width,
             given: self.weighted,

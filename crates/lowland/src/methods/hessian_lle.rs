@@ -7,7 +7,7 @@
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
-use crate::spectral::local::{Geometry, LocalRecipe};
+use crate::spectral::local::{Geometry, LocalRecipe, rule};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Hessian locally linear embedding in the registry.
@@ -30,6 +30,11 @@ parameters! {
         /// How many neighbors each point has: at least 1 + d + d (d + 1) / 2 with d = n_components. Too many reach across
         /// the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// All within this distance are neighbors, instead of the nearest few.
+        radius: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether each point keeps only as many of its neighbors as the data are flat around it.
+        adaptive: bool = false;
         /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
     }
@@ -45,7 +50,7 @@ impl ByRecipe for HessianLle {
         Box::new(LocalRecipe {
             geometry: Geometry::Hessian,
             n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
+            rule: rule(self.n_neighbors, self.radius, self.adaptive, self.n_components),
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,

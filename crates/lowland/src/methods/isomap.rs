@@ -10,7 +10,7 @@ use crate::parameters::Kind;
 use crate::spectral::SpectralModel;
 use crate::spectral::geodesic::GeodesicRecipe;
 use crate::spectral::landmarks::Choice;
-use crate::spectral::{Disconnected, Negative, Neighborhood, Rule};
+use crate::spectral::{Disconnected, Edge, Negative, Neighborhood, Rule};
 use lowland_neighbors::Metric;
 
 /// Of Isomap and its presets.
@@ -46,6 +46,8 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether each point keeps only as many of its neighbors as the data are flat around it.
         adaptive: bool = false;
+        /// Which neighbors have an edge.
+        graph: Edge = Edge::Either;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a disconnected neighbor graph.
@@ -79,7 +81,12 @@ impl ByRecipe for Isomap {
             None => Rule::Nearest(self.n_neighbors),
         };
         Box::new(GeodesicRecipe {
-            neighborhood: Neighborhood { rule, metric: self.metric, policy: self.disconnected },
+            neighborhood: Neighborhood {
+                rule,
+                metric: self.metric,
+                policy: self.disconnected,
+                edge: self.graph,
+            },
             count: self.n_components,
             negative: self.negative,
             landmarks: self.landmarks,

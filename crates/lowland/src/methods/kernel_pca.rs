@@ -4,7 +4,7 @@
 
 use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::spectral::Source;
 use crate::spectral::kernel::{Closure, Function, median_distance};
 use crate::spectral::landmarks::{self, Choice};
@@ -130,9 +130,11 @@ impl KernelPca {
         let source = Source::of(input)?;
         let (n, features) = (source.len(), source.features());
         let count = self.landmarks.unwrap_or(n);
-        let (part, embedding, report) = match source {
+        let mut gamma = None;
+        let (part, embedding, mut report) = match source {
             Source::Points(points) => {
                 let function = closure.map_or_else(|| self.function(points.view(), run), Ok)?;
+                gamma = function.gamma();
                 let objects = Input::Points(points.view());
                 let chosen = landmarks::choose(objects, &function, count, self.landmark_choice, run)?;
                 let stage = run.stage("kernel", None);
@@ -151,6 +153,7 @@ impl KernelPca {
             }
             other => return Err(spectral::unsupported("kernel-pca", other.kind(), "points or a kernel")),
         };
+        report.resolved.extend(gamma.map(|gamma| ("gamma".to_owned(), Value::Real(gamma))));
         let fitted = Fitted {
             entry: &KERNEL_PCA,
             settings: self.settings(),

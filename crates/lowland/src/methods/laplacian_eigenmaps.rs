@@ -8,7 +8,7 @@ use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
 use crate::spectral::graph::{self, GraphRecipe};
-use crate::spectral::{Affinity, Disconnected, Laplacian, SpectralModel};
+use crate::spectral::{Affinity, Disconnected, Edge, Laplacian, SpectralModel};
 use lowland_neighbors::Metric;
 
 /// Laplacian eigenmaps in the registry.
@@ -48,6 +48,8 @@ parameters! {
         weighted: bool = false;
         /// Which Laplacian of the graph.
         laplacian: Laplacian = Laplacian::RandomWalk;
+        /// Which neighbors have an edge.
+        graph: Edge = Edge::Either;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
         /// What to do with a disconnected neighbor graph.
@@ -62,7 +64,8 @@ impl ByRecipe for LaplacianEigenmaps {
     const ENTRY: &'static Entry = &LAPLACIAN_EIGENMAPS;
 
     fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, self.graph);
         Box::new(GraphRecipe {
             affinity: self.affinity,
             width: self.width,

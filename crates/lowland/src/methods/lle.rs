@@ -6,7 +6,7 @@
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
-use crate::spectral::local::{Geometry, LocalRecipe};
+use crate::spectral::local::{Geometry, LocalRecipe, rule};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Locally linear embedding in the registry.
@@ -29,6 +29,11 @@ parameters! {
         /// By how many neighbors each point is rebuilt: more than the manifold has dimensions. Too many reach across its
         /// folds.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// All within this distance are neighbors, instead of the nearest few.
+        radius: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether each point keeps only as many of its neighbors as the data are flat around it.
+        adaptive: bool = false;
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
         /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
@@ -47,7 +52,7 @@ impl ByRecipe for Lle {
         Box::new(LocalRecipe {
             geometry: Geometry::Weights { reg: self.reg },
             n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
+            rule: rule(self.n_neighbors, self.radius, self.adaptive, self.n_components),
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,

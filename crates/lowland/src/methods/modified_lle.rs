@@ -6,7 +6,7 @@
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
-use crate::spectral::local::{Geometry, LocalRecipe};
+use crate::spectral::local::{Geometry, LocalRecipe, rule};
 use crate::spectral::{Disconnected, SpectralModel};
 
 /// Modified locally linear embedding in the registry.
@@ -28,6 +28,11 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point has: at least n_components + 1. Too many reach across the folds of a manifold.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// All within this distance are neighbors, instead of the nearest few.
+        radius: Option<f64> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
+        /// Whether each point keeps only as many of its neighbors as the data are flat around it.
+        adaptive: bool = false;
         /// The ridge of the weights, relative to the trace of the local Gram matrix: it decides among the many weights
         /// that rebuild a point exactly when there are more neighbors than dimensions.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
@@ -46,7 +51,7 @@ impl ByRecipe for ModifiedLle {
         Box::new(LocalRecipe {
             geometry: Geometry::Modified { reg: self.reg },
             n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
+            rule: rule(self.n_neighbors, self.radius, self.adaptive, self.n_components),
             disconnected: self.disconnected,
             landmarks: self.landmarks,
             choice: self.landmark_choice,

@@ -9,10 +9,10 @@ use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Described, Kind};
-use crate::projective::oriented::{self, Versions};
+use crate::projective::oriented::{self, Moments, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{AnyInput, Shape, parameters};
-use lowland_base::{Result, Run};
+use crate::{AnyInput, Shape, choices, parameters};
+use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, ArrayView2, Axis};
 
 /// Oriented principal component analysis in the registry.
@@ -44,13 +44,25 @@ const PARTS: &[Part] = &[
     ("n_versions", "The number of distorted versions.", Form::Count),
 ];
 
+choices! {
+    /// What the directions maximize.
+    pub enum Criterion {
+        /// The variance of the signal over the mean square of the noise: no units matter.
+        Quotient = "quotient",
+        /// The first less the second (Burges 1.4): the directions are orthogonal.
+        Difference = "difference",
+    }
+}
+
 parameters! {
     /// Oriented principal component analysis: the parameters.
     pub struct OrientedPca {
         /// How many directions: at most the number of columns; `auto` takes all.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// What is added to the diagonal of the noise, relative to its mean; `auto` adds something only where the
+        /// What the directions maximize.
+        criterion: Criterion = Criterion::Quotient;
+        /// For `quotient`: what is added to the diagonal of the noise, relative to its mean; `auto` adds something only where the
         /// noise is singular, with a warning.
         regularization: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e6, open: false }] };
@@ -70,15 +82,65 @@ impl OrientedPca {
         let mean = signals.mean_axis(Axis(0)).unwrap_or_default();
         let (c, r) = (oriented::covariance(signals.view(), run)?, oriented::correlation(noise.view(), run)?);
         drop(stage);
-        let count = self.n_components.unwrap_or(x.ncols());
-        let found = oriented::solve(&c, &r, count, self.regularization, run)?;
-        let objective = vec![Quantity {
-            name: "largest ratio of signal to noise".into(),
-            value: found.quotients.first().copied().unwrap_or(0.0),
-        }];
+        self.oriented(&c, &r, mean.to_vec(), (sorted.signals.len(), sorted.versions.len()), run)
+    }
+
+    /// From a covariance of signals and a correlation of noise that are known, and the mean of the signals. The model has no
+    /// embedding: transform rows with it.
+    pub fn fit_covariances(
+        &self,
+        signal: ArrayView2<'_, f64>,
+        noise: ArrayView2<'_, f64>,
+        mean: &[f64],
+        run: &Run,
+    ) -> Result<LinearModel> {
+        let d = mean.len();
+        for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {
+            if matrix.dim() != (d, d) {
+                let problem = format!("{} x {} for {d} columns", matrix.nrows(), matrix.ncols());
+                return Err(Error::Malformed { what, problem });
+            }
+            crate::check::finite(what, matrix)?;
+            let size = matrix.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            let uneven = |((i, j), x): ((usize, usize), &f64)| (x - matrix[(j, i)]).abs() > 1e-10 * size;
+            if let Some(((row, column), &value)) = matrix.indexed_iter().find(|&cell| uneven(cell)) {
+                return Err(Error::NotSymmetric { what, row, column, value, mirror: matrix[(column, row)] });
+            }
+        }
+        at_most(self.n_components, d, "the number of columns")?;
+        let moments = |matrix: ArrayView2<'_, f64>| Moments {
+            matrix: faer::Mat::from_fn(d, d, |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)])),
+            scale: 1.0,
+            rows: d,
+        };
+        let map = self.oriented(&moments(signal), &moments(noise), mean.to_vec(), (0, 0), run)?;
+        Ok(LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map))
+    }
+
+    fn oriented(
+        &self,
+        signal: &Moments,
+        noise: &Moments,
+        mean: Vec<f64>,
+        (signals, versions): (usize, usize),
+        run: &Run,
+    ) -> Result<Map> {
+        let count = self.n_components.unwrap_or(mean.len());
+        let (found, values, name) = match self.criterion {
+            Criterion::Quotient => {
+                let found = oriented::solve(signal, noise, count, self.regularization, run)?;
+                let values = found.quotients.clone();
+                (found, values, "largest ratio of signal to noise")
+            }
+            Criterion::Difference => {
+                let (found, values) = oriented::difference(signal, noise, count, run)?;
+                (found, values, "largest difference of signal and noise")
+            }
+        };
+        let objective = vec![Quantity { name: name.into(), value: values.first().copied().unwrap_or(0.0) }];
         let report = Report {
             objective,
-            eigenvalues: found.quotients.clone(),
+            eigenvalues: values,
             residuals: found.residuals,
             warnings: found.warnings,
             ..Report::default()
@@ -86,12 +148,12 @@ impl OrientedPca {
         let parts = vec![
             found.directions.t().to_owned().into(),
             Array1::from(found.quotients).into(),
-            mean.clone().into(),
-            sorted.signals.len().into(),
-            sorted.versions.len().into(),
+            Array1::from(mean.clone()).into(),
+            signals.into(),
+            versions.into(),
         ];
         Ok(Map {
-            center: mean.to_vec(),
+            center: mean,
             forward: found.directions,
             backward: None,
             density: None,

@@ -30,6 +30,7 @@ pub static PACMAP: Entry = Entry {
         random: true,
         local_optimum: true,
         start: true,
+        resume: true,
         ..Capabilities::PLAIN
     },
     ..Entry::of::<Pacmap>()

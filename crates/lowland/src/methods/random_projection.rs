@@ -6,7 +6,7 @@
 use super::at_most;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model, Quantity, Report, Warning};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 pub use crate::projective::random::Projection;
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::projective::{affine, random};
@@ -56,8 +56,8 @@ parameters! {
         eps: f64 = 0.3, in Kind::Real { min: 0.0, max: 0.5, open: true };
         /// Which random matrix is drawn.
         kind: Projection = Projection::Gaussian;
-        /// For `sparse`: the share of entries that are not zero; `auto` is 1 over the root of the columns (Li), and
-        /// 1/3 is Achlioptas' choice.
+        /// For `sparse`: the share of entries that are not zero. `auto` is 1/3 (Achlioptas), the least that the lemma covers,
+        /// where n_components is `auto`, and 1 over the root of the columns (Li) where it is given.
         density: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 1e-9, max: 1.0, open: false }] };
     }
@@ -72,7 +72,17 @@ pub fn johnson_lindenstrauss(rows: usize, eps: f64) -> Result<usize> {
     Ok((20.0 * (rows.max(2) as f64).ln() / (eps * eps)).ceil() as usize)
 }
 
+/// The sparsest matrix that the lemma covers: entries with the fourth moment of a normal one (Achlioptas 2003). With the
+/// constants of his theorem, `20 ln m / eps^2` components keep all distances but for a probability of `m^(-4/3)`.
+const COVERED: f64 = 1.0 / 3.0;
+
 impl RandomProjection {
+    /// The share of entries that are not zero.
+    fn density(&self, columns: usize) -> f64 {
+        let auto = if self.n_components.is_none() { COVERED } else { 1.0 / (columns.max(1) as f64).sqrt() };
+        self.density.unwrap_or(auto)
+    }
+
     fn count(&self, shape: &Shape) -> usize {
         let lemma = johnson_lindenstrauss(shape.rows, self.eps).unwrap_or(1);
         self.n_components.unwrap_or(lemma.min(shape.columns))
@@ -82,7 +92,7 @@ impl RandomProjection {
         let shape = input.shape();
         let (lemma, k) = (johnson_lindenstrauss(shape.rows, self.eps)?, self.count(&shape));
         let stage = run.stage("random matrix", None);
-        let (forward, fast) = random::matrix(self.kind, self.density, (shape.columns, k), run);
+        let (forward, fast) = random::matrix(self.kind, self.density(shape.columns), (shape.columns, k), run);
         drop(stage);
         let zero = forward.columns().into_iter().filter(|column| column.iter().all(|v| *v == 0.0)).count();
         let components = forward.t().to_owned();
@@ -122,7 +132,10 @@ impl RandomProjection {
             quantity("smallest ratio of squared distances", first),
             quantity("largest ratio of squared distances", last),
         ];
-        let report = Report { objective, warnings, ..Report::default() };
+        let mut report = Report { objective, warnings, ..Report::default() };
+        if self.kind == Projection::Sparse {
+            report.resolved.insert("density".into(), Value::Real(self.density(shape.columns)));
+        }
         Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
     }
 }
@@ -133,6 +146,13 @@ impl Fit for RandomProjection {
     const ENTRY: &'static Entry = &RANDOM_PROJECTION;
 
     fn check(&self, shape: &Shape) -> Result<()> {
+        let sparse = self.kind == Projection::Sparse && self.n_components.is_none();
+        // Written as a decimal, a third is a little less.
+        if let Some(density) = self.density.filter(|&density| sparse && density < COVERED - 1e-3) {
+            let bound = "at least 1/3 where n_components is auto: the lemma covers no sparser matrix";
+            let remedy = "leave density at auto, or give n_components";
+            return Err(Error::parameter("density", density, bound, remedy));
+        }
         at_most(self.n_components, shape.columns, "the number of columns")
     }
 

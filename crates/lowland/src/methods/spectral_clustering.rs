@@ -10,7 +10,7 @@ use crate::parameters::{Described, Field, Kind};
 use crate::spectral::cluster::{GAP, eigengap};
 use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
-use crate::spectral::{Affinity, Assignment, Disconnected, SpectralModel};
+use crate::spectral::{Affinity, Assignment, Disconnected, Edge, SpectralModel};
 use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
@@ -83,7 +83,8 @@ impl SpectralClustering {
     }
 
     fn recipe(&self, rows: usize) -> GraphRecipe {
-        let neighborhood = graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected);
+        let neighborhood =
+            graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, Edge::Either);
         // One more than the most clusters shows the last gap.
         let looked_at = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
         let vertices = self.landmarks.unwrap_or(rows);

@@ -31,6 +31,7 @@ pub static TSNE: Entry = Entry {
         random: true,
         local_optimum: true,
         start: true,
+        resume: true,
         directed: true,
         ..Capabilities::PLAIN
     },

@@ -32,6 +32,7 @@ pub static UMAP: Entry = Entry {
         local_optimum: true,
         optional_labels: true,
         start: true,
+        resume: true,
         directed: true,
         ..Capabilities::PLAIN
     },

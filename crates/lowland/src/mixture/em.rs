@@ -5,7 +5,7 @@
 
 use super::Gaussian;
 use super::small::{cholesky, eigen_of_small, solve};
-use super::table::{Sums, Table, Weights};
+use super::table::{Observed, Sums, Table, Weights};
 use crate::projective::signs::fix_columns;
 use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::{Array2, ArrayView2};
@@ -99,7 +99,7 @@ pub(crate) fn fit<T: Scalar>(
             break;
         }
         let before = state.clone();
-        state.maximize(&table, &sums, k, request.isotropic, &floors);
+        state.maximize(&table.observed, &sums, request.isotropic, &floors, run)?;
         if history.len() > 3 {
             stretch *= GROWTH;
             plain = Some(state.clone());
@@ -134,10 +134,19 @@ impl State {
     }
 
     /// The maximization step: each column is a regression on the factors and a constant.
-    pub fn maximize(&mut self, table: &Table, sums: &Sums, k: usize, isotropic: bool, floors: &[f64]) {
+    pub fn maximize(
+        &mut self,
+        cells: &Observed,
+        sums: &Sums,
+        isotropic: bool,
+        floors: &[f64],
+        run: &Run,
+    ) -> Result<()> {
+        let d = cells.columns.len();
+        let k = self.loadings.len() / d;
         let width = k + 1;
         let packed = width * (width + 1) / 2;
-        let (mut rest, mut cells) = (0.0, 0.0);
+        let (mut rest, mut total) = (0.0, 0.0);
         let mut factor = vec![0.0; width * width];
         let last = packed - 1;
         let unpack = |moments: &mut dyn FnMut(usize) -> f64, factor: &mut [f64]| {
@@ -147,16 +156,20 @@ impl State {
                 }
             }
         };
-        for j in 0..table.d {
-            let incomplete = table.observed[j] < table.n;
+        // Of Student's t the rows weigh more or less than they count.
+        let counted = sums.mass / sums.moments[last];
+        for j in 0..d {
+            run.check()?;
+            let incomplete = cells.columns[j] < cells.rows;
             let own = if incomplete { &sums.of_column[j * packed..][..packed] } else { &[][..] };
-            let observed = match (incomplete, table.by_observed(j)) {
+            let weight = match (incomplete, cells.fewer(j)) {
                 (false, _) => sums.moments[last],
                 (true, true) => own[last],
                 (true, false) => sums.moments[last] - own[last],
             };
-            if j == 0 || incomplete || table.observed[j - 1] < table.n {
-                match (incomplete, table.by_observed(j)) {
+            let observed = counted * weight;
+            if j == 0 || incomplete || cells.columns[j - 1] < cells.rows {
+                match (incomplete, cells.fewer(j)) {
                     (false, _) => unpack(&mut |at| sums.moments[at], &mut factor),
                     (true, true) => unpack(&mut |at| own[at], &mut factor),
                     (true, false) => unpack(&mut |at| sums.moments[at] - own[at], &mut factor),
@@ -171,25 +184,26 @@ impl State {
             self.mean[j] = solution[k];
             self.noise[j] = (left / if observed > 0.0 { observed } else { 1.0 }).max(floors[j]);
             rest += left;
-            cells += observed;
+            total += observed;
         }
         if isotropic {
-            self.noise.fill((rest / cells).max(floors[0]));
+            self.noise.fill((rest / total).max(floors[0]));
         }
-        self.absorb(&sums.moments, k, &mut factor);
+        self.absorb(sums, k, &mut factor);
+        Ok(())
     }
 
     /// Parameter-expanded EM (Liu, Rubin and Wu 1998): the expanded model lets the factors have any mean and covariance.
     /// Those of the posteriors go into the mean and the loadings, which leaves the likelihood as it is and takes the step
     /// that plain EM approaches slowly.
-    fn absorb(&mut self, moments: &[f64], k: usize, factor: &mut [f64]) {
-        let at = |a: usize, b: usize| moments[a * (a + 1) / 2 + b];
-        let rows = at(k, k);
-        let mean: Vec<f64> = (0..k).map(|a| at(k, a) / rows).collect();
+    fn absorb(&mut self, sums: &Sums, k: usize, factor: &mut [f64]) {
+        let at = |a: usize, b: usize| sums.moments[a * (a + 1) / 2 + b];
+        let (weight, rows) = (at(k, k), sums.mass);
+        let mean: Vec<f64> = (0..k).map(|a| at(k, a) / weight).collect();
         let factor = &mut factor[..k * k];
         for a in 0..k {
             for b in 0..=a {
-                factor[a * k + b] = at(a, b) / rows - mean[a] * mean[b];
+                factor[a * k + b] = (at(a, b) - weight * (mean[a] * mean[b])) / rows;
             }
         }
         cholesky(factor, k);

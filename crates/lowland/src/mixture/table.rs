@@ -35,16 +35,35 @@ pub(super) struct Table {
     pub values: Vec<f64>,
     /// The missing columns of each row.
     pub missing: Vec<Vec<u32>>,
-    /// How many cells of each column are observed.
-    pub observed: Vec<usize>,
+    pub observed: Observed,
     pub scale: f64,
     /// Where the zero of the table is, in its units, from the first mean.
     pub offset: Vec<f64>,
 }
 
+/// How many cells of each column are observed.
+pub(super) struct Observed {
+    pub rows: usize,
+    pub columns: Vec<usize>,
+}
+
+impl Observed {
+    /// All cells.
+    pub fn all(rows: usize, columns: usize) -> Self {
+        Self { rows, columns: vec![rows; columns] }
+    }
+
+    /// Whether a column's moments are summed over the rows where it is observed, and not over the others.
+    pub fn fewer(&self, column: usize) -> bool {
+        2 * self.columns[column] < self.rows
+    }
+}
+
 /// The sums of one pass over the data, each row with its weight.
 pub(super) struct Sums {
     pub log_likelihood: f64,
+    /// How many rows these are: the sum of their weights but for those of Student's t.
+    pub mass: f64,
     /// `E[ [z 1]'[z 1] ]` over all rows: lower triangle, packed. The last entry is the sum of the weights.
     pub moments: Vec<f64>,
     /// The same for each column, over the rows where it is missing (or, where that is most, observed).
@@ -94,6 +113,7 @@ impl Table {
             (0..d).filter(|&j| row[j].is_nan()).map(|j| j as u32).collect()
         };
         let missing = (0..n).map(missing_in).collect();
+        let observed = Observed { rows: n, columns: observed };
         Ok((Self { n, d, values, missing, observed, scale, offset: vec![0.0; d] }, center))
     }
 
@@ -114,11 +134,6 @@ impl Table {
             return vec![least; self.d];
         }
         variances.iter().map(|v| (LEAST_OWN_NOISE * v).max(least)).collect()
-    }
-
-    /// Whether a column's moments are summed over the rows where it is observed, and not over the others.
-    pub fn by_observed(&self, column: usize) -> bool {
-        2 * self.observed[column] < self.n
     }
 
     /// The expectation step: the posteriors of the factors of all rows, summed up with the rows' weights.
@@ -144,13 +159,8 @@ impl Table {
         let inverse: Vec<f64> = state.noise.iter().map(|noise| 1.0 / noise).collect();
         let all_log_noise: f64 = log_noise.iter().sum();
         let complete = posterior_covariance(&all, k);
-        let empty = || Sums {
-            log_likelihood: 0.0,
-            moments: vec![0.0; packed],
-            of_column: vec![0.0; if self.missing.iter().all(Vec::is_empty) { 0 } else { d * packed }],
-            products: vec![0.0; d * width],
-            squares: vec![0.0; d],
-        };
+        let incomplete = !self.missing.iter().all(Vec::is_empty);
+        let empty = || Sums::zeros(d, k, incomplete);
         let scratch =
             || Scratch { sums: empty(), factors: vec![0.0; CHUNK * width], right: vec![0.0; CHUNK * k] };
         let work = |index: usize, scratch: &mut Scratch| {
@@ -237,9 +247,9 @@ impl Table {
                             missing
                                 .iter()
                                 .map(|&j| j as usize)
-                                .filter(|&j| !self.by_observed(j))
+                                .filter(|&j| !self.observed.fewer(j))
                                 .for_each(&mut add);
-                            for j in (0..d).filter(|&j| self.by_observed(j)) {
+                            for j in (0..d).filter(|&j| self.observed.fewer(j)) {
                                 while rest.next_if(|&&other| (other as usize) < j).is_some() {}
                                 if rest.peek().is_none_or(|&&other| other as usize != j) {
                                     add(j);
@@ -261,6 +271,7 @@ impl Table {
         let mut total = empty();
         let fold = |_, (), scratch: &mut Scratch| total.add(&scratch.sums);
         fold_in_order(run, self.n.div_ceil(CHUNK), scratch, work, fold)?;
+        total.mass = total.moments[packed - 1];
         Ok(total)
     }
 
@@ -279,15 +290,29 @@ impl Table {
 }
 
 impl Sums {
-    fn clear(&mut self) {
-        self.log_likelihood = 0.0;
+    /// No rows yet.
+    pub fn zeros(d: usize, k: usize, incomplete: bool) -> Self {
+        let packed = (k + 1) * (k + 2) / 2;
+        Self {
+            log_likelihood: 0.0,
+            mass: 0.0,
+            moments: vec![0.0; packed],
+            of_column: vec![0.0; if incomplete { d * packed } else { 0 }],
+            products: vec![0.0; d * (k + 1)],
+            squares: vec![0.0; d],
+        }
+    }
+
+    pub fn clear(&mut self) {
+        (self.log_likelihood, self.mass) = (0.0, 0.0);
         for sum in [&mut self.moments, &mut self.of_column, &mut self.products, &mut self.squares] {
             sum.fill(0.0);
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         self.log_likelihood += other.log_likelihood;
+        self.mass += other.mass;
         for (sum, more) in [
             (&mut self.moments, &other.moments),
             (&mut self.of_column, &other.of_column),
@@ -300,7 +325,7 @@ impl Sums {
 }
 
 /// `(1 + P)^-1` for the packed `P`, and the logarithm of the determinant of `1 + P`.
-fn posterior_covariance(packed: &[f64], k: usize) -> (Vec<f64>, f64) {
+pub(super) fn posterior_covariance(packed: &[f64], k: usize) -> (Vec<f64>, f64) {
     let mut factor = vec![0.0; k * k];
     for a in 0..k {
         for b in 0..=a {

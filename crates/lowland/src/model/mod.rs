@@ -13,7 +13,7 @@ pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
 pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
-pub use report::{Quantity, Report};
+pub use report::{Provenance, Quantity, Report};
 pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
@@ -44,6 +44,9 @@ pub trait Model: Send + Sync {
     /// What was optimized, and everything else worth knowing about the fit.
     fn report(&self) -> &Report;
 
+    /// The same, to add to it.
+    fn report_mut(&mut self) -> &mut Report;
+
     /// Everything that a file must hold.
     fn archive(&self) -> Archive;
 
@@ -68,12 +71,30 @@ pub trait Model: Send + Sync {
         })
     }
 
+    /// The free energy of checked rows. Call [`Model::free_energy`] instead.
+    fn free_energy_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "give a free energy: its model is not a Boltzmann machine".into(),
+            remedy: format!("choose {}", registry::able(|can| can.energy)),
+        })
+    }
+
     /// The cluster of each checked row. Call [`Model::assign`] instead.
     fn assign_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Vec<u32>> {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "assign points to clusters".into(),
             remedy: format!("choose {}", registry::clustering().name),
+        })
+    }
+
+    /// The responsibilities of checked rows. Call [`Model::responsibilities`] instead.
+    fn responsibilities_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array2<f64>> {
+        Err(Error::Unsupported {
+            method: self.entry().name.into(),
+            what: "give responsibilities: its model is not a mixture".into(),
+            remedy: format!("choose {}", registry::able(|can| can.mixture)),
         })
     }
 
@@ -91,7 +112,8 @@ pub trait Model: Send + Sync {
         })
     }
 
-    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one.
+    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one, known
+    /// or up to a factor.
     fn sample(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
@@ -118,6 +140,12 @@ pub trait Model: Send + Sync {
         self.assign_admitted(input, run)
     }
 
+    /// The probability of each part of a mixture for each row: rows x parts, and each row sums to 1.
+    fn responsibilities(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.responsibilities_admitted(input, run)
+    }
+
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         self.admit_rows("embedding", embedding, self.components(), run)?;
@@ -128,6 +156,13 @@ pub trait Model: Send + Sync {
     fn log_density(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
         self.admit_rows("data", input, self.features(), run)?;
         self.log_density_admitted(input, run)
+    }
+
+    /// The free energy of each row, where the method's capabilities promise one: the negative logarithm of the model's
+    /// density, up to a constant that is the same for all rows.
+    fn free_energy(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+        self.admit_rows("data", input, self.features(), run)?;
+        self.free_energy_admitted(input, run)
     }
 
     /// The rows, with what is missing (NaN) filled in by what the model expects there; all else stays to the bit.

@@ -1,7 +1,9 @@
 //! What a fit reports about itself.
 
 use super::Warning;
+use crate::parameters::Value;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A quantity that a method optimizes or measures, with its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,9 @@ pub struct Report {
     pub eigenvalues: Vec<f64>,
     /// The norm of each eigenpair's true residual.
     pub residuals: Vec<f64>,
+    /// Up to ten eigenvalues that follow those behind the components, where they were found: a gap is seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub eigenvalues_beyond: Vec<f64>,
     /// A lower bound of the norm of their matrix, where they are its smallest: what the residuals are to be
     /// compared with. 0 where the eigenvalues themselves are.
     #[serde(default)]
@@ -31,6 +36,35 @@ pub struct Report {
     pub losses: Vec<(usize, f64)>,
     /// The sizes of the graph's connected components, where there is a graph.
     pub component_sizes: Vec<usize>,
+    /// What automatic parameters became.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub resolved: BTreeMap<String, Value>,
+    /// The rows that are landmarks, where some stand for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub landmarks: Vec<usize>,
+    /// What the fit is of, so that it can be described and repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+/// What a fit is of: with the parameters, all that repeats it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of this library.
+    pub version: String,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// A hash of the numbers of the input and of its shape: the same for every layout, precision and form that hold the
+    /// same numbers.
+    pub input_hash: String,
+    /// The rows of the input.
+    pub rows: usize,
+    /// The columns of the input.
+    pub columns: usize,
+    /// The paper of the method.
+    pub citation: String,
+    /// The same for a reference manager.
+    pub bibtex: String,
 }

@@ -160,6 +160,27 @@ pub enum Warning {
         /// The budget that would do.
         needed: u64,
     },
+    /// Analyzers of a mixture that were left with too few rows to describe, and were taken out.
+    AnalyzersDied {
+        /// How many.
+        died: usize,
+        /// How many are left.
+        left: usize,
+    },
+    /// Rows that several charts place far apart.
+    ChartsDisagree {
+        /// How many rows.
+        rows: usize,
+        /// Of how many.
+        of: usize,
+        /// The charts that disagree most, worst first.
+        charts: Vec<usize>,
+    },
+    /// Charts in groups that share no rows: how the groups lie to each other is arbitrary.
+    ChartsApart {
+        /// How many groups.
+        groups: usize,
+    },
     /// A sparse factor took more memory than the fit was forecast to take.
     FilledIn {
         /// The bytes it took.
@@ -208,7 +229,7 @@ impl std::fmt::Display for Warning {
             }
             Self::Stopped { iterations } => write!(
                 f,
-                "{} made, and then stopped as asked; fit again from this layout to go on",
+                "{} made, and then stopped as asked; fit again from this layout or its checkpoint to go on",
                 count(*iterations, "iteration")
             ),
             Self::ZeroComponents { asked, zero: none, reason } => {
@@ -311,6 +332,27 @@ impl std::fmt::Display for Warning {
             Self::Slowed { what, seconds, without, budget, needed } => {
                 write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
             }
+            Self::AnalyzersDied { died, left } => write!(
+                f,
+                "{} left with too few rows to describe were taken out, of {}; ask for fewer with n_analyzers",
+                count(*died, "analyzer"),
+                died + left
+            ),
+            Self::ChartsDisagree { rows, of, charts } => {
+                let charts: Vec<String> = charts.iter().map(usize::to_string).collect();
+                write!(
+                    f,
+                    "{rows} of {of} rows are placed far apart by the charts that share them, most of all by those \
+                     numbered {} (attribute 'disagreement' has each row); do not trust these regions, or change \
+                     n_analyzers",
+                    charts.join(", ")
+                )
+            }
+            Self::ChartsApart { groups } => write!(
+                f,
+                "{groups} groups of charts share no rows, so that how they lie to each other is arbitrary; ask for more \
+                 with n_analyzers, or choose llc"
+            ),
             Self::FilledIn { needed, forecast } => {
                 let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
                 write!(
@@ -382,21 +424,4 @@ fn zero(number: usize, of: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_number_comes_first_and_the_remedy_last() {
-        let one = Warning::RankDeficient { asked: 6, rank: 5, remedy: String::new() };
-        assert_eq!(
-            one.to_string(),
-            "1 of 6 components is zero: the data vary in 5 directions; ask for fewer components"
-        );
-        let several = Warning::ZeroComponents { asked: 6, zero: 2, reason: "why; what to do".into() };
-        assert_eq!(several.to_string(), "2 of 6 components are zero: why; what to do");
-        let parts = Warning::Disconnected { sizes: vec![7, 2], policy: "join".into() };
-        assert!(parts.to_string().starts_with(
-            "2 connected components in the neighbor graph, of sizes 7, 2 (disconnected = join)"
-        ));
-    }
-}
+mod tests;

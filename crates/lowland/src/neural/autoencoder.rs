@@ -1,11 +1,12 @@
 //! Multilayer autoencoders (Maaten 4.2): scale, pretrain, unroll, train; the middle layer is the embedding.
 
+use super::checkpoint::Checkpoint;
 use super::loss::Loss;
 use super::network::Network;
 use super::plan::Settings;
 use super::pretrain::passed;
 use super::scaling::{Front, Scaling};
-use super::train::{Checkpoint, Epoch, Watch};
+use super::train::{Epoch, Watch};
 use crate::matrix::Element;
 use crate::method::admit;
 use lowland_base::{Error, Result, Run, Scalar};
@@ -22,6 +23,7 @@ pub struct Autoencoder {
     parameters: Vec<f32>,
     history: Vec<Epoch>,
     training_loss: f64,
+    stopped: bool,
 }
 
 /// Trains an autoencoder on the rows of `x`; `watch` sees every epoch and may keep the checkpoint.
@@ -32,13 +34,14 @@ pub fn fit<T: Element>(
     watch: Watch<'_>,
 ) -> Result<Autoencoder> {
     admit(settings, x.into(), None, run)?;
-    train(x, settings, run, watch)
+    train(x, settings, None, run, watch)
 }
 
-/// As [`fit`], for what was admitted.
+/// As [`fit`], for what was admitted; from a checkpoint on, where there is one.
 pub(crate) fn train<T: Scalar>(
     x: ArrayView2<'_, T>,
     settings: &Settings,
+    kept: Option<&lowland_base::Checkpoint>,
     run: &Run,
     watch: Watch<'_>,
 ) -> Result<Autoencoder> {
@@ -62,7 +65,11 @@ pub(crate) fn train<T: Scalar>(
         ));
     }
     settings.scaling = scaling;
-    resume(x, Checkpoint::new(settings, rows, front, run), run, watch)
+    let mut checkpoint = Checkpoint::new(settings, rows, front, run);
+    if let Some(kept) = kept {
+        checkpoint = checkpoint.resumed_from(kept)?;
+    }
+    resume(x, checkpoint, run, watch)
 }
 
 /// Goes on with a training that was interrupted, on the same rows: the bits are those of one that was not.
@@ -79,14 +86,10 @@ pub fn resume<T: Scalar>(
     }
     let data = checkpoint.front.apply(x, run)?;
     checkpoint.advance(&data, run, watch)?;
-    let Checkpoint { settings, front, widths, parameters, history, .. } = checkpoint;
-    let network = settings.network(&widths);
-    let parameters = network.uncentered(&parameters);
-    let mut model = Autoencoder { settings, front, widths, parameters, history, training_loss: 0.0 };
-    model.turn(&data, run)?;
+    let mut model = Autoencoder::of(&checkpoint, &data, run)?;
     let all: Vec<u32> = (0..rows as u32).collect();
     model.training_loss =
-        super::gradient::loss_of(&network, &model.parameters, &data, &all, model.settings.loss, run)?;
+        super::gradient::loss_of(&model.network(), &model.parameters, &data, &all, model.settings.loss, run)?;
     Ok(model)
 }
 
@@ -104,11 +107,32 @@ fn within_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Result<()> {
 }
 
 impl Autoencoder {
+    /// What training has come to; `data` are the rows as the network sees them.
+    pub(super) fn of(checkpoint: &Checkpoint, data: &[f32], run: &Run) -> Result<Self> {
+        let Checkpoint { settings, front, widths, history, stopped, .. } = checkpoint;
+        let mut model = Self {
+            settings: settings.clone(),
+            front: front.clone(),
+            widths: widths.clone(),
+            parameters: settings.network(widths).uncentered(checkpoint.result()),
+            history: history.clone(),
+            training_loss: 0.0,
+            stopped: *stopped,
+        };
+        model.turn(data, run)?;
+        Ok(model)
+    }
+
+    /// The middle layer's values for rows as the network sees them.
+    pub(super) fn code(&self, data: &[f32], run: &Run) -> Result<Vec<f32>> {
+        passed(&self.encoder(), &self.parameters, data, run)
+    }
+
     /// Turns the middle layer to its principal axes and moves its mean to zero; the decoder turns back. What is rebuilt stays
     /// the same, and the coordinates are uncorrelated, the widest first.
     fn turn(&mut self, data: &[f32], run: &Run) -> Result<()> {
         let d = self.settings.n_components;
-        let code = passed(&self.encoder(), &self.parameters, data, run)?;
+        let code = self.code(data, run)?;
         let n = (code.len() / d) as f64;
         let mut mean = vec![0.0; d];
         for row in code.chunks_exact(d) {
@@ -167,7 +191,15 @@ impl Autoencoder {
         if !sound || settings.network(&widths).size() != parameters.len() {
             return None;
         }
-        Some(Self { settings, front, widths, parameters, history: Vec::new(), training_loss: 0.0 })
+        Some(Self {
+            settings,
+            front,
+            widths,
+            parameters,
+            history: Vec::new(),
+            training_loss: 0.0,
+            stopped: false,
+        })
     }
 
     /// How the data are scaled.
@@ -178,7 +210,7 @@ impl Autoencoder {
     /// The middle layer's values for every row. A row's bits do not depend on the other rows.
     pub fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
         let rows: Vec<f32> = self.front.apply(x, run)?;
-        let code = passed(&self.encoder(), &self.parameters, &rows, run)?;
+        let code = self.code(&rows, run)?;
         let code = code.into_iter().map(|value| T::of(value.into())).collect();
         let shape = (x.nrows(), self.settings.n_components);
         Array2::from_shape_vec(shape, code)
@@ -224,6 +256,11 @@ impl Autoencoder {
     /// The loss curve.
     pub fn history(&self) -> &[Epoch] {
         &self.history
+    }
+
+    /// Whether the observer ended the training.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// The mean loss over all cells of all rows of the fit, as the network sees them.

@@ -4,9 +4,11 @@
 mod activation;
 mod autoencoder;
 mod centered;
+mod checkpoint;
 mod divergence;
 mod gradient;
 mod loss;
+mod machine;
 mod model;
 mod network;
 mod plan;
@@ -20,17 +22,22 @@ mod train;
 pub use activation::Activation;
 pub(crate) use autoencoder::train;
 pub use autoencoder::{Autoencoder, fit, resume};
+pub use checkpoint::Checkpoint;
 pub use divergence::RbmSettings;
 pub use loss::Loss;
+pub use machine::RbmModel;
 pub use model::AutoencoderModel;
 pub use network::{Dense, Network};
 pub use plan::{Pretraining, Settings, mirrored};
 pub use rbm::{Rbm, Units};
 pub use real::Real;
+pub(crate) use scaling::order_by_value;
 pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;
-pub use train::{Checkpoint, Epoch, Stage, Watch};
+pub use train::{Epoch, Moment, Stage, Watch};
 
+#[cfg(test)]
+mod method_tests;
 #[cfg(test)]
 mod rbm_tests;
 #[cfg(test)]

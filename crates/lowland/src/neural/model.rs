@@ -5,7 +5,7 @@ use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Quantity, Report};
+use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Value};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
@@ -24,7 +24,9 @@ fn report(network: &Autoencoder) -> Report {
         objective.push(quantity("loss of the rows held out", held_out));
     }
     let losses = trained().map(|epoch| epoch.loss).chain([network.training_loss()]).enumerate().collect();
-    Report { objective, losses, ..Report::default() }
+    let iterations = network.history().len();
+    let warnings = network.is_stopped().then_some(Warning::Stopped { iterations }).into_iter().collect();
+    Report { objective, losses, warnings, ..Report::default() }
 }
 
 /// A fitted autoencoder.
@@ -92,6 +94,10 @@ impl Model for AutoencoderModel {
 
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.report
     }
 
     fn archive(&self) -> Archive {

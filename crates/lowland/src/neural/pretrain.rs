@@ -121,6 +121,30 @@ impl Pair {
         widths == [self.down.len(), self.up.len()] && self.weights.len() == self.down.len() * self.up.len()
     }
 
+    /// All its numbers, in a fixed order.
+    pub fn flat(&self) -> Vec<f32> {
+        [&self.weights[..], &self.up, &self.down].concat()
+    }
+
+    /// Layers that join these widths, from the numbers of all of them; `None` where they are too few or too many.
+    pub fn from_flat(mut numbers: &[f32], widths: &[usize]) -> Option<Vec<Self>> {
+        let mut take = |count: usize| {
+            let (here, rest) = numbers.split_at_checked(count)?;
+            numbers = rest;
+            Some(here.to_vec())
+        };
+        let mut pairs = Vec::new();
+        for widths in widths.windows(2) {
+            let (inputs, outputs) = (widths[0], widths[1]);
+            pairs.push(Self {
+                weights: take(inputs.checked_mul(outputs)?)?,
+                up: take(outputs)?,
+                down: take(inputs)?,
+            });
+        }
+        numbers.is_empty().then_some(pairs)
+    }
+
     /// The outputs of the layer for all rows.
     pub fn apply(&self, activation: Activation, rows: &[f32], run: &Run) -> Result<Vec<f32>> {
         let (inputs, outputs) = (self.down.len(), self.up.len());

@@ -4,6 +4,7 @@
 
 use super::activation::Activation;
 use super::real::Real;
+use crate::choices;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
@@ -12,14 +13,15 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// What the units of a layer are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Units {
-    /// On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities (mean-field).
-    Binary,
-    /// Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
-    Gaussian,
+choices! {
+    /// What the units of a layer are.
+    #[derive(Serialize, Deserialize)]
+    pub enum Units {
+        /// On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities (mean-field).
+        Binary = "binary" | "bernoulli",
+        /// Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
+        Gaussian = "gaussian",
+    }
 }
 
 impl Units {
@@ -47,6 +49,8 @@ pub struct Rbm<T: Real> {
 
 /// Rows that pass through the machine at a time.
 const BLOCK: usize = 64;
+/// Up to so many hidden units, all their states are counted.
+const COUNTED: usize = 12;
 
 impl<T: Real> Rbm<T> {
     /// Small random weights; the visible biases are those of units that say the mean of the data (Hinton 2012, section 8).
@@ -153,15 +157,46 @@ impl<T: Real> Rbm<T> {
         self.check(rows)?;
         let (v, h) = self.widths;
         let n = rows.len() / v;
-        let mut out = vec![T::zero(); n * h];
-        fill_rows(run, &mut out, h, BLOCK, |here, out| {
-            let mut block = vec![T::zero(); BLOCK * v];
-            let mut units = vec![T::zero(); BLOCK * h];
-            block[..here.len() * v].copy_from_slice(&rows[here.start * v..here.end * v]);
-            self.up(&block, &mut units);
-            out.copy_from_slice(&units[..out.len()]);
+        blocks((rows, v), (n, h), run, |visible, hidden| self.up(visible, hidden))
+    }
+
+    /// The means of the visible units for hidden ones, row by row.
+    pub fn reconstruct(&self, hidden: &[T], run: &Run) -> Result<Vec<T>> {
+        let (v, h) = self.widths;
+        if h == 0 || !hidden.len().is_multiple_of(h) {
+            return Err(Error::Width { what: "hidden units", expected: h, found: hidden.len() });
+        }
+        blocks((hidden, h), (hidden.len() / h, v), run, |hidden, visible| self.down(hidden, visible))
+    }
+
+    /// `ln` of the sum of `e^-E` over all states: what is added to the free energy of a row is the negative logarithm of its
+    /// probability (gaussian visible units: of its density). Known where the hidden units are binary and so few
+    /// that all their states can be counted.
+    pub fn log_partition(&self, run: &Run) -> Result<Option<f64>> {
+        let (v, h) = self.widths;
+        if self.hidden != Units::Binary || h > COUNTED {
+            return Ok(None);
+        }
+        let weights = self.weights();
+        let of_state = |state: usize| {
+            let on = |unit: &usize| (state >> unit) & 1 == 1;
+            let own: f64 = (0..h).filter(on).map(|unit| self.hidden_bias()[unit].wide()).sum();
+            let visible = (0..v).map(|i| {
+                let input: f64 = (0..h).filter(on).map(|unit| weights[i * h + unit].wide()).sum();
+                let bias = self.visible_bias()[i].wide();
+                match self.visible {
+                    Units::Binary => (bias + input).softplus(),
+                    Units::Gaussian => bias * input + 0.5 * input * input + 0.5 * std::f64::consts::TAU.ln(),
+                }
+            });
+            own + visible.sum::<f64>()
+        };
+        let mut terms = vec![0.0; 1 << h];
+        fill_rows(run, &mut terms, 1, BLOCK, |here, out| {
+            here.zip(out).for_each(|(state, out)| *out = of_state(state));
         })?;
-        Ok(out)
+        let most = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Ok(Some(most + terms.iter().map(|term| (term - most).exp()).sum::<f64>().ln()))
     }
 
     /// `-ln` of the sum over all hidden states of `e^-E`, for every row: a lower one is a more likely row.
@@ -204,17 +239,24 @@ impl<T: Real> Rbm<T> {
     /// New rows: `steps` rounds of Gibbs sampling from random visible units. Binary rows are on or off.
     pub fn sample(&self, count: usize, steps: usize, run: &Run) -> Result<Vec<T>> {
         let (v, h) = self.widths;
-        let mut rng = run.rng("boltzmann samples");
-        let mut rows: Vec<T> = (0..count * v).map(|_| draw(self.visible, T::of(0.5), &mut rng)).collect();
-        let mut units = vec![T::zero(); count * h];
-        for _ in 0..steps {
-            run.check()?;
-            self.up(&rows, &mut units);
-            units.iter_mut().for_each(|unit| *unit = draw(self.hidden, *unit, &mut rng));
-            self.down(&units, &mut rows);
-            rows.iter_mut().for_each(|unit| *unit = draw(self.visible, *unit, &mut rng));
-        }
-        Ok(rows)
+        let mut out = vec![T::zero(); count * v];
+        fill_rows(run, &mut out, v, BLOCK, |here, rows| {
+            // A stream for every block: the bits do not depend on the threads.
+            let mut rng = run.rng(&format!("boltzmann samples from {}", here.start));
+            rows.iter_mut().for_each(|unit| *unit = draw(self.visible, T::of(0.5), &mut rng));
+            let mut units = vec![T::zero(); here.len() * h];
+            for _ in 0..steps {
+                if run.check().is_err() {
+                    return;
+                }
+                self.up(rows, &mut units);
+                units.iter_mut().for_each(|unit| *unit = draw(self.hidden, *unit, &mut rng));
+                self.down(&units, rows);
+                rows.iter_mut().for_each(|unit| *unit = draw(self.visible, *unit, &mut rng));
+            }
+        })?;
+        run.check()?;
+        Ok(out)
     }
 
     pub(super) fn check(&self, rows: &[T]) -> Result<()> {
@@ -225,7 +267,7 @@ impl<T: Real> Rbm<T> {
         let bad = |&(_, x): &(usize, &T)| !(*x >= T::zero() && *x <= T::one());
         match rows.iter().enumerate().find(bad).filter(|_| self.visible == Units::Binary) {
             Some((at, value)) => Err(Error::parameter(
-                "visible",
+                "visible_units",
                 format!("binary with the value {value} at row {}, column {}", at / v, at % v),
                 "binary units need values in [0, 1]",
                 "scale the data to [0, 1], or choose gaussian units",
@@ -233,6 +275,24 @@ impl<T: Real> Rbm<T> {
             None => Ok(()),
         }
     }
+}
+
+/// `layer` on every row, in blocks of one height, so that a row's bits do not depend on its batch.
+fn blocks<T: Real>(
+    (rows, inputs): (&[T], usize),
+    (count, outputs): (usize, usize),
+    run: &Run,
+    layer: impl Fn(&[T], &mut [T]) + Send + Sync,
+) -> Result<Vec<T>> {
+    let mut out = vec![T::zero(); count * outputs];
+    fill_rows(run, &mut out, outputs, BLOCK, |here, out| {
+        let mut block = vec![T::zero(); BLOCK * inputs];
+        let mut units = vec![T::zero(); BLOCK * outputs];
+        block[..here.len() * inputs].copy_from_slice(&rows[here.start * inputs..here.end * inputs]);
+        layer(&block, &mut units);
+        out.copy_from_slice(&units[..out.len()]);
+    })?;
+    Ok(out)
 }
 
 /// A sample of a unit with the given mean.

@@ -86,6 +86,29 @@ fn the_free_energy_sums_out_the_hidden_units() {
 }
 
 #[test]
+fn the_partition_counted_over_hidden_states_is_that_over_visible_ones() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let mut rng = Run::new().with_seed(seed).rng("weights");
+        let mut numbers =
+            |count: usize| (0..count).map(|_| 4.0 * rng.random::<f64>() - 2.0).collect::<Vec<f64>>();
+        let (weights, b, a) = (numbers(7 * 5), numbers(5), numbers(7));
+        let rbm = Rbm::from_parts(Units::Binary, Units::Binary, weights.clone(), &b, &a).unwrap();
+        let over_visible: f64 = rbm.free_energy(&states(7), &run).unwrap().iter().map(|f| (-f).exp()).sum();
+        let counted = rbm.log_partition(&run).unwrap().unwrap();
+        assert!((counted - over_visible.ln()).abs() < 1e-10, "{counted} {}", over_visible.ln());
+        // Gaussian visible units, one of them: the integral on a fine grid.
+        let one = Rbm::from_parts(Units::Gaussian, Units::Binary, b.clone(), &b, &a[..1]).unwrap();
+        let grid: Vec<f64> = (-40_000..40_000).map(|i| f64::from(i) * 1e-3).collect();
+        let integral: f64 = one.free_energy(&grid, &run).unwrap().iter().map(|f| 1e-3 * (-f).exp()).sum();
+        let counted = one.log_partition(&run).unwrap().unwrap();
+        assert!((counted - integral.ln()).abs() < 1e-8, "{counted} {}", integral.ln());
+    }
+    let many = Rbm::from_parts(Units::Binary, Units::Binary, vec![0.0; 40], &[0.0; 40], &[0.0]).unwrap();
+    assert_eq!(many.log_partition(&run), Ok(None));
+}
+
+#[test]
 fn samples_follow_the_distribution_and_features_are_means() {
     let run = Run::new().with_seed(5);
     let weights = vec![2.0, -1.5, -2.0, 1.0, 0.5, 1.0];

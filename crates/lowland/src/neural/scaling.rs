@@ -32,6 +32,18 @@ const KEPT: usize = 512;
 /// Rows packed at a time. Every block has this height, so that a row's bits do not depend on its batch.
 pub(crate) const BLOCK: usize = 64;
 
+/// An order of the rows that is theirs and not the table's, so that minibatches, and with them the result, do not depend on
+/// it: row `i` of the training is row `order[i]` of the table.
+pub(crate) fn order_by_value<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..x.nrows()).collect();
+    order.sort_by(|&a, &b| {
+        let pairs = x.row(a).into_iter().zip(x.row(b));
+        let unequal = pairs.map(|(a, b)| a.wide().total_cmp(&b.wide())).find(|order| order.is_ne());
+        unequal.unwrap_or(a.cmp(&b))
+    });
+    order
+}
+
 /// The fitted scaling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Front {

@@ -2,13 +2,15 @@
 
 use super::gradient::{Gradient, Lesson};
 use super::*;
-use lowland_base::{Error, Run};
+use lowland_base::{Error, Result, Run, Verdict};
 use lowland_linalg::svd;
 use ndarray::{Array2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
-fn silent(_: &Epoch, _: &Checkpoint) {}
+fn silent(_: &Moment<'_>) -> Result<Verdict> {
+    Ok(Verdict::Continue)
+}
 
 /// Points near a bent sheet of two dimensions.
 fn sheet(rows: usize, columns: usize, seed: u64) -> Array2<f64> {
@@ -145,8 +147,9 @@ fn a_resumed_training_and_any_number_of_threads_give_the_same_bits() {
         let settings = Settings { pretraining, pretraining_epochs, noise: Some(0.1), ..quick() };
         let mut kept = Vec::new();
         let one = Run::new().with_seed(7).with_threads(1).unwrap();
-        let whole = fit(x.view(), &settings, &one, &mut |_, state| {
-            kept.push(serde_json::to_string(state).unwrap());
+        let whole = fit(x.view(), &settings, &one, &mut |moment| {
+            kept.push(serde_json::to_string(moment.checkpoint).unwrap());
+            Ok(Verdict::Continue)
         })
         .unwrap();
         let many = Run::new().with_seed(7).with_threads(3).unwrap();

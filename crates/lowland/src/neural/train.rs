@@ -2,15 +2,16 @@
 //! checkpoint; whoever resumes from it gets the bits of a training that was never interrupted.
 
 use super::activation::Activation;
+use super::autoencoder::Autoencoder;
+use super::checkpoint::{Best, Checkpoint};
 use super::gradient::{Gradient, Lesson, loss_of};
 use super::network::Network;
-use super::plan::{Pretraining, Settings};
-use super::pretrain::{self, Pair, unroll};
-use super::scaling::Front;
+use super::plan::Pretraining;
+use super::pretrain::{self, unroll};
 use crate::optimize::adam::Adam;
 use crate::optimize::lbfgs::{Stop, minimize};
 use crate::optimize::silent;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, Verdict};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -43,76 +44,46 @@ pub struct Epoch {
     pub held_out: Option<f64>,
 }
 
-/// Training under way, between two epochs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Checkpoint {
-    pub(crate) settings: Settings,
-    pub(crate) seed: u64,
-    pub(crate) rows: usize,
-    pub(crate) front: Front,
-    pub(crate) widths: Vec<usize>,
-    pairs: Vec<Pair>,
-    /// In centered form.
-    pub(crate) parameters: Vec<f32>,
-    adam: Option<Adam<f32>>,
-    /// Where L-BFGS is, and its rounds so far.
-    polished: Option<(Vec<f64>, usize)>,
-    best: Option<Best>,
-    epoch: usize,
-    tuned: bool,
-    pub(crate) finished: bool,
-    pub(crate) history: Vec<Epoch>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Best {
-    loss: f64,
-    epoch: usize,
-    parameters: Vec<f32>,
-}
-
 /// Steps of L-BFGS between two looks at the rows held out.
 const ROUND: usize = 50;
 
-/// Whoever wants to see every epoch, and may keep the checkpoint.
-pub type Watch<'a> = &'a mut dyn FnMut(&Epoch, &Checkpoint);
+/// Training between two epochs, as an observer sees it.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    /// The point of the loss curve that was reached.
+    pub epoch: Epoch,
+    /// From where training can go on. While a layer is trained by itself, the beginning of that layer.
+    pub checkpoint: &'a Checkpoint,
+    pub(crate) stage: &'a lowland_base::Stage<'a>,
+    data: &'a [f32],
+    run: &'a Run,
+}
+
+impl Moment<'_> {
+    /// The embedding if training ended here, one row after another; empty while layers are trained one by one.
+    pub fn embedding(&self) -> Result<Vec<f32>> {
+        if self.checkpoint.parameters.is_empty() {
+            return Ok(Vec::new());
+        }
+        Autoencoder::of(self.checkpoint, self.data, self.run)?.code(self.data, self.run)
+    }
+
+    /// For the front ends: row `i` of the training is row `order[i]` of the input.
+    pub(crate) fn kept(&self, width: usize, order: &[usize]) -> Result<lowland_base::Checkpoint> {
+        let code = self.embedding()?;
+        let mut layout = faer::Mat::zeros(code.len() / width.max(1), width);
+        for (row, &at) in code.chunks_exact(width.max(1)).zip(order) {
+            row.iter().enumerate().for_each(|(c, &value)| layout[(at, c)] = f64::from(value));
+        }
+        Ok(self.checkpoint.kept(layout))
+    }
+}
+
+/// Whoever wants to see every epoch, may keep the checkpoint, and may end the training (not while layers are trained one
+/// by one: there is no result yet).
+pub type Watch<'a> = &'a mut dyn FnMut(&Moment<'_>) -> Result<Verdict>;
 
 impl Checkpoint {
-    pub(crate) fn new(settings: Settings, rows: usize, front: Front, run: &Run) -> Self {
-        let widths = settings.widths(rows, front.width());
-        Self {
-            settings,
-            seed: run.seed(),
-            rows,
-            front,
-            widths,
-            pairs: Vec::new(),
-            parameters: Vec::new(),
-            adam: None,
-            polished: None,
-            best: None,
-            epoch: 0,
-            tuned: false,
-            finished: false,
-            history: Vec::new(),
-        }
-    }
-
-    /// The loss curve so far.
-    pub fn history(&self) -> &[Epoch] {
-        &self.history
-    }
-
-    /// The settings it was begun with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Whether nothing is left to do.
-    pub fn is_finished(&self) -> bool {
-        self.finished
-    }
-
     /// Goes on until training is finished. `data` are the rows as the network sees them.
     pub(crate) fn advance(&mut self, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
         self.check()?;
@@ -133,28 +104,20 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// A checkpoint may come from a file: its parts must fit each other.
-    fn check(&self) -> Result<()> {
-        let network = self.settings.network(&self.widths);
-        let size = network.size();
-        let fits = |parameters: &[f32]| parameters.is_empty() || parameters.len() == size;
-        let sound = self.widths.first() == Some(&self.front.width())
-            && self.widths.last() == Some(&self.settings.n_components)
-            && fits(&self.parameters)
-            && self.best.as_ref().is_none_or(|best| best.parameters.len() == size)
-            && self.polished.as_ref().is_none_or(|(point, _)| point.len() == size)
-            && self.adam.as_ref().is_none_or(|adam| adam.size() == size)
-            && self.pairs.iter().zip(self.widths.windows(2)).all(|(pair, widths)| pair.fits(widths));
-        if sound {
-            Ok(())
-        } else {
-            Err(Error::Malformed { what: "checkpoint", problem: "its parts do not fit each other".into() })
-        }
-    }
-
-    fn record(&mut self, epoch: Epoch, watch: &mut dyn FnMut(&Epoch, &Checkpoint)) {
+    /// A point of the loss curve, and what the observer says to it.
+    fn record(
+        &mut self,
+        epoch: Epoch,
+        (stage, data, run): (&lowland_base::Stage<'_>, &[f32], &Run),
+        watch: Watch<'_>,
+    ) -> Result<()> {
         self.history.push(epoch);
-        watch(&epoch, self);
+        stage.advance_with_loss(epoch.loss)?;
+        let verdict = watch(&Moment { epoch, checkpoint: self, stage, data, run })?;
+        if verdict == Verdict::Stop {
+            (self.tuned, self.finished, self.stopped) = (true, true, true);
+        }
+        Ok(())
     }
 
     /// Where training of the whole begins: the unrolled layers, or random weights.
@@ -183,10 +146,10 @@ impl Checkpoint {
                         let epoch =
                             Epoch { stage: Stage::Pretraining { layer: at }, epoch, loss, held_out: None };
                         curve.push(epoch);
-                        // Whoever resumes from here begins the layer again.
-                        watch(&epoch, state);
                         // A canceled run stops at the next step.
                         let _ = stage.advance_with_loss(loss);
+                        // Whoever resumes from here begins the layer again.
+                        let _ = watch(&Moment { epoch, checkpoint: state, stage: &stage, data, run });
                     },
                 )?;
                 self.pairs.push(pair);
@@ -229,8 +192,8 @@ impl Checkpoint {
         let mut sums = Gradient::new(network, batch);
         let mut gradient = vec![0.0f32; network.size()];
         let mut adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
-        let stage = run.stage("fine-tuning", Some(epochs as u64));
-        while self.epoch < epochs && !self.is_exhausted() {
+        let stage = run.stage_from("fine-tuning", self.epoch as u64, Some(epochs as u64));
+        while self.epoch < epochs && !self.is_exhausted() && !self.stopped {
             // Drawn anew for every epoch, so that nothing but its number need be kept.
             let mut rng = run.rng(&format!("autoencoder epoch {}", self.epoch));
             let mut order = training.to_vec();
@@ -267,9 +230,8 @@ impl Checkpoint {
             let epoch = Epoch { stage: Stage::FineTuning, epoch: self.epoch, loss, held_out: held };
             self.epoch += 1;
             self.adam = Some(adam);
-            self.record(epoch, watch);
+            self.record(epoch, (&stage, data, run), watch)?;
             adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
-            stage.advance_with_loss(loss)?;
         }
         self.restore();
         self.tuned = true;
@@ -314,12 +276,12 @@ impl Checkpoint {
             return Ok(());
         }
         let rounds = steps.div_ceil(ROUND);
-        let stage = run.stage("polishing", Some(rounds as u64));
         let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
         let lesson = Lesson { data: &wide, noise: None };
         let mut sums = Gradient::new(network, training.len());
         let start = || (self.parameters.iter().map(|&value| value.into()).collect(), 0);
         let (mut point, first): (Vec<f64>, usize) = self.polished.take().unwrap_or_else(start);
+        let stage = run.stage_from("polishing", first as u64, Some(rounds as u64));
         for round in first..rounds {
             let stop = Stop { gradient: 1e-8, decrease: 1e-10, steps: ROUND.min(steps - round * ROUND) };
             let objective = |point: &[f64], gradient: &mut [f64]| {
@@ -336,9 +298,8 @@ impl Checkpoint {
             let over = found.converged || worse;
             // A training that goes on from here makes no further round where this one was the last.
             self.polished = Some((point.clone(), if over { rounds } else { round + 1 }));
-            self.record(epoch, watch);
-            stage.advance_with_loss(found.value)?;
-            if over {
+            self.record(epoch, (&stage, data, run), watch)?;
+            if over || self.stopped {
                 break;
             }
         }

@@ -36,6 +36,11 @@ impl<T: Scalar> Adam<T> {
         [&self.mean, &self.square]
     }
 
+    /// How many steps were made.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
     /// The number of variables.
     pub fn size(&self) -> usize {
         self.mean.len()

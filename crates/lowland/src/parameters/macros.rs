@@ -38,7 +38,8 @@ macro_rules! choices {
 
 /// The parameters of a method: a plain struct with defaults, and its description for the front ends. A field is
 /// `name: Type = default;`, with `in Kind` before the semicolon where its range is narrower than its type's. `with landmarks`
-/// after the struct adds the two fields of methods that can fit to some of the points, at least so many.
+/// after the struct adds the two fields of methods that can fit to some of the points, at least so many; `with mixture` those
+/// of a mixture, and the way to its settings.
 #[macro_export]
 macro_rules! parameters {
     ($(#[doc = $doc:literal])* pub struct $name:ident { $($fields:tt)* } with landmarks at least $least:literal) => {
@@ -57,6 +58,64 @@ macro_rules! parameters {
                 /// How landmarks are chosen.
                 landmark_choice: $crate::spectral::landmarks::Choice =
                     $crate::spectral::landmarks::Choice::Uniform;
+            }
+        }
+    };
+    ($(#[doc = $doc:literal])* pub struct $name:ident { $($fields:tt)* } with mixture from $start:ident) => {
+        $crate::parameters! {
+            $(#[doc = $doc])*
+            pub struct $name {
+                /// How many components, which is also how many factors each analyzer has: fewer than columns. Or by the
+                /// Bayesian information criterion.
+                n_components: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Count(2),
+                    in $crate::mixture::settings::Amount::kind_with(false);
+                /// How many analyzers: local linear models, of which each needs more rows than components. `auto` is one
+                /// for ten times as many, at most 20.
+                n_analyzers: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Auto;
+                $($fields)*
+                /// The tails of the analyzers' densities: those of Student's t are not moved by outliers.
+                density: $crate::mixture::settings::Density = $crate::mixture::settings::Density::Gaussian;
+                /// The degrees of freedom of Student's t; `auto` finds those of each analyzer by maximum likelihood.
+                degrees_of_freedom: Option<f64> = None,
+                    in $crate::parameters::Kind::AnyOf {
+                        kinds: vec![
+                            $crate::parameters::Kind::Auto,
+                            $crate::parameters::Kind::Real { min: 0.5, max: 1e6, open: false },
+                        ],
+                    };
+                /// Where the analyzers start.
+                init: $crate::mixture::start::Start = $crate::mixture::start::Start::$start;
+                /// How many starts are tried for some iterations; the best goes on.
+                n_init: usize = 3, in $crate::parameters::Kind::Integer { min: 1, max: 10_000 };
+                /// The neighbors of each row: for a start by patches of their graph, for the weights of llc, and for the
+                /// neighborhoods on which the charts of charting agree.
+                n_neighbors: usize = 10, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
+                /// The fit ends when an iteration adds less to the mean log-likelihood of a row.
+                tol: f64 = 1e-5, in $crate::parameters::Kind::Real { min: 0.0, max: 1.0, open: false };
+                /// The most iterations of expectation maximization.
+                max_iter: usize = 500, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
+                /// The least variance of the noise, relative to the variance of the data: an analyzer cannot shrink to a
+                /// point.
+                variance_floor: f64 = 1e-6, in $crate::parameters::Kind::Real { min: 1e-12, max: 1.0, open: false };
+            }
+        }
+
+        impl $name {
+            /// The parameters of the mixture.
+            fn mixture(&self, noise: $crate::mixture::settings::Noise) -> $crate::mixture::settings::Settings {
+                $crate::mixture::settings::Settings {
+                    components: self.n_components,
+                    analyzers: self.n_analyzers,
+                    noise,
+                    density: self.density,
+                    degrees_of_freedom: self.degrees_of_freedom,
+                    start: self.init,
+                    starts: self.n_init,
+                    neighbors: self.n_neighbors,
+                    tolerance: self.tol,
+                    iterations: self.max_iter,
+                    floor: self.variance_floor,
+                }
             }
         }
     };

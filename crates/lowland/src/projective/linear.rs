@@ -233,6 +233,10 @@ impl Model for LinearModel {
         &self.map.report
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.map.report
+    }
+
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), &self.map.report);
         archive.put_fact("features", self.features());

@@ -126,6 +126,41 @@ pub(crate) struct Oriented {
     pub warnings: Vec<Warning>,
 }
 
+/// The directions that maximize the variance of the signal less the mean square of the noise, `C n - R n = l n`: Burges' other
+/// criterion (section 1.4). They are orthogonal; unlike those of the quotient they depend on the units of the noise.
+pub(crate) fn difference(
+    signal: &Moments,
+    noise: &Moments,
+    count: usize,
+    run: &Run,
+) -> Result<(Oriented, Vec<f64>)> {
+    let d = signal.matrix.nrows();
+    if mean_diagonal(signal.matrix.as_ref()) <= 0.0 {
+        return Err(Error::Constant { what: "signals" });
+    }
+    let _stage = run.stage("directions", None);
+    let unit = (signal.scale / noise.scale).powi(2);
+    let entry = |i: usize, j: usize| signal.matrix[(i, j)] - unit * noise.matrix[(i, j)];
+    let matrix = Mat::from_fn(d, d, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
+    let pairs = eigen::solve(&Dense::new(matrix.as_ref())?, &Request::new(count, Which::Largest), run)?;
+    let mut directions: Array2<f64> = to_array(pairs.vectors.as_ref());
+    super::signs::fix_columns(&mut directions);
+    let along = |matrix: &Mat<f64>, j: usize| {
+        let direction = directions.column(j);
+        let image = |i: usize| (0..d).map(|l| matrix[(i, l)] * direction[l]).sum::<f64>();
+        (0..d).map(|i| direction[i] * image(i)).sum::<f64>().max(0.0)
+    };
+    let noises: Vec<f64> = (0..pairs.len()).map(|j| along(&noise.matrix, j)).collect();
+    let quotient =
+        |j: usize| (along(&signal.matrix, j) / (unit * noises[j]).max(f64::MIN_POSITIVE)).min(f64::MAX);
+    let quotients = (0..pairs.len()).map(quotient).collect();
+    let in_units = |value: &f64| value / signal.scale / signal.scale;
+    let values = pairs.values.iter().map(in_units).collect();
+    let residuals = pairs.residuals.iter().map(in_units).collect();
+    let noise = noises.iter().map(|square| square.sqrt() / noise.scale).collect();
+    Ok((Oriented { directions, quotients, noise, added: 0.0, residuals, warnings: Vec::new() }, values))
+}
+
 /// Below this ratio of its extreme eigenvalues a noise matrix counts as singular.
 const SINGULAR: f64 = 1e-10;
 /// What is then added to its diagonal, relative to the mean of the diagonal.

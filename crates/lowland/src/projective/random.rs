@@ -26,7 +26,7 @@ const PAIRS: usize = 500;
 /// A random matrix, columns of the data x components, and a fast way to apply it, where there is one.
 pub(crate) fn matrix(
     kind: Projection,
-    density: Option<f64>,
+    density: f64,
     (d, k): (usize, usize),
     run: &Run,
 ) -> (Array2<f64>, Option<Hadamard>) {
@@ -37,7 +37,6 @@ pub(crate) fn matrix(
             (Array2::from_shape_fn((d, k), |_| size * rng.sample::<f64, _>(StandardNormal)), None)
         }
         Projection::Sparse => {
-            let density = density.unwrap_or(1.0 / (d as f64).sqrt());
             let size = 1.0 / (density * k as f64).sqrt();
             let entry = |_| {
                 let u: f64 = rng.random();

@@ -76,11 +76,14 @@ impl Relative {
         // One part: all points, or the largest piece. The others are new points to its map.
         let part = parts.swap_remove(0);
         let (points, lists) = local::of_part(points, &table, &part, joined);
+        let mut resolved = None;
         let (penalty, degrees): (Box<dyn Operator<f64>>, _) = match self.penalty {
             Penalty::Local(geometry) => {
                 (geometry.penalty(points.view(), &lists, self.n_components, run)?, None)
             }
             Penalty::Heat { sigma } => {
+                let sigma = sigma.unwrap_or_else(|| usual_width(part.graph.distances()));
+                resolved = Some(("sigma".to_owned(), Value::Real(sigma)));
                 let (laplacian, degrees) = heat_laplacian(part.graph, sigma)?;
                 (Box::new(laplacian), Some(degrees))
             }
@@ -89,6 +92,7 @@ impl Relative {
         let space = Space::of(points.view(), degrees.as_deref(), run)?;
         let mut map = self.solve(&space, &*penalty, degrees.as_deref(), run)?;
         parts::report_components(&mut map.report, sizes, &neighborhood);
+        map.report.resolved.extend(resolved);
         Ok(map)
     }
 
@@ -288,16 +292,20 @@ impl Space {
 /// No weight is below this: a point that is far from all others keeps its neighbors.
 const LEAST_WEIGHT: f64 = 1e-9;
 
+/// The root of the mean squared length of an edge.
+pub(crate) fn usual_width(lengths: &Csr<f64>) -> f64 {
+    let longest = lengths.values().iter().fold(0.0f64, |most, d| most.max(*d));
+    if longest == 0.0 {
+        return 1.0;
+    }
+    let squares: f64 = lengths.values().iter().map(|d| (d / longest).powi(2)).sum();
+    longest * (squares / lengths.nnz().max(1) as f64).sqrt()
+}
+
 /// `L = D - W` with `w = exp(-d^2 / (2 s^2))` on the edges, and the degrees.
-pub(crate) fn heat_laplacian(graph: Graph<f64>, sigma: Option<f64>) -> Result<(Csr<f64>, Vec<f64>)> {
+pub(crate) fn heat_laplacian(graph: Graph<f64>, width: f64) -> Result<(Csr<f64>, Vec<f64>)> {
     let lengths = graph.into_distances();
     let n = lengths.nrows();
-    let longest = lengths.values().iter().fold(0.0f64, |most, d| most.max(*d));
-    let mean_square = || {
-        let squares: f64 = lengths.values().iter().map(|d| (d / longest).powi(2)).sum();
-        longest * (squares / lengths.nnz().max(1) as f64).sqrt()
-    };
-    let width = sigma.unwrap_or_else(|| if longest > 0.0 { mean_square() } else { 1.0 });
     let weight = |d: f64| (-0.5 * (d / width).powi(2)).exp().max(LEAST_WEIGHT);
     let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     let mut degrees = Vec::with_capacity(n);

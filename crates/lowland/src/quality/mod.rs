@@ -52,6 +52,19 @@ impl Judging<'_> {
         let truth = Truth { labels: self.labels, procrustes: truth };
         evaluate(&*data, &*embedding, truth, k, self.effort, run)
     }
+
+    /// The neighborhoods alone: see [`evaluate_neighborhoods`].
+    pub fn judge_neighborhoods(
+        &self,
+        data: AnyInput<'_>,
+        embedding: AnyInput<'_>,
+        run: &Run,
+    ) -> Result<Evaluation> {
+        let (data, embedding) =
+            (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
+        let k = self.size(data.len());
+        evaluate_neighborhoods(&*data, &*embedding, self.labels, k, self.effort, run)
+    }
 }
 
 /// Dense points, or the distances between them, as a cloud.

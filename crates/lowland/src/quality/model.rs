@@ -76,14 +76,16 @@ pub fn reconstruction_error(
 
 /// The squared error with which the components of a spectral model reconstruct its normalized kernel between these rows
 /// and its anchors, as a share of the kernel's squares (Bengio section 4): 0 at best, 1 where no component says as much.
-/// `None` where the model is not spectral.
+/// `None` where the model is not spectral, and where its kernel is a function of a matrix of all training points: there it
+/// is no function of two rows that could be reconstructed.
 pub fn kernel_error(
     model: &dyn Model,
     rows: AnyInput<'_>,
     effort: Effort,
     run: &Run,
 ) -> Result<Option<Estimate>> {
-    let (Some(spectral), Some(table)) = (model.spectral(), Table::of(&rows)) else { return Ok(None) };
+    let spectral = model.spectral().filter(|spectral| !spectral.kernel_is_of_training_points());
+    let (Some(spectral), Some(table)) = (spectral, Table::of(&rows)) else { return Ok(None) };
     let few = Effort { rows: effort.ranked_rows, ..effort };
     let chosen = looked_at(table.rows(), few, run);
     let (mut errors, mut wholes) = (Vec::new(), Vec::new());

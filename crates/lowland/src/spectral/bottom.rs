@@ -1,5 +1,6 @@
 //! The other end of the spectrum: the smallest eigenpairs of a penalty that is zero for constant vectors.
 
+use super::beyond::smallest;
 use crate::matrix::to_array;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat};
@@ -17,6 +18,8 @@ pub(crate) struct Bottom {
     pub coordinates: Array2<f64>,
     /// The largest diagonal entry, a lower bound of the norm.
     pub norm: f64,
+    /// The eigenvalues that follow.
+    pub beyond: Vec<f64>,
 }
 
 /// The `count` smallest pairs of a semidefinite `M` with `M 1 = 0` among the vectors without a mean.
@@ -27,7 +30,7 @@ pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<
     let _stage = run.stage("eigenpairs", None);
     let n = op.order();
     let norm = op.diagonal().unwrap_or_default().into_iter().fold(0.0, f64::max);
-    let pairs = eigen::solve(op, &Request::new(count + 1, Which::Smallest), run)?;
+    let (pairs, beyond) = smallest(op, count + 1, run)?;
     let complement = complement(&constant_in(&pairs.vectors));
     // Q'LQ: the matrix in the rest of the span.
     let turned = Mat::from_fn(count, count, |i, j| {
@@ -48,7 +51,7 @@ pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<
     let pairs = Eigenpairs::of(op, inner.values, vectors, Which::Smallest, run)?;
     let scale = (n as f64).sqrt();
     let coordinates = to_array::<f64, f64>(pairs.vectors.as_ref()) * scale;
-    Ok(Bottom { values: pairs.values, residuals: pairs.residuals, coordinates, norm })
+    Ok(Bottom { values: pairs.values, residuals: pairs.residuals, coordinates, norm, beyond })
 }
 
 /// The coefficients of the unit constant vector.

@@ -30,7 +30,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
     let m = landmarks.map_or(n, |count| count as f64);
     let whole = landmarks.is_none();
     // A dense decomposition holds the matrix, its vectors and work space.
-    let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 200.0) };
+    let dense = if m <= 300.0 || 8.0 * k >= m { 4.0 * m * m } else { m * (4.0 * k + 400.0) };
     let solver = if whole { dense } else { 5.0 * m * m };
     let kernel = if whole { 0.5 * m * (m + 64.0) } else { 2.0 * m * m + 1024.0 * m * 3.0 };
     let given = if shape.kind == InputKind::Points { 3.0 * n * d } else { n * n };

@@ -191,11 +191,8 @@ impl ComponentModel {
             Formula::Kernel { anchors, normalizer, shift, .. } => (anchors, normalizer, *shift),
             Formula::Landmarks { anchors, normalizer, .. }
             | Formula::Laplacian { anchors, normalizer, .. } => (anchors, normalizer, 0.0),
-            Formula::LocalLinear(rule) => {
-                let weights = rule.weights(queries, run)?.into_iter();
-                let rows = weights.map(|entries| SparseRow { entries, known: Vec::new() }).collect();
-                return Ok(KernelRows::Sparse(rows).dense(rule.len()));
-            }
+            // Its kernel is one of training points: `SpectralModel::gram`.
+            Formula::LocalLinear(rule) => return Ok(Array2::zeros((queries.nrows(), rule.len()))),
         };
         let rows = anchors.rows(queries, run)?.dense(anchors.len());
         Ok(normalized(rows, queries, &**anchors, normalizer, shift))

@@ -3,10 +3,11 @@
 //! `commute-time` and `heat-kernel` do the same without forming them.
 
 use super::nystrom::view;
+use faer::MatRef;
 use lowland_base::{Csr, Error, Result, Run, parallel};
 use lowland_linalg::eigen::SparseFactor;
 use lowland_linalg::operator::Dense;
-use lowland_linalg::{Request, Which, eigen};
+use lowland_linalg::{Eigenpairs, Request, Which, eigen};
 use lowland_neighbors::Graph;
 use ndarray::Array2;
 
@@ -93,12 +94,34 @@ pub fn heat_kernel(weights: &Graph<f64>, t: f64, run: &Run) -> Result<Array2<f64
     let n = laplacian.nrows();
     run.reserve("a heat kernel", 40 * (n as u64) * n as u64, "use the method heat-kernel")?;
     let dense = lowland_linalg::Operator::to_dense(&laplacian, run)?;
-    let request = Request::new(n, Which::Smallest).by(lowland_linalg::Solver::Dense);
-    let pairs = eigen::solve(&Dense::new(dense.as_ref())?, &request, run)?;
-    let half = Array2::from_shape_fn((n, n), |(i, j)| {
-        pairs.vectors[(i, j)] * (-0.5 * t * pairs.values[j].max(0.0)).exp()
-    });
+    function_of(dense.as_ref(), |m| (-t * m.max(0.0)).exp(), run)
+}
+
+/// `f(M) = sum f(m) v v'` of a dense symmetric matrix, from all eigenpairs; `f` must not be negative.
+pub(super) fn function_of(matrix: MatRef<'_, f64>, f: impl Fn(f64) -> f64, run: &Run) -> Result<Array2<f64>> {
+    let n = matrix.nrows();
+    let pairs = all_pairs(matrix, run)?;
+    let half = Array2::from_shape_fn((n, n), |(i, j)| pairs.vectors[(i, j)] * f(pairs.values[j]).sqrt());
     Ok(super::nystrom::product(half.view(), view(&half).transpose(), run))
+}
+
+/// The pseudo-inverse of a dense semidefinite matrix: what is zero to rounding stays zero.
+pub(super) fn pseudo_inverse_of(matrix: MatRef<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    let zero = largest_eigenvalue(matrix, run)?.abs() * f64::EPSILON * matrix.nrows() as f64;
+    function_of(matrix, |m| if m > zero { 1.0 / m } else { 0.0 }, run)
+}
+
+/// The largest eigenvalue of a dense symmetric matrix.
+pub(super) fn largest_eigenvalue(matrix: MatRef<'_, f64>, run: &Run) -> Result<f64> {
+    if matrix.nrows() == 0 {
+        return Ok(0.0);
+    }
+    Ok(eigen::solve(&Dense::new(matrix)?, &Request::new(1, Which::Largest), run)?.values[0])
+}
+
+fn all_pairs(matrix: MatRef<'_, f64>, run: &Run) -> Result<Eigenpairs<f64>> {
+    let request = Request::new(matrix.nrows(), Which::Smallest).by(lowland_linalg::Solver::Dense);
+    eigen::solve(&Dense::new(matrix)?, &request, run)
 }
 
 /// The matrix without its first row and column.

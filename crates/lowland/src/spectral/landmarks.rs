@@ -211,6 +211,7 @@ pub(crate) fn fit_to(
             embedding.row_mut(row).assign(&values);
         }
     }
+    whole.report.landmarks = chosen;
     Ok(Whole { embedding, ..whole })
 }
 

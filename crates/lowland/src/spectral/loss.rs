@@ -45,8 +45,9 @@ impl SpectralModel {
         Ok(KernelError { mean_squared: error / pairs.max(1) as f64, relative })
     }
 
-    /// What [`SpectralModel::kernel_error`] sums, row by row.
+    /// What [`SpectralModel::kernel_error`] sums, row by row. Refused where the kernel is one of training points only.
     pub fn kernel_errors(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<RowError>> {
+        self.admit_kernel_rows()?;
         let mut found = vec![RowError::default(); input.shape().rows];
         for block in blocks(&input) {
             for share in self.shares(input, block, run)? {

@@ -1,7 +1,7 @@
 //! What every fit on a neighbor graph begins with: the neighbors and the graph, each of several equal rows once.
 
 use super::parts::Whole;
-use super::{Neighborhood, Source};
+use super::{Edge, Neighborhood, Source};
 use crate::model::Warning;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Graph, Table};
@@ -55,9 +55,14 @@ impl<'s> NeighborGraph<'s> {
         components: usize,
         run: &Run,
     ) -> Result<Self> {
-        let all = Self::of(neighborhood, source, run)?;
+        // Copies are neighbors of each other, whichever edges are kept.
+        let either = Neighborhood { edge: Edge::Either, ..*neighborhood };
+        let all = Self::of(&either, source, run)?;
         let copies = Copies::of(&all.graph, source);
-        let Copies::Some { first, .. } = &copies else { return Ok(Self { copies, ..all }) };
+        let Copies::Some { first, .. } = &copies else {
+            let all = if either == *neighborhood { all } else { Self::of(neighborhood, source, run)? };
+            return Ok(Self { copies, ..all });
+        };
         let count = first.len();
         let refuse = |name: &str, value: usize, remedy: &str| {
             let bound = format!("below {count}, the number of different points");

@@ -26,6 +26,19 @@ choices! {
     }
 }
 
+choices! {
+    /// Which neighbors have an edge between them.
+    pub enum Edge {
+        /// Where either is a neighbor of the other.
+        Either = "either" | "union",
+        /// Where each is a neighbor of the other: points that are neighbors of many keep fewer edges.
+        Mutual = "mutual" | "both",
+        /// Those of the minimum spanning tree of all points: the fewest and shortest that connect them, whoever the neighbors
+        /// are.
+        SpanningTree = "spanning-tree" | "mst",
+    }
+}
+
 impl From<Disconnected> for Policy {
     fn from(policy: Disconnected) -> Self {
         match policy {
@@ -98,6 +111,7 @@ pub(crate) struct Neighborhood {
     pub rule: Rule,
     pub metric: Metric,
     pub policy: Disconnected,
+    pub edge: Edge,
 }
 
 /// Connected graphs, and the sizes of the connected components before the policy.
@@ -159,10 +173,14 @@ impl Neighborhood {
         if let Source::Graph(lengths) = source {
             return Ok((None, Graph::from_csr(lengths.clone(), Symmetrize::Either)?));
         }
+        if self.edge == Edge::SpanningTree {
+            return Ok((None, self.spanning_tree(source, run)?));
+        }
+        let symmetrize = if self.edge == Edge::Mutual { Symmetrize::Both } else { Symmetrize::Either };
         match self.rule {
             Rule::Nearest(_) => {
                 let table = self.table(source, run)?;
-                let graph = Graph::from_table(&table, Symmetrize::Either)?;
+                let graph = Graph::from_table(&table, symmetrize)?;
                 Ok((Some(table), graph))
             }
             Rule::Adaptive { dimension, .. } => {
@@ -177,13 +195,23 @@ impl Neighborhood {
                     tolerance: 0.2,
                 };
                 let sizes = adaptive::sizes(faer_view(points.view()), &table, rule, run)?;
-                Ok((None, Graph::from_sized_table(&table, &sizes, Symmetrize::Either)?))
+                Ok((None, Graph::from_sized_table(&table, &sizes, symmetrize)?))
             }
             Rule::Within(radius) => {
                 let _stage = run.stage("neighbors", None);
                 Ok((None, Graph::from_csr(self.within(source, radius, run)?, Symmetrize::Either)?))
             }
         }
+    }
+
+    /// A graph without edges whose components, the points, are joined by their shortest links.
+    fn spanning_tree(&self, source: &Source, run: &Run) -> Result<Graph<f64>> {
+        let _stage = run.stage("spanning tree", None);
+        let n = source.len();
+        let none =
+            Graph::from_csr(Csr::new(n, n, vec![0; n + 1], Vec::new(), Vec::new())?, Symmetrize::Either)?;
+        let joined = Self { policy: Disconnected::Join, ..*self }.connected(none.clone(), source, run)?;
+        Ok(joined.parts.into_iter().next().map_or(none, |part| part.graph))
     }
 
     fn within(&self, source: &Source, radius: f64, run: &Run) -> Result<Csr<f64>> {

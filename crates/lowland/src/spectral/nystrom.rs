@@ -102,6 +102,37 @@ pub fn eigenpairs(
     Ok(Nystrom { landmarks: chosen, values, vectors, error, relative_error })
 }
 
+/// The Frobenius norm of `K - C W^+ C'` with these landmarks, and the same as a share of that of `K`: what the trace of the
+/// Schur complement bounds. All pairs are looked at, some rows at a time.
+pub fn frobenius_error(
+    kernel: &Function,
+    points: ArrayView2<'_, f64>,
+    landmarks: &[usize],
+    run: &Run,
+) -> Result<(f64, f64)> {
+    let points = points.as_standard_layout();
+    let n = points.nrows();
+    if let Some(&row) = landmarks.iter().find(|&&row| row >= n) {
+        let bound = format!("below {n}, the number of rows");
+        return Err(Error::parameter("landmarks", row, bound, "name rows of the points"));
+    }
+    let all = FunctionAnchors::new(kernel.clone(), points.to_owned(), run)?;
+    let anchors = FunctionAnchors::new(kernel.clone(), landmarks::rows(points.view(), landmarks), run)?;
+    let features = features(&anchors.matrix(run)?, run)?;
+    let images =
+        extend(&features, n, &|range: Range<usize>| anchors.block(points.slice(s![range, ..]), run), run)?;
+    let (mut error, mut whole) = (0.0, 0.0);
+    for range in parallel::chunks(n, CHUNK) {
+        run.check()?;
+        let block = all.block(points.slice(s![range.clone(), ..]), run)?;
+        let explained = product(images.slice(s![range, ..]), view(&images).transpose(), run);
+        whole += block.iter().map(|k| k * k).sum::<f64>();
+        error += block.iter().zip(&explained).map(|(k, other)| (k - other).powi(2)).sum::<f64>();
+    }
+    let relative = if whole > 0.0 { (error / whole).sqrt() } else { 0.0 };
+    Ok((error.sqrt(), relative))
+}
+
 /// Coordinates `sqrt(l) v` back to `v`.
 fn scaled(mut vectors: Array2<f64>, values: &[f64]) -> (Vec<f64>, Array2<f64>) {
     for (mut column, &value) in vectors.columns_mut().into_iter().zip(values) {

@@ -58,6 +58,7 @@ pub(crate) fn fit(
         } else {
             report.eigenvalues.append(&mut of_part.eigenvalues);
             report.residuals.append(&mut of_part.residuals);
+            report.landmarks.append(&mut of_part.landmarks);
             report.warnings.append(&mut of_part.warnings);
         }
         fitted.push(model);

@@ -2,6 +2,7 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::anchors::at_no_distance;
+use super::beyond;
 use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared, residual_variance};
 use super::nystrom::{self, Variant, product};
 use super::{Anchors, ComponentModel, Formula, Negative, Normalizer, Pairs, Spectrum, decompose, resolution};
@@ -39,7 +40,9 @@ impl KernelPipeline {
         // In the span of the landmarks no eigenvalue is negative: only the plain extension has those.
         let positive = matches!(self.negative, Negative::Drop | Negative::Clip);
         if landmarks.len() < all && self.variant == Variant::Orthogonal && positive {
-            return self.orthogonal(anchors, inner, rows, run);
+            let (model, embedding, mut report) = self.orthogonal(anchors, inner, rows, run)?;
+            report.landmarks = landmarks.to_vec();
+            return Ok((model, embedding, report));
         }
         let largest = largest_diagonal(&inner);
         let normalizer = if self.center {
@@ -49,11 +52,13 @@ impl KernelPipeline {
         };
         let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
+        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
             return Ok((model, spectrum.coordinates, report));
         }
         among_landmarks(&mut report);
+        report.landmarks = landmarks.to_vec();
         let _stage = run.stage("extend", None);
         let model = ComponentModel { members: (0..all).collect(), ..model };
         let embedding = model.extend(rows, run)?;
@@ -73,6 +78,7 @@ impl KernelPipeline {
         let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
+        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
         drop(inner);
         report
             .objective

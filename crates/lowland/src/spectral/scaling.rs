@@ -24,6 +24,8 @@ pub(crate) struct ScalingRecipe {
     pub additive_constant: bool,
     /// The row that becomes the origin.
     pub origin: Option<usize>,
+    /// What each row weighs in the mean that becomes the origin.
+    pub weights: Option<Vec<f64>>,
     pub landmarks: Option<usize>,
     pub choice: Choice,
 }
@@ -178,6 +180,26 @@ impl Recipe for ScalingRecipe {
             let bound = format!("a row: below {}", shape.rows);
             return Err(Error::parameter("origin", origin, bound, "leave it at auto for the mean"));
         }
+        if let Some(weights) = &self.weights {
+            let remedy = "give one a row, or leave them out";
+            if weights.len() != shape.rows {
+                let (count, bound) = (weights.len(), format!("{} numbers, one a row", shape.rows));
+                return Err(Error::parameter("weights", format!("{count} numbers"), bound, remedy));
+            }
+            if self.origin.is_some() || self.landmarks.is_some_and(|count| count < shape.rows) {
+                let bound = "without origin and landmarks";
+                return Err(Error::parameter("weights", "given", bound, "leave out the others"));
+            }
+            let (sum, size) = (weights.iter().sum::<f64>(), weights.iter().map(|w| w.abs()).sum::<f64>());
+            if !(sum.abs() > 1e-9 * size && size.is_finite()) {
+                return Err(Error::parameter(
+                    "weights",
+                    sum,
+                    "of a sum that is not 0",
+                    "change some of them",
+                ));
+            }
+        }
         check_landmarks(self.count, self.landmarks, shape.rows)
     }
 
@@ -192,7 +214,10 @@ impl Recipe for ScalingRecipe {
         settings: Vec<(&'static str, Value)>,
         run: &Run,
     ) -> Result<SpectralModel> {
-        self.fit_weighted(input, None, entry, settings, run)
+        let sum: f64 = self.weights.iter().flatten().sum();
+        let weights =
+            self.weights.as_ref().map(|weights| weights.iter().map(|weight| weight / sum).collect());
+        self.fit_weighted(input, weights, entry, settings, run)
     }
 
     fn load(

@@ -35,5 +35,7 @@ fn outside(kind: &Kind) -> Vec<Value> {
         Value::Real(1e300),
         Value::Bool(true),
     ];
-    candidates.into_iter().filter(|value| !kind.admits(value)).collect()
+    // A value alone is a list of one.
+    let admitted = |value: &Value| kind.admits(value) || kind.admits(&Value::List(vec![value.clone()]));
+    candidates.into_iter().filter(|value| !admitted(value)).collect()
 }

@@ -65,13 +65,23 @@ fn a_density_exists_where_it_is_promised_and_nowhere_else() {
             }
             Err(e) => assert!(!entry.capabilities.density && matches!(e, Error::Unsupported { .. })),
         }
+        match model.free_energy(x.view().into(), &Run::new()) {
+            Ok(energy) => {
+                assert!(entry.capabilities.energy);
+                let far =
+                    model.free_energy((&x.slice(s![..1, ..]) + 100.0).view().into(), &Run::new()).unwrap();
+                assert!(energy.len() == 80 && energy.iter().all(|&near| near < far[0]), "{}", entry.name);
+            }
+            Err(e) => assert!(!entry.capabilities.energy && matches!(e, Error::Unsupported { .. })),
+        }
         let count = 4000;
         match model.sample(count, &Run::new()) {
             Ok(drawn) => {
-                assert!(entry.capabilities.density);
+                assert!(entry.capabilities.density || entry.capabilities.energy);
                 assert_eq!(drawn.dim(), (count, 4));
+                assert!(drawn.iter().all(|value| value.is_finite()));
                 // The mean of the draws is that of the data, within five standard errors.
-                for j in 0..4 {
+                for j in (0..4).filter(|_| entry.capabilities.density) {
                     let apart = drawn.column(j).mean().unwrap() - x.column(j).mean().unwrap();
                     let error = drawn.column(j).std(1.0) * (1.0 / count as f64).sqrt();
                     assert!(apart.abs() < 5.0 * error, "{}: {apart} {error}", entry.name);
@@ -79,7 +89,10 @@ fn a_density_exists_where_it_is_promised_and_nowhere_else() {
                 assert_eq!(drawn, model.sample(count, &Run::new()).unwrap());
                 assert_ne!(drawn, model.sample(count, &Run::new().with_seed(1)).unwrap());
             }
-            Err(e) => assert!(!entry.capabilities.density && matches!(e, Error::Unsupported { .. })),
+            Err(e) => {
+                let promised = entry.capabilities.density || entry.capabilities.energy;
+                assert!(!promised && matches!(e, Error::Unsupported { .. }));
+            }
         }
     });
 }

@@ -37,6 +37,8 @@ fn wrong_input_is_a_typed_error_before_work_starts() {
 fn rows_without_an_angle_are_refused_by_metrics_of_angles() {
     each(|entry| {
         let mut method = two_components(entry);
+        // Where all pairs have an edge, the metric is Euclidean.
+        let _ = method.set("edges", &Value::Text("neighbors".into()));
         for (metric, value) in [("cosine", 0.0), ("correlation", 2.5)] {
             if method.set("metric", &Value::Text(metric.into())).is_err() {
                 return;

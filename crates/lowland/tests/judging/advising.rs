@@ -79,11 +79,7 @@ fn believed(found: &Comparison, truth: &Array2<f64>) -> f64 {
 /// Points and true parameters; those of rolls as lengths along them.
 fn sample(name: &str, n: usize, seed: u64) -> (Array2<f64>, Array2<f64>, Vec<i64>) {
     let found = data::find(name).unwrap().sample(n, 0.0, seed).unwrap();
-    let mut truth = found.truth;
-    if name.contains("roll") {
-        truth.column_mut(0).mapv_inplace(|t| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh()));
-    }
-    (found.points, truth, found.labels)
+    (found.points, found.truth, found.labels)
 }
 
 fn normal(n: usize, d: usize, seed: u64) -> Array2<f64> {

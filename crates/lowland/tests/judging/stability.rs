@@ -127,3 +127,19 @@ fn what_cannot_be_measured_is_refused() {
         Err(Error::LabelCount { labels: 2, rows: 40 })
     ));
 }
+
+#[test]
+fn a_curve_is_one_experiment_a_share() {
+    let x = plane(200, 0.3);
+    let method = (registry::find("pca").unwrap().create)();
+    let shares = [0.01, 0.05, 0.2];
+    let curve = QUICK.curve(&shares, &*method, (&x).into(), None, &Run::new()).unwrap();
+    for (&share, found) in shares.iter().zip(&curve) {
+        let alone = Experiment { share, ..QUICK }.measure(&*method, (&x).into(), None, &Run::new()).unwrap();
+        assert_eq!(*found, alone);
+    }
+    // The more is exchanged, the more the others move.
+    assert!(curve[2].substitution.value > curve[0].substitution.value, "{curve:?}");
+    let refused = QUICK.curve(&[0.01, 0.7], &*method, (&x).into(), None, &Run::new());
+    assert!(matches!(refused, Err(Error::Parameter { .. })));
+}

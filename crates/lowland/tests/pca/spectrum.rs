@@ -242,3 +242,20 @@ fn no_solver_keeps_more_components_than_there_are_rows() {
         assert_eq!(model.directions().dim(), (10, 30));
     }
 }
+
+#[test]
+fn the_entropy_of_the_projection_is_that_of_its_covariance() {
+    for seed in 0..6 {
+        let x = gaussian(200, 8, 0.8, 70 + seed);
+        let model = fit(&pca(3, SvdSolver::Full), &x);
+        let y = centered(&model.embedding().unwrap().to_f64());
+        let c = y.t().dot(&y) / 199.0;
+        // The determinant of 3 x 3 by Sarrus; Burges eq. 1.6 with (2 pi e)^d.
+        let det = c[(0, 0)] * (c[(1, 1)] * c[(2, 2)] - c[(1, 2)] * c[(2, 1)])
+            - c[(0, 1)] * (c[(1, 0)] * c[(2, 2)] - c[(1, 2)] * c[(2, 0)])
+            + c[(0, 2)] * (c[(1, 0)] * c[(2, 1)] - c[(1, 1)] * c[(2, 0)]);
+        let expected = 0.5 * ((2.0 * std::f64::consts::PI * std::f64::consts::E).powi(3) * det).log2();
+        let found = model.report().objective.iter().find(|q| q.name.starts_with("entropy")).unwrap().value;
+        assert!((found - expected).abs() < 1e-9 * expected.abs().max(1.0), "{found} {expected}");
+    }
+}

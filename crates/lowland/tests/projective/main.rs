@@ -4,6 +4,7 @@ mod chunks;
 mod edges;
 mod gaussian;
 mod labeled;
+mod papers;
 mod pca;
 mod pursuit;
 mod random;

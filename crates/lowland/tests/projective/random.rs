@@ -52,6 +52,40 @@ fn the_dimension_of_the_lemma_and_the_distortion_on_the_data_are_reported() {
 }
 
 #[test]
+fn the_lemma_covers_the_sparse_matrix_that_is_drawn_for_it() {
+    // All the weight in few columns: the worst for a sparse matrix.
+    let (n, d, eps) = (20, 3000, 0.45);
+    let mut x = Array2::zeros((n, d));
+    x.slice_mut(s![.., ..2]).assign(&normal(n, 2, &mut rng(8)));
+    for seed in 0..20 {
+        let method = RandomProjection { eps, kind: Projection::Sparse, ..RandomProjection::default() };
+        let model = method.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+        assert_eq!(model.components(), johnson_lindenstrauss(n, eps).unwrap());
+        let matrix = model.matrix("components").unwrap();
+        let share = matrix.iter().filter(|v| **v != 0.0).count() as f64 / matrix.len() as f64;
+        assert!((share - 1.0 / 3.0).abs() < 0.01, "{share}");
+        let y = model.embedding().unwrap().to_f64();
+        for i in 0..n {
+            for j in 0..i {
+                let square = |m: &Array2<f64>| (&m.row(i) - &m.row(j)).mapv(|e| e * e).sum();
+                let ratio = square(&y) / square(&x);
+                assert!((ratio - 1.0).abs() <= eps, "seed {seed}: {ratio}");
+            }
+        }
+        let li = RandomProjection { n_components: Some(300), ..method };
+        let matrix =
+            li.fit_model(&x, &Run::new().with_seed(seed)).unwrap().matrix("components").unwrap().to_owned();
+        let share = matrix.iter().filter(|v| **v != 0.0).count() as f64 / matrix.len() as f64;
+        assert!((share * (d as f64).sqrt() - 1.0).abs() < 0.05, "{share}");
+    }
+    let sparser =
+        RandomProjection { kind: Projection::Sparse, density: Some(0.01), ..RandomProjection::default() };
+    let refused = sparser.fit_model(&x, &Run::new()).unwrap_err().to_string();
+    assert!(refused.contains("density = 0.01") && refused.contains("n_components"), "{refused}");
+    assert!(RandomProjection { n_components: Some(10), ..sparser }.fit_model(&x, &Run::new()).is_ok());
+}
+
+#[test]
 fn sparse_rows_are_embedded_as_dense_ones() {
     let rng = &mut rng(5);
     let dense = normal(60, 40, rng).mapv(|x| if x.abs() > 1.2 { x } else { 0.0 });
@@ -108,7 +142,9 @@ fn the_fast_transform_is_the_linear_map_and_survives_the_file() {
 fn a_broken_promise_is_reported() {
     let x: Array2<f64> = Array2::from_shape_fn((60, 1000), |(i, j)| if i == j { 2.0 } else { 0.0 });
     let reported = |kind| {
-        let method = RandomProjection { kind, eps: 0.4, ..RandomProjection::default() };
+        // As many components as the lemma asks for, given: then the sparse matrix is one that it does not cover.
+        let n_components = Some(johnson_lindenstrauss(60, 0.4).unwrap());
+        let method = RandomProjection { n_components, kind, eps: 0.4, ..RandomProjection::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
         model.report().warnings.iter().any(|w| matches!(w, Warning::Distorted { share, .. } if *share < 1.0))
     };

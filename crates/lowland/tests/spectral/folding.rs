@@ -31,7 +31,7 @@ fn found(model: &dyn Model) -> Option<(usize, f64, f64)> {
 /// What two dimensions leave unexplained of the geodesics.
 fn left(model: &dyn Model) -> f64 {
     let attributes = model.attributes();
-    attributes.iter().find(|a| a.name == "residual_variance").unwrap().value.numbers()[1]
+    attributes.iter().find(|a| a.name == "geodesic_residual_variance").unwrap().value.numbers()[1]
 }
 
 fn residual(k: usize, x: &Array2<f64>) -> (f64, Option<(usize, f64, f64)>) {

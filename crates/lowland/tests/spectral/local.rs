@@ -306,7 +306,8 @@ fn neighborhoods_that_reach_across_the_folds_are_reported() {
         model.report().warnings.iter().any(reported)
     };
     for name in NAMES {
-        assert!(!reported(name, 10), "{name}");
+        // Eight neighbors of these few points already reach across.
+        assert!(!reported(name, 6), "{name}");
         assert!(reported(name, 200), "{name}");
     }
 }
@@ -329,8 +330,9 @@ fn a_disconnected_graph_obeys_the_policy() {
             let model = fit(policy).unwrap();
             let y = embedding(&*model);
             assert!(y.iter().all(|v| v.is_finite()));
-            let first = &model.report().warnings[0];
-            assert!(matches!(first, Warning::Disconnected { sizes, .. } if *sizes == [500, 300]), "{name}");
+            let parts =
+                |w: &Warning| matches!(w, Warning::Disconnected { sizes, .. } if *sizes == [500, 300]);
+            assert!(model.report().warnings.iter().any(parts), "{name}");
             let again = model.transform((&x).into(), &run).unwrap().to_f64();
             assert!(largest(&(&again - &y)) < 1e-8, "{name} {policy}");
             let own = y.slice(s![..500, ..]).to_owned();
@@ -364,9 +366,9 @@ fn landmarks_stand_for_all() {
     assert_eq!(embedding(&all(Some(6000))), embedding(&all(None)));
 }
 
-/// Each row of the model's kernel is the weights of its point; of a training point, its own unit vector.
+/// The Gram matrix of the training points is another function: `SpectralModel::gram`.
 #[test]
-fn the_kernel_of_a_model_is_the_weights_over_its_points() {
+fn there_is_no_kernel_between_points_and_other_rows() {
     let run = Run::new();
     let (x, _) = swiss_roll(200, 9);
     let (new, _) = swiss_roll(20, 10);
@@ -384,15 +386,11 @@ fn the_kernel_of_a_model_is_the_weights_over_its_points() {
                 .unwrap(),
         ),
     ];
+    // Their kernel is a function of a matrix of all training points, which other rows have no place in.
     for (name, model) in models {
-        let known = model.kernel((&x).into(), &run).unwrap();
-        assert_eq!(known, Array2::<f64>::eye(200), "{name}");
-        let weights = model.kernel((&new).into(), &run).unwrap();
-        for row in weights.rows() {
-            assert!((row.sum() - 1.0).abs() < 1e-12, "{name}");
-            assert_eq!(row.iter().filter(|w| **w != 0.0).count(), 9, "{name}");
+        for rows in [&x, &new] {
+            let refused = model.kernel(rows.into(), &run);
+            assert!(matches!(refused, Err(Error::Unsupported { .. })), "{name}");
         }
-        let extended = model.transform((&new).into(), &run).unwrap().to_f64();
-        assert!(largest(&(weights.dot(&embedding(&model)) - extended)) < 1e-12, "{name}");
     }
 }

@@ -2,13 +2,16 @@
 
 mod duplicates;
 mod folding;
+mod gram;
 mod graphs;
 mod isomap;
 mod kernel_pca;
 mod known_rows;
 mod local;
+mod neighborhoods;
 mod new_rows;
 mod nystrom;
+mod provenance;
 mod relatives;
 mod scaling;
 
@@ -75,12 +78,7 @@ pub fn rotation(d: usize, seed: u64) -> Array2<f64> {
 /// Points of the swiss roll, and its arc length and height.
 pub fn swiss_roll(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
     let made = lowland::data::find("swiss-roll").unwrap().sample(n, 0.0, seed).unwrap();
-    let t = made.truth.column(0).to_owned();
-    // The arc length of the spiral r = t.
-    let arc = t.mapv(|t| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh()));
-    let mut truth = made.truth.clone();
-    truth.column_mut(0).assign(&arc);
-    (made.points, truth)
+    (made.points, made.truth)
 }
 
 /// The correlation of each column of `truth` with its best affine fit from the columns of `y`.

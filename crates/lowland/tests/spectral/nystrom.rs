@@ -4,7 +4,7 @@ use crate::cloud;
 use lowland::Run;
 use lowland::spectral::kernel::Function;
 use lowland::spectral::landmarks::Choice;
-use lowland::spectral::nystrom::{Approximation, Variant, eigenpairs};
+use lowland::spectral::nystrom::{Approximation, Variant, eigenpairs, frobenius_error};
 use ndarray::Array2;
 
 fn request(landmarks: usize, rank: usize, variant: Variant, choice: Choice) -> Approximation {
@@ -77,4 +77,42 @@ fn the_plain_variant_extends_the_landmarks_own_pairs() {
     }
     assert!(eigenpairs(&kernel, x.view(), &request(3, 4, Variant::Plain, Choice::Uniform), &run).is_err());
     assert!(eigenpairs(&kernel, x.view(), &request(201, 4, Variant::Plain, Choice::Uniform), &run).is_err());
+}
+
+#[test]
+fn the_error_in_the_frobenius_norm_is_that_of_the_matrices() {
+    let run = Run::new();
+    for seed in 0..5 {
+        let x = cloud(70, 3, 30 + seed);
+        let gamma = 0.3;
+        let entry = |i: usize, j: usize| {
+            (-gamma * x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
+        };
+        let k = Array2::from_shape_fn((70, 70), |(i, j)| entry(i, j));
+        let landmarks: Vec<usize> = (0..6).map(|l| l * 11 + seed as usize).collect();
+        // C W^-1 C' by Gauss and Jordan: W is 6 x 6 and well conditioned here.
+        let mut w = Array2::from_shape_fn((6, 76), |(a, b)| {
+            if b < 6 { entry(landmarks[a], landmarks[b]) } else { entry(landmarks[a], b - 6) }
+        });
+        for p in 0..6 {
+            let pivot = w[(p, p)];
+            w.row_mut(p).mapv_inplace(|v| v / pivot);
+            for r in (0..6).filter(|&r| r != p) {
+                let factor = w[(r, p)];
+                let row = w.row(p).to_owned();
+                w.row_mut(r).scaled_add(-factor, &row);
+            }
+        }
+        let c = Array2::from_shape_fn((70, 6), |(i, a)| entry(i, landmarks[a]));
+        let rest = &k - &c.dot(&w.slice(ndarray::s![.., 6..]));
+        let norm = |m: &Array2<f64>| m.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let kernel = Function::Gaussian { gamma };
+        let (error, relative) = frobenius_error(&kernel, x.view(), &landmarks, &run).unwrap();
+        assert!((error - norm(&rest)).abs() < 1e-8 * norm(&k), "{error} {}", norm(&rest));
+        assert!((relative - norm(&rest) / norm(&k)).abs() < 1e-8);
+        // All points as landmarks leave nothing; a row that is none is refused.
+        let all: Vec<usize> = (0..70).collect();
+        assert!(frobenius_error(&kernel, x.view(), &all, &run).unwrap().1 < 1e-6);
+        assert!(frobenius_error(&kernel, x.view(), &[70], &run).is_err());
+    }
 }

@@ -209,3 +209,30 @@ fn bad_distances_and_counts_are_typed_errors() {
     let y = embedding(&mds(2).fit_model(&same, &run).unwrap());
     assert!(y.iter().all(|v| *v == 0.0), "identical points have no extent");
 }
+
+#[test]
+fn any_weights_move_the_origin_to_their_mean_by_name_too() {
+    let run = Run::new();
+    for seed in 0..4 {
+        let x = cloud(30, 3, 60 + seed);
+        // Of any sum, some negative.
+        let weights: Vec<f64> = (0..30).map(|i| (i as f64 * 1.7 + seed as f64).sin() + 0.4).collect();
+        let sum: f64 = weights.iter().sum();
+        let model = ClassicalMds { weights: Some(weights.clone()), ..mds(3) }.fit_model(&x, &run).unwrap();
+        let y = embedding(&model);
+        for c in 0..3 {
+            let mean: f64 = y.column(c).iter().zip(&weights).map(|(y, w)| y * w / sum).sum();
+            assert!(mean.abs() < 1e-8, "seed {seed}: {mean}");
+        }
+        // Distances are those of the points, about an origin at the weighted mean.
+        let (far, again) = (crate::distances(x.view()), crate::distances(y.view()));
+        assert!((&far - &again).iter().all(|e| e.abs() < 1e-8));
+        let loaded = lowland::load_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(embedding(&*loaded), y);
+    }
+    let x = cloud(30, 3, 1);
+    for wrong in [vec![1.0; 29], (0..30).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect()] {
+        let refused = ClassicalMds { weights: Some(wrong), ..mds(2) }.fit_model(&x, &run);
+        assert!(matches!(refused, Err(lowland::Error::Parameter { .. })));
+    }
+}

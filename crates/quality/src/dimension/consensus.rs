@@ -28,7 +28,7 @@ impl Certainty {
 /// The dimension that several estimates amount to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answer {
-    /// The median of the estimates, rounded; at least 1.
+    /// The median of the estimates, rounded; at least 1, and at most the number of columns.
     pub dimensions: usize,
     /// How many estimates are that number once rounded, are within a tenth of it, or have it in their interval.
     pub agree: usize,
@@ -53,7 +53,7 @@ pub fn consensus(estimates: &[Estimate], columns: usize) -> Option<Answer> {
     let middle = values.len() / 2;
     let median =
         if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) };
-    let answer = median.round().max(1.0);
+    let answer = median.round().min(columns as f64).max(1.0);
     let agrees = |e: &&Estimate| {
         (e.value - answer).abs() <= (TENTH * answer).max(0.5) || (e.low..=e.high).contains(&answer)
     };
@@ -120,6 +120,10 @@ mod tests {
         assert_eq!(
             answer(&[3.0, 2.9, 3.0], 3),
             "3 dimensions (sure: 3 of 3 estimators agree; the data have no more columns)"
+        );
+        assert_eq!(
+            answer(&[3.8, 3.9, 3.2], 3),
+            "3 dimensions (unsure: 1 of 3 estimators agree; they range from 3.2 to 3.9; the data have no more columns)"
         );
         assert_eq!(answer(&[], 3), "");
     }

@@ -2,13 +2,14 @@
 //!
 //! Duplicates are left out first: an estimate is of the set that the points lie on, and a distance of 0 says nothing
 //! about it. Neighborhoods that are larger than the data are cut to all other points. Where the distances are too
-//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns; that is also the
-//! most that any estimator answers for the whole.
+//! regular to say (all neighbors equally far, as on a simplex), the answer is the number of columns. Nothing else is cut
+//! to it: an estimate above it, and its interval, say how far off the estimator is.
 
 mod consensus;
 mod correlation;
 mod likelihood;
 mod local_pca;
+mod nearest;
 mod packing;
 mod spanning_tree;
 mod two_nn;
@@ -45,17 +46,20 @@ pub enum Estimator {
     /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,
     /// Olsen 1971), of `1.5 k2` points. With local estimates.
     LocalPca,
+    /// The growth of the mean distance to the k-th neighbor with k, from `k1` to `k2` (Pettis et al. 1979).
+    NearestNeighbor,
 }
 
 impl Estimator {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::MaximumLikelihood,
         Self::TwoNn,
         Self::Correlation,
         Self::Packing,
         Self::SpanningTree,
         Self::LocalPca,
+        Self::NearestNeighbor,
     ];
 
     /// The name in every front end.
@@ -67,6 +71,7 @@ impl Estimator {
             Self::Packing => "packing",
             Self::SpanningTree => "spanning_tree",
             Self::LocalPca => "local_pca",
+            Self::NearestNeighbor => "nearest_neighbor",
         }
     }
 }
@@ -107,8 +112,8 @@ impl Default for Scales {
 /// An estimate for the whole, and perhaps for every point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dimension {
-    /// The estimate for the whole, with a 95 % interval of its variation, both from 0 to the number of columns. The interval does not cover the bias that
-    /// borders, curvature and noise bring to every estimator.
+    /// The estimate for the whole, with a 95 % interval of its variation, 0 or more; it may be above the number of
+    /// columns. The interval does not cover the bias that borders, curvature and noise bring to every estimator.
     pub global: Estimate,
     /// The estimate around every row; duplicates have that of their like.
     pub local: Option<Vec<f64>>,
@@ -172,10 +177,11 @@ fn estimate_in<T: Scalar>(
         Estimator::Packing => (packing::estimate(&cloud, scales, width, run)?, None),
         Estimator::SpanningTree => (spanning_tree::estimate(rows.as_ref(), scales, run)?, None),
         Estimator::LocalPca => local_pca::estimate(rows.as_ref(), &cloud, scales, run)?,
+        Estimator::NearestNeighbor => (nearest::estimate(&cloud, scales, width, run)?, None),
     };
     drop(stage);
     let local = local.map(|local| positions.iter().map(|&position| local[position as usize]).collect());
-    Ok(Dimension { global: global.within(0.0, width as f64), local, distinct: n })
+    Ok(Dimension { global: global.within(0.0, f64::INFINITY), local, distinct: n })
 }
 
 fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {

@@ -37,12 +37,12 @@ pub(super) fn estimate<T: Scalar>(points: MatRef<'_, T>, scales: Scales, run: &R
     let logs = logs.into_iter().collect::<Result<Vec<(f64, f64)>>>()?;
     let (slope, error) = slope(&logs);
     let dimension = |slope: f64| if slope < 1.0 { (1.0 / (1.0 - slope)).max(0.0) } else { f64::INFINITY };
-    let most = |d: f64| d.min(width as f64);
+    let most = |d: f64| if d.is_finite() { d } else { width as f64 };
     let value = most(dimension(slope));
     Ok(Estimate {
         value,
-        low: most(dimension(slope - SURE * error)),
-        high: most(dimension(slope + SURE * error)),
+        low: dimension(slope - SURE * error).min(value),
+        high: dimension(slope + SURE * error).max(value),
     })
 }
 

@@ -5,6 +5,7 @@ mod files;
 mod graphs;
 mod linalg;
 mod neighbors;
+mod neural;
 mod projective;
 mod quality;
 mod spectral;
@@ -15,6 +16,7 @@ use files::*;
 use graphs::*;
 use linalg::*;
 use neighbors::*;
+use neural::*;
 use projective::*;
 use quality::*;
 use spectral::*;
@@ -36,6 +38,9 @@ pub struct Benchmark {
     pub rivals: Vec<Rival>,
     pub demands: Vec<Demand>,
 }
+
+/// The script that needs an environment of its own, for its peer is large.
+pub const TORCH: &str = "neural.py";
 
 /// Somebody to compare with.
 pub struct Rival {
@@ -86,6 +91,11 @@ impl Benchmark {
     pub fn compare_with_build(&mut self, program: &Path) {
         let program = Program::Build { program: program.to_owned(), work: self.ours };
         self.rivals = vec![Rival { label: "before", program, target: None }];
+    }
+
+    /// Whether a rival is in the large environment.
+    pub fn needs_torch(&self) -> bool {
+        self.rivals.iter().any(|rival| matches!(rival.program, Program::Peer { script: TORCH, .. }))
     }
 
     /// Replaces the data asked for by those that were really made.
@@ -159,6 +169,7 @@ pub fn all(quick: bool) -> Vec<Benchmark> {
     all.extend(new_rows(quick));
     all.extend(embeddings(quick));
     all.extend(stress(quick));
+    all.extend([true, false].map(|tied| epochs(size(5_000, 500), tied)));
     all.push(eigenmaps("swiss_roll", size(20_000, 2_000), 10, "f64", 2.0));
     all.push(eigenmaps("swiss_roll", size(100_000, 5_000), 10, "f64", 4.0));
     all.push(eigenmaps("mnist", n, 12, "f64", 3.0));

@@ -105,7 +105,8 @@ pub(crate) fn gather(
         all.iter_mut().zip(&given).for_each(|(weight, &d)| *weight *= if d > 0.0 { of(d) } else { 0.0 });
         weights = Some(all);
     }
-    let share = given.len() as f64 / pair_count(different).max(1) as f64;
+    // Of one object alone, all pairs are there.
+    let share = if different < 2 { 1.0 } else { given.len() as f64 / pair_count(different) as f64 };
     let mut raw = None;
     if !scale.is_absolute() {
         let list = listed(ends, different);

@@ -254,7 +254,8 @@ fn missing_pairs_and_weights_of_zero_are_left_out() {
 fn several_starts_keep_the_best_and_report_all() {
     let run = Run::new();
     let x = cloud(40, 6, 31);
-    let method = Mds { init: StressStart::Random, n_init: 6, ..Mds::default() };
+    // On a line there are many local optima.
+    let method = Mds { n_components: 1, init: StressStart::Random, n_init: 6, ..Mds::default() };
     let model = method.fit_model(&x, &run).unwrap();
     assert_eq!(model.starts().len(), 6);
     let least = model.starts().iter().copied().fold(f64::INFINITY, f64::min);
@@ -371,7 +372,9 @@ fn sampled_pairs_come_near_all_pairs_for_every_scale_with_the_same_bits_everywhe
     let geodesic = Mds { geodesic: true, solver: Solver::Sampled, n_pairs: Some(40), ..Mds::default() };
     let model = geodesic.fit_model(&x, &run).unwrap();
     assert!(model.stress_1() < 0.3);
-    assert_eq!(values(&model.transform((&x).into(), &run).unwrap()), embedding(&model));
+    // A row that is no pivot is placed as a new one is: where its own stress is least.
+    let moved = values(&model.transform((&x).into(), &run).unwrap()) - embedding(&model);
+    assert!(moved.iter().all(|step| step.abs() < 1e-3));
 }
 
 #[test]

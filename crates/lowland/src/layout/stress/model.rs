@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 /// What the rows of new objects are compared with.
 pub(crate) enum Reach {
     /// Points, by a metric: some or all of these.
-    Points { points: Array2<f64>, metric: Metric, sorted: OnceLock<Vec<usize>> },
+    Points { points: Array2<f64>, metric: Metric },
     /// Rows are distances to all training objects.
     Columns(usize),
     /// Distances along a graph, to its vertices or to pivots.
@@ -53,6 +53,8 @@ pub struct StressModel {
     parameters: Vec<(&'static str, Value)>,
     found: Found,
     shown: AnyMatrix,
+    /// The training points in the order of their values.
+    sorted: OnceLock<Vec<usize>>,
 }
 
 impl std::fmt::Debug for StressModel {
@@ -68,7 +70,7 @@ impl StressModel {
         } else {
             f64::erase(found.embedding.clone())
         };
-        Self { entry, parameters, found, shown }
+        Self { entry, parameters, found, shown, sorted: OnceLock::new() }
     }
 
     fn quantity(&self, name: &str) -> f64 {
@@ -127,7 +129,7 @@ impl StressModel {
         let reach = match archive.word("stress.reach")? {
             "points" => {
                 let points = archive.matrix("stress.points", (n, features))?;
-                Reach::Points { points, metric: geometry.metric, sorted: OnceLock::new() }
+                Reach::Points { points, metric: geometry.metric }
             }
             "columns" => Reach::Columns(features),
             "graph" => {
@@ -210,13 +212,12 @@ impl StressModel {
 
     /// The training row equal to a new one, where not all of them are anchors.
     fn known(&self, query: ArrayView1<'_, f64>) -> Option<usize> {
-        let Found { reach: Reach::Points { points, sorted, .. }, anchors, .. } = &self.found else {
-            return None;
-        };
+        let Found { reach, anchors, .. } = &self.found;
+        let Reach::Points { points, .. } = reach else { return None };
         if anchors.len() == points.nrows() {
             return None;
         }
-        let sorted = sorted.get_or_init(|| sorted_rows(points.view()));
+        let sorted = self.sorted.get_or_init(|| sorted_rows(points.view()));
         let compare = |row: usize| -> Ordering {
             let orders =
                 points.row(row).into_iter().zip(&query).map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
@@ -260,6 +261,10 @@ impl Model for StressModel {
 
     fn report(&self) -> &Report {
         &self.found.report
+    }
+
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.found.report
     }
 
     fn archive(&self) -> Archive {

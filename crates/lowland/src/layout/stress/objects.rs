@@ -3,7 +3,7 @@
 use crate::matrix::large_zeros;
 use crate::model::Warning;
 use crate::spectral::geodesic::{GeodesicAnchors, GeodesicSource};
-use crate::spectral::{Disconnected, Neighborhood, Relation, Rule, Source, landmarks};
+use crate::spectral::{Disconnected, Edge, Neighborhood, Relation, Rule, Source, landmarks};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Result, Run, pages};
 use lowland_neighbors::{Metric, Rows, geodesics};
@@ -33,7 +33,7 @@ pub(crate) struct Geometry {
 impl Geometry {
     pub fn neighborhood(self) -> Neighborhood {
         let rule = Rule::Nearest(self.neighbors.unwrap_or(1));
-        Neighborhood { rule, metric: self.metric, policy: Disconnected::Join }
+        Neighborhood { rule, metric: self.metric, policy: Disconnected::Join, edge: Edge::Either }
     }
 }
 

@@ -19,7 +19,6 @@ use crate::spectral::Source;
 use crate::{AnyInput, InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array2, ArrayView2, Axis};
-use std::sync::OnceLock;
 
 choices! {
     /// Over which pairs the stress is minimized.
@@ -254,7 +253,7 @@ impl StressRecipe {
         } else {
             (0..shape.rows).collect()
         };
-        Ok((Reach::Points { points, metric: self.geometry.metric, sorted: OnceLock::new() }, anchors))
+        Ok((Reach::Points { points, metric: self.geometry.metric }, anchors))
     }
 }
 

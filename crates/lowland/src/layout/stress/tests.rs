@@ -62,7 +62,9 @@ fn the_stress_never_rises_under_majorization() {
         let patience = Patience { max_iter: 60, tol: 1e-12 };
         let end = problem.descend(random_layout::<2>(n, case), patience, &stage, &run).unwrap();
         assert!(end.history.is_sorted_by(|a, b| a >= b), "{case} {scale:?}: {:?}", end.history);
-        assert!(end.history.len() > 1 && end.value.is_finite());
+        // A start that is perfect already, as any order of three distances may be, has nowhere to go.
+        let moved = end.history.len() > 1 || end.value < 1e-20;
+        assert!(moved && end.value.is_finite(), "{case} {scale:?}: {:?}", end.history);
         // The last value is that of the layout.
         let fitted = problem.regress(&end.y, &run).unwrap();
         let value = if scale.is_absolute() { fitted.sums.residual } else { fitted.sums.stress() };

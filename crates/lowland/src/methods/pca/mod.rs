@@ -58,6 +58,9 @@ parameters! {
         svd_solver: SvdSolver = SvdSolver::Auto;
         /// Whether the components are divided by their standard deviations, so that each has variance 1.
         whiten: bool = false;
+        /// For `whiten`: whether the coordinates are turned back to the columns of the data (symmetric sphering, or ZCA). There
+        /// are as many as columns, uncorrelated, and each as near to its column as can be.
+        symmetric: bool = false;
         /// For `randomized`: how many directions more than asked for the sketch has.
         n_oversamples: usize = 10, in Kind::Integer { min: 0, max: 10_000 };
         /// For `randomized`: how many times the sketch is multiplied by the data again; `auto` suits the count.
@@ -96,6 +99,9 @@ impl Fit for Pca {
     fn check(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that pca looks for")?;
+        if self.symmetric && !self.whiten {
+            return Err(Error::parameter("symmetric", true, "with whiten only", "set whiten, too"));
+        }
         at_most(self.count(), n.min(d), &format!("the smaller of {n} rows and {d} columns"))?;
         if self.n_components == Components::Minka && n < d {
             let bound = format!("Minka's rule needs at least as many rows ({n}) as columns ({d})");
@@ -125,7 +131,9 @@ impl Fit for Pca {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.leading_count().map_or(n.min(d), |count| count as f64);
         let (numbers, flops) = self.cost(shape, k);
-        let embedding = n * k * shape.scalar_bytes as f64;
+        let width = if self.symmetric { d } else { k };
+        let embedding =
+            n * width * shape.scalar_bytes as f64 + if self.symmetric { 32.0 * d * d } else { 0.0 };
         Forecast {
             bytes: (8.0 * numbers + embedding) as u64,
             flops: flops + 2.0 * n * d * k,

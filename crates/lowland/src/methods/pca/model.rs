@@ -51,6 +51,12 @@ impl PcaModel {
                 },
             );
         let backward = Array2::from_shape_fn((k, d), |(i, j)| directions[(i, j)] * spread(i));
+        // V L^-1/2 V' and V L^1/2 V': the roots of the inverse covariance and of the covariance.
+        let (forward, backward) = if pca.symmetric && pca.whiten {
+            (forward.dot(&directions), directions.t().dot(&backward))
+        } else {
+            (forward, backward)
+        };
         let whole = if total > 0.0 { total } else { 1.0 };
         let singular = |variance: &f64| variance.sqrt() * ((rows - 1) as f64).sqrt();
         let found = vec![
@@ -151,11 +157,15 @@ impl Model for PcaModel {
         self.linear.report()
     }
 
+    fn report_mut(&mut self) -> &mut Report {
+        self.linear.report_mut()
+    }
+
     /// The directions and variances alone: the maps follow from them.
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.parameters(), self.report());
         archive.put_fact("features", self.features());
-        archive.put_fact("components", self.components());
+        archive.put_fact("components", self.density.directions.nrows());
         archive.put_fact("rows", self.rows);
         archive.put_fact("total_variance", self.total_variance);
         archive.put_vector("mean", &self.density.mean);

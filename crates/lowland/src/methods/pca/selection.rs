@@ -5,6 +5,7 @@ use crate::matrix::to_array;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Components, Field};
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
+use crate::spectral::beyond::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result};
 use ndarray::{Array2, Axis};
@@ -105,6 +106,11 @@ impl Pca {
             let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
+        let beyond = if leading {
+            spectrum.variances[kept..rank.max(kept).min(kept + BEYOND)].to_vec()
+        } else {
+            Vec::new()
+        };
         let explained: f64 = variances.iter().sum();
         let total = spectrum.total.max(explained);
         let share = if total > 0.0 { explained / total } else { 1.0 };
@@ -116,8 +122,19 @@ impl Pca {
                 value: (total - explained) * (spectrum.rows - 1) as f64 / spectrum.rows as f64,
             },
         ];
-        let report =
-            Report { objective, eigenvalues: variances.clone(), residuals, warnings, ..Report::default() };
+        let mut objective = objective;
+        objective.extend(entropy(&variances).map(|value| Quantity {
+            name: "entropy of the projection, were it Gaussian, in bits".into(),
+            value,
+        }));
+        let report = Report {
+            objective,
+            eigenvalues: variances.clone(),
+            eigenvalues_beyond: beyond,
+            residuals,
+            warnings,
+            ..Report::default()
+        };
         Ok(Kept { rows: spectrum.rows, mean: spectrum.mean, directions, variances, total, report })
     }
 
@@ -187,4 +204,12 @@ impl Pca {
             }
         }
     }
+}
+
+/// `log2((2 pi e)^d det C) / 2` of Gaussian coordinates of these variances (Burges eq. 1.6): what the projection says of the
+/// data, which principal directions make largest. None where a variance is zero.
+fn entropy(variances: &[f64]) -> Option<f64> {
+    let whole = std::f64::consts::TAU * std::f64::consts::E;
+    let bits: f64 = variances.iter().map(|variance| 0.5 * (whole * variance).log2()).sum();
+    (bits.is_finite() && !variances.is_empty()).then_some(bits)
 }

@@ -4,6 +4,7 @@ use super::{Pca, Selection};
 use crate::parameters::{Components, Described, Field, Value};
 use crate::projective::affine;
 use crate::projective::spectrum::{self, Spectrum};
+use crate::spectral::beyond::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd::Randomized;
@@ -39,8 +40,10 @@ impl Pca {
         let (n, d) = x.dim();
         match self.solver(n, d) {
             SvdSolver::Full | SvdSolver::Auto => spectrum::by_svd(x, run),
-            SvdSolver::Covariance => spectrum::by_covariance(x, self.leading_count(), run),
-            SvdSolver::Gram => spectrum::by_gram(x, self.leading_count(), run),
+            SvdSolver::Covariance => {
+                spectrum::by_covariance(x, self.leading_count().map(|count| count + BEYOND), run)
+            }
+            SvdSolver::Gram => spectrum::by_gram(x, self.leading_count().map(|count| count + BEYOND), run),
             SvdSolver::Randomized => spectrum::by_sketch(x, &self.sketch()?, run),
             SvdSolver::Krylov => spectrum::by_krylov(x, self.required_count()?, run),
         }
@@ -96,7 +99,7 @@ impl Pca {
     /// The numbers that a solver has in memory for `k` directions, and its operations.
     pub(super) fn cost(&self, shape: &Shape, k: f64) -> (f64, f64) {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
-        let small = n.min(d);
+        let (small, k) = (n.min(d), k + BEYOND as f64);
         // A whole decomposition needs the matrix, its vectors and work space; a few pairs need only a basis.
         let pairs = |order: f64| {
             if 8.0 * k >= order || order <= 300.0 {

@@ -15,8 +15,11 @@ use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
-/// Points from which paths are compared at a glance, and where the glance was alarming.
-const SOURCES: (usize, usize) = (4, 64);
+/// Points from which paths are compared at a glance: about as many paths for every number of points, within these bounds.
+const GLANCE: (usize, usize) = (4, 16);
+const GLANCE_PATHS: usize = 16_000;
+/// Points from which they are compared where the glance was alarming.
+const SOURCES: usize = 64;
 /// Fewer points than this say too little.
 const FEWEST_POINTS: usize = 60;
 /// Each attempt has this share of the neighbors of the one before, down to so many: fewer tear holes.
@@ -32,7 +35,7 @@ const ALARMING: f64 = 1.5;
 const FLAT: f64 = 0.035;
 const FOLDED: f64 = 0.06;
 const FOLDED_CURVE: f64 = 0.1;
-const TIMES: f64 = 4.0;
+const TIMES: f64 = 3.0;
 /// Geodesics are looked at in the fewest of these dimensions that are not exceeded around a point by more than this.
 const DIMENSIONS: [usize; 2] = [2, 3];
 const THICKER: f64 = 0.6;
@@ -76,12 +79,12 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     }
     let Some(least) = least else { return Ok(None) };
     let members = largest(&least);
-    let count = SOURCES.1.min(members.len());
+    let count = SOURCES.min(members.len());
     let mut sources: Vec<u32> = sample(&mut run.rng("short circuits"), members.len(), count)
         .into_iter()
         .map(|at| members[at])
         .collect();
-    let few = &sources[..SOURCES.0.min(count)];
+    let few = &sources[..(GLANCE_PATHS / n).clamp(GLANCE.0, GLANCE.1).min(count)];
     if growth(&paths(&least, few, run)?, &paths(graph, few, run)?) < ALARMING {
         return Ok(None);
     }

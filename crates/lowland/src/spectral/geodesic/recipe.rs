@@ -93,7 +93,12 @@ impl GeodesicRecipe {
         };
         let anchors =
             Box::new(GeodesicAnchors { neighborhood: self.neighborhood, relation, geodesics, local_scales });
-        pipeline.fit_geodesic(anchors, inner, count == n, run)
+        let (model, embedding, mut report, variance) =
+            pipeline.fit_geodesic(anchors, inner, count == n, run)?;
+        if count < n {
+            report.landmarks = chosen.iter().map(|&landmark| part.rows[landmark] as usize).collect();
+        }
+        Ok((model, embedding, report, variance))
     }
 }
 
@@ -206,7 +211,7 @@ fn transposed(matrix: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
 
 /// What the attributes mean.
 const ATTRIBUTES: &[(&str, &str)] = &[(
-    "residual_variance",
+    "geodesic_residual_variance",
     "1 - R^2 between geodesic and embedded distances, for the first component, the first two, and so on.",
 )];
 

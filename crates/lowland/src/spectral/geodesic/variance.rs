@@ -5,28 +5,22 @@ use lowland_base::{Result, Run};
 use lowland_linalg::operator::Packed;
 use ndarray::Array2;
 
-/// Rows whose distances are compared.
-const COMPARED: usize = 500;
-
 /// `1 - R^2` between the distances of a centered kernel, `g_ij^2 = k_ii + k_jj - 2 k_ij`, and those of the first 1, 2, ..
-/// coordinates (Tenenbaum et al. 2000). Of many points, from evenly spaced rows to all.
+/// coordinates (Tenenbaum et al. 2000), over all pairs.
 pub(crate) fn residual_variance(
     kernel: &Packed<f64>,
     coordinates: &Array2<f64>,
     run: &Run,
 ) -> Result<Vec<f64>> {
     let (n, count) = coordinates.dim();
-    let step = n.div_ceil(COMPARED).max(1);
-    let rows: Vec<usize> = (0..n).step_by(step).collect();
     let lengths = kernel.diagonal();
-    let parts = map_chunks(run, rows.len(), 4, |range| {
+    let parts = map_chunks(run, n, 16, |range| {
         // For each number of components: sums of y, y^2 and g y; then of g and g^2.
         let mut sums = vec![[0.0; 3]; count];
         let (mut plain, mut squared, mut pairs) = (0.0, 0.0, 0.0);
-        for &i in &rows[range] {
-            let row = kernel.row(i);
-            for j in (0..n).filter(|&j| j != i) {
-                let g = (lengths[i] + lengths[j] - 2.0 * row[j]).max(0.0).sqrt();
+        for i in range {
+            for j in 0..i {
+                let g = (lengths[i] + lengths[j] - 2.0 * kernel.get(i, j)).max(0.0).sqrt();
                 plain += g;
                 squared += g * g;
                 pairs += 1.0;

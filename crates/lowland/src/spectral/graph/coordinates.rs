@@ -85,6 +85,16 @@ impl GraphRecipe {
         }
     }
 
+    /// From an eigenvalue of the Laplacian to that of the kernel that the embedding belongs to.
+    pub(super) fn of_kernel(&self, m: f64) -> f64 {
+        match self.output {
+            Output::Commute => 1.0 / m,
+            Output::Heat(t) => (-t * m).exp(),
+            _ if self.laplacian == Laplacian::Unnormalized => m,
+            _ => 1.0 - m,
+        }
+    }
+
     /// Eigenvalues of the kernel that the embedding belongs to, and what was minimized.
     pub(super) fn report(&self, found: &Eigenpairs<f64>, spectrum: &Spectrum, degrees: &[f64]) -> Report {
         let pairs = found.values.iter().zip(&found.residuals);

@@ -4,6 +4,7 @@
 use super::GraphRecipe;
 use super::weights::Weights;
 use crate::InputKind;
+use crate::parameters::Value;
 use crate::spectral::affinity::median_length;
 use crate::spectral::kernel::Function;
 use crate::spectral::{Anchors, FunctionAnchors, GivenAnchors, Source, packed, parts, unsupported};
@@ -59,10 +60,13 @@ impl GraphRecipe {
             if joined {
                 link(&mut weights, &part);
             }
-            let (fitted, mut eigenvalues) = self.fit_part(anchors, Weights::Dense(weights), count, run)?;
+            let weights = Weights::of_dense(weights)?;
+            let (fitted, mut eigenvalues) = self.fit_part(anchors, weights, count, run)?;
             values.append(&mut eigenvalues);
             Ok(fitted)
         })?;
+        let mut whole = whole;
+        whole.report.resolved.insert("width".into(), Value::Real(width));
         Ok((whole, values))
     }
 }

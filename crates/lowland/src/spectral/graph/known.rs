@@ -12,7 +12,7 @@ const KNOWN: f64 = 1e-10;
 /// The pairs without the trivial one. Where the graph almost falls apart, the trivial vector is mixed with those of other
 /// small eigenvalues: then the space of all is rotated until it is one of them.
 pub(super) fn without(found: Found, first: &[f64], run: &Run) -> Result<Eigenpairs<f64>> {
-    let Found { pairs, matrix } = found;
+    let Found { pairs, matrix, .. } = found;
     let (n, k) = (pairs.vectors.nrows(), pairs.values.len());
     if k <= 1 {
         return Ok(Eigenpairs { values: Vec::new(), vectors: Mat::zeros(n, 0), residuals: Vec::new() });

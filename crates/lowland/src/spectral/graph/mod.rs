@@ -14,8 +14,8 @@ pub(crate) use weights::plain_laplacian;
 
 use super::landmarks::Choice;
 use super::{
-    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Neighborhood, Normalizer,
-    Rule, SpectralModel,
+    Affinity, AffinityAnchors, Anchors, ComponentModel, Degrees, Disconnected, Edge, Gram, GramKernel,
+    Neighborhood, Normalizer, Origin, OriginMatrix, Rule, SpectralModel,
 };
 use crate::choices;
 use crate::method::Entry;
@@ -114,7 +114,16 @@ impl GraphRecipe {
             }
             super::load_anchors(prefix, features, archive)
         };
-        SpectralModel::load(entry, settings, archive, attributes, anchors)
+        Ok(SpectralModel::load(entry, settings, archive, attributes, anchors)?.with_origin(self.origin()))
+    }
+
+    /// The kernel of the plain Laplacian is `exp(-t L)` or `L^+` (Ham 4); the others are kernels of two rows.
+    fn origin(&self) -> Option<Origin> {
+        let own = match self.output {
+            Output::Heat(t) => Gram { kernel: GramKernel::Exponential, t: Some(t), c: None },
+            _ => Gram { kernel: GramKernel::Inverse, ..Gram::default() },
+        };
+        (self.laplacian == Laplacian::Unnormalized).then_some(Origin { matrix: OriginMatrix::Laplacian, own })
     }
 
     /// One connected graph: normalize, solve, scale.
@@ -137,16 +146,18 @@ impl GraphRecipe {
             (ones, densities.clone())
         };
         let plain = self.laplacian == Laplacian::Unnormalized;
-        let found = {
+        let (found, beyond) = {
             let _stage = run.stage("eigenpairs", None);
             let asked = if self.trivial { count } else { count + 1 };
             let found = weights.smallest(&factors, &degrees, plain, asked, run)?;
-            if self.trivial {
+            let beyond = found.beyond.clone();
+            let pairs = if self.trivial {
                 found.pairs
             } else {
                 let first: Vec<f64> = degrees.iter().map(|d| if plain { 1.0 } else { d.sqrt() }).collect();
                 without(found, &first, run)?
-            }
+            };
+            (pairs, beyond)
         };
         let by = match self.laplacian {
             Laplacian::Symmetric => Degrees::Roots,
@@ -154,7 +165,8 @@ impl GraphRecipe {
             Laplacian::Unnormalized => Degrees::OfRow,
         };
         let spectrum = self.spectrum(&found, &degrees)?;
-        let report = self.report(&found, &spectrum, &degrees);
+        let mut report = self.report(&found, &spectrum, &degrees);
+        report.eigenvalues_beyond = beyond.into_iter().map(|m| self.of_kernel(m)).collect();
         let normalizer = Normalizer::Divide { densities, alpha: self.alpha, degrees, by };
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         Ok(((model, spectrum.coordinates, report), found.values))
@@ -167,7 +179,8 @@ pub(crate) fn neighborhood(
     radius: Option<f64>,
     metric: Metric,
     policy: Disconnected,
+    edge: Edge,
 ) -> Neighborhood {
     let rule = radius.map_or(Rule::Nearest(n_neighbors), Rule::Within);
-    Neighborhood { rule, metric, policy }
+    Neighborhood { rule, metric, policy, edge }
 }

@@ -97,6 +97,9 @@ impl Recipe for GraphRecipe {
         whole.parts.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
         let mut report = whole.report;
         report.warnings.extend(Warning::slowed(run));
+        if count < n {
+            report.landmarks = chosen.clone();
+        }
         report.warnings.extend(Warning::filled_in(run, self.forecast(&input.shape()).bytes));
         if let [part] = &whole.parts[..] {
             // Of the different points: equal rows coincide as they should.
@@ -112,7 +115,7 @@ impl Recipe for GraphRecipe {
             report,
             attributes,
         };
-        let model = SpectralModel::new(fitted, input);
+        let model = SpectralModel::new(fitted, input).with_origin(self.origin());
         if count < n { model.spread(input, run) } else { Ok(model) }
     }
 

@@ -5,6 +5,7 @@ use super::weights::Weights;
 use super::{GraphRecipe, Laplacian, Output};
 use crate::InputKind;
 use crate::model::Warning;
+use crate::parameters::Value;
 use crate::spectral::affinity::buried;
 use crate::spectral::geodesic::{folding, shortcuts};
 use crate::spectral::local::folded;
@@ -71,6 +72,10 @@ impl GraphRecipe {
                 } else {
                     Vec::new()
                 };
+                let width = match affinity {
+                    FittedAffinity::Gaussian { width } => Some(width),
+                    _ => None,
+                };
                 let mut weights = affinity.weights(&part.graph, &loops)?;
                 if self.output == Output::Commute && !given {
                     resolvable(&mut weights);
@@ -88,12 +93,13 @@ impl GraphRecipe {
                 drop(stage);
                 let most = if self.trivial { n } else { n - 1 };
                 let count = self.count.min(most);
-                let ((mut model, embedding, report), mut eigenvalues) =
+                let ((mut model, embedding, mut report), mut eigenvalues) =
                     self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
                 if given && self.laplacian == Laplacian::Unnormalized {
                     model = model.by_equation(eigenvalues.clone());
                 }
                 values.append(&mut eigenvalues);
+                report.resolved.extend(width.map(|width| ("width".to_owned(), Value::Real(width))));
                 Ok((model, embedding, report))
             })?;
         whole.report.warnings.extend(suspicions);

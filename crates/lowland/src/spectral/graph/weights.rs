@@ -1,10 +1,11 @@
 //! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
+use crate::spectral::beyond;
 use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
 use lowland_linalg::operator::Packed;
-use lowland_linalg::{Eigenpairs, Request, Which, eigen};
+use lowland_linalg::{Eigenpairs, Operator, Request, Which, eigen};
 
 /// The affinities of one connected graph.
 pub(super) enum Weights {
@@ -15,6 +16,8 @@ pub(super) enum Weights {
 /// The pairs of a Laplacian, and the matrix they belong to.
 pub(super) struct Found {
     pub pairs: Eigenpairs<f64>,
+    /// The eigenvalues that follow.
+    pub beyond: Vec<f64>,
     pub matrix: Matrix,
 }
 
@@ -25,7 +28,45 @@ pub(super) enum Matrix {
     Dense { matrix: Packed<f64>, negated: bool },
 }
 
+/// The share of pairs with an affinity below which a matrix is sparse.
+const SPARSE: f64 = 0.1;
+/// A Gaussian affinity below this share of that of a point with itself does not change a sum.
+const NOTHING: f64 = f64::EPSILON * f64::EPSILON;
+
 impl Weights {
+    /// The affinities of all pairs: sparse where a small width leaves few of them, for there the eigenvalues crowd at the
+    /// end that is looked for, and a factorization finds them where products of a dense matrix would take very many.
+    pub fn of_dense(matrix: Packed<f64>) -> Result<Self> {
+        let n = matrix.order();
+        let most = (SPARSE * (n * n) as f64) as usize;
+        let mut count = 0;
+        for i in 0..n {
+            count += 2 * (0..i).filter(|&j| matrix.get(i, j) > NOTHING).count() + 1;
+            if count > most {
+                return Ok(Self::Dense(matrix));
+            }
+        }
+        let mut rows: Vec<(Vec<u32>, Vec<f64>)> = vec![Default::default(); n];
+        for i in 0..n {
+            for j in (0..=i).filter(|&j| j == i || matrix.get(i, j) > NOTHING) {
+                let weight = matrix.get(i, j);
+                rows[i].0.push(j as u32);
+                rows[i].1.push(weight);
+                if j < i {
+                    rows[j].0.push(i as u32);
+                    rows[j].1.push(weight);
+                }
+            }
+        }
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for (to, weights) in rows {
+            columns.extend(to);
+            values.extend(weights);
+            offsets.push(columns.len());
+        }
+        Ok(Self::Sparse(Csr::new(n, n, offsets, columns, values)?))
+    }
+
     /// The sums of the rows of `F W F`, `F` the diagonal matrix of these factors.
     pub fn sums(&self, factors: &[f64], run: &Run) -> Result<Vec<f64>> {
         let parts = match self {
@@ -64,8 +105,8 @@ impl Weights {
             Self::Sparse(w) => {
                 let matrix = laplacian(&w, &factors, plain.then_some(degrees))?;
                 drop(w);
-                let pairs = eigen::solve(&matrix, &Request::new(count, Which::Smallest), run)?;
-                Ok(Found { pairs, matrix: Matrix::Sparse(matrix) })
+                let (pairs, beyond) = beyond::smallest(&matrix, count, run)?;
+                Ok(Found { pairs, beyond, matrix: Matrix::Sparse(matrix) })
             }
             Self::Dense(mut matrix) => {
                 matrix.update(run, |i, row| {
@@ -74,10 +115,11 @@ impl Weights {
                 })?;
                 let which = if plain { Which::Smallest } else { Which::Largest };
                 let mut pairs = eigen::solve(&matrix, &Request::new(count, which), run)?;
+                let mut beyond = if plain { Vec::new() } else { beyond::largest(&matrix, count, run)? };
                 if !plain {
-                    pairs.values.iter_mut().for_each(|value| *value = 1.0 - *value);
+                    pairs.values.iter_mut().chain(&mut beyond).for_each(|value| *value = 1.0 - *value);
                 }
-                Ok(Found { pairs, matrix: Matrix::Dense { matrix, negated: !plain } })
+                Ok(Found { pairs, beyond, matrix: Matrix::Dense { matrix, negated: !plain } })
             }
         }
     }

@@ -78,6 +78,17 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
+    /// The factor of a distance or of an inner product, where there is one.
+    pub(crate) fn gamma(&self) -> Option<f64> {
+        match self {
+            Self::Polynomial { gamma, .. }
+            | Self::Gaussian { gamma }
+            | Self::Laplacian { gamma }
+            | Self::Sigmoid { gamma, .. } => Some(*gamma),
+            _ => None,
+        }
+    }
+
     /// The kernel of two objects of which one number is given: their distance for functions of a distance, their inner
     /// product, which is the kernel itself, for others.
     pub(crate) fn of_entry(&self, entry: f64) -> f64 {

@@ -22,4 +22,4 @@ pub use collapse::collapsed_share;
 pub(crate) use flatness::folded;
 pub use neighborhood::Neighborhoods;
 pub(crate) use neighborhood::{check_count, of_part};
-pub(crate) use recipe::{Geometry, LocalRecipe, euclidean, forecast};
+pub(crate) use recipe::{Geometry, LocalRecipe, euclidean, forecast, lists_of, rule};

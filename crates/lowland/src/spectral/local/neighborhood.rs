@@ -65,7 +65,7 @@ pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<(
 /// The neighborhoods of the points of a part.
 pub(crate) enum Lists<'t> {
     /// Those of all points.
-    All(&'t Table<f64>),
+    All(&'t dyn Neighborhoods),
     /// By their numbers in the part.
     Renumbered(Vec<Vec<u32>>),
 }
@@ -73,14 +73,14 @@ pub(crate) enum Lists<'t> {
 impl Neighborhoods for Lists<'_> {
     fn count(&self) -> usize {
         match self {
-            Self::All(table) => table.len(),
+            Self::All(lists) => lists.count(),
             Self::Renumbered(lists) => lists.len(),
         }
     }
 
     fn of(&self, point: usize) -> &[u32] {
         match self {
-            Self::All(table) => Neighborhoods::of(*table, point),
+            Self::All(lists) => lists.of(point),
             Self::Renumbered(lists) => &lists[point],
         }
     }
@@ -90,18 +90,18 @@ impl Neighborhoods for Lists<'_> {
 /// ends: a single neighbor more would leave an affine component free to rotate.
 pub(crate) fn of_part<'a>(
     points: &'a Array2<f64>,
-    table: &'a Table<f64>,
+    all: &'a dyn Neighborhoods,
     part: &Part<f64>,
     joined: bool,
 ) -> (Cow<'a, Array2<f64>>, Lists<'a>) {
     if part.rows.len() == points.nrows() && !joined {
-        return (Cow::Borrowed(points), Lists::All(table));
+        return (Cow::Borrowed(points), Lists::All(all));
     }
     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
-    let mut numbers = vec![u32::MAX; table.len()];
+    let mut numbers = vec![u32::MAX; all.count()];
     rows.iter().enumerate().for_each(|(number, &row)| numbers[row] = number as u32);
-    let of = |row: usize| table.row(row).0.iter().map(|&j| numbers[j as usize]);
-    let near: Vec<Vec<u32>> = rows.iter().map(|&row| of(row).collect()).collect();
+    let near: Vec<Vec<u32>> =
+        rows.iter().map(|&row| all.of(row).iter().map(|&j| numbers[j as usize]).collect()).collect();
     let mut lists = near.clone();
     for (i, list) in lists.iter_mut().enumerate() {
         for &j in part.graph.neighbors(i).0 {

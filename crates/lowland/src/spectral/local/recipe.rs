@@ -10,20 +10,24 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::folding;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Bottom, ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Rule, Source,
-    SpectralModel, bottom, check_landmarks, load_anchors, parts, unsupported,
+    Bottom, ComponentModel, Disconnected, Edge, Fitted, Formula, Gram, GramKernel, NeighborGraph,
+    Neighborhood, Origin, OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors,
+    parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
-use lowland_neighbors::Metric;
+use lowland_neighbors::{Graph, Metric, Table};
 use ndarray::{Array2, ArrayView2};
 
 /// The k nearest by the straight line: the geometry of these methods is that of the rows.
 pub(crate) fn euclidean(k: usize, policy: Disconnected) -> Neighborhood {
-    Neighborhood { rule: Rule::Nearest(k), metric: Metric::Euclidean, policy }
+    Neighborhood { rule: Rule::Nearest(k), metric: Metric::Euclidean, policy, edge: Edge::Either }
 }
+
+/// How many neighbors a forecast takes a radius to hold.
+const USUAL_NEIGHBORS: usize = 30;
 
 /// What the embedding of a neighborhood must satisfy.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +88,7 @@ impl Geometry {
 pub(crate) struct LocalRecipe {
     pub geometry: Geometry,
     pub n_components: usize,
-    pub n_neighbors: usize,
+    pub rule: Rule,
     pub disconnected: Disconnected,
     pub landmarks: Option<usize>,
     pub choice: Choice,
@@ -92,7 +96,35 @@ pub(crate) struct LocalRecipe {
 
 impl LocalRecipe {
     fn neighborhood(&self) -> Neighborhood {
-        euclidean(self.n_neighbors, self.disconnected)
+        Neighborhood { rule: self.rule, ..euclidean(1, self.disconnected) }
+    }
+
+    /// How many neighbors describe a new point: as many as a training point, or as the median of them.
+    fn neighbors(&self, lists: &dyn Neighborhoods) -> usize {
+        self.rule.k().unwrap_or_else(|| {
+            let mut sizes: Vec<usize> = (0..lists.count()).map(|point| lists.of(point).len()).collect();
+            sizes.sort_unstable();
+            sizes.get(sizes.len() / 2).copied().unwrap_or(1)
+        })
+    }
+
+    /// A radius must hold as many neighbors as the geometry needs.
+    fn check_radius(&self, lists: &dyn Neighborhoods, d: usize) -> Result<()> {
+        let Rule::Within(radius) = self.rule else { return Ok(()) };
+        let (least, formula) = self.geometry.least(d);
+        let fewest = (0..lists.count()).map(|point| lists.of(point).len()).min().unwrap_or(least);
+        if fewest >= least {
+            return Ok(());
+        }
+        let bound =
+            format!("so wide that every point has {formula} = {least} neighbors within it: one has {fewest}");
+        Err(Error::parameter("radius", radius, bound, "raise radius, or leave it at auto"))
+    }
+
+    /// Ham 5: kernel PCA of `l_max I - M`.
+    fn origin(&self) -> Origin {
+        let matrix = OriginMatrix::Penalty { geometry: self.geometry, neighborhood: self.neighborhood() };
+        Origin { matrix, own: Gram { kernel: GramKernel::Shifted, ..Gram::default() } }
     }
 
     fn fit_part(
@@ -103,7 +135,9 @@ impl LocalRecipe {
     ) -> Result<(ComponentModel, Array2<f64>, Report)> {
         let n = points.nrows();
         let d = self.n_components.min(n.saturating_sub(1));
-        let Bottom { values, residuals, coordinates, norm } = if coincide(points.view()) {
+        self.check_radius(lists, d)?;
+        let neighbors = self.neighbors(lists);
+        let Bottom { values, residuals, coordinates, norm, beyond } = if coincide(points.view()) {
             nothing(n, d)
         } else {
             bottom(&*self.geometry.penalty(points.view(), lists, d, run)?, d, run)?
@@ -112,18 +146,19 @@ impl LocalRecipe {
         let report = Report {
             objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
             eigenvalues: values,
+            eigenvalues_beyond: beyond,
             residuals,
             norm,
             warnings,
             ..Report::default()
         };
-        let rule = LocalLinear::new(points, self.n_neighbors, self.geometry.of_new(d));
+        let rule = LocalLinear::new(points, neighbors, self.geometry.of_new(d));
         let model = ComponentModel {
             members: (0..n).collect(),
             coordinates: coordinates.clone(),
             translation: vec![0.0; d],
-            // Of the kernel's leading part, the identity, a unit vector explains v v'.
-            weights: vec![1.0 / n.max(1) as f64; d],
+            // No kernel of two rows is explained.
+            weights: vec![0.0; d],
             formula: Formula::LocalLinear(rule),
         };
         Ok((model, coordinates, report))
@@ -143,7 +178,7 @@ impl LocalRecipe {
         let mut warnings = Vec::new();
         warnings.extend(collapsed(faer_view(coordinates.view())));
         if let Some(outside) = flatness::not_flat(points, lists, self.n_components, run)? {
-            let (neighbors, dimensions) = (self.n_neighbors, self.n_components);
+            let (neighbors, dimensions) = (self.neighbors(lists), self.n_components);
             warnings.push(Warning::NotFlat { neighbors, dimensions, outside });
         }
         Ok(warnings)
@@ -160,12 +195,16 @@ impl Recipe for LocalRecipe {
         let n = self.landmarks.unwrap_or(shape.rows);
         check_dimensions(d, n, shape.columns, !matches!(self.geometry, Geometry::Weights { .. }))?;
         self.neighborhood().check(n)?;
-        check_count(self.n_neighbors, self.geometry.least(d))
+        if let Rule::Adaptive { k: k @ ..2, .. } = self.rule {
+            let bound = "at least 2 with an adaptive neighborhood";
+            return Err(Error::parameter("n_neighbors", k, bound, "raise it"));
+        }
+        self.rule.k().map_or(Ok(()), |k| check_count(k, self.geometry.least(d)))
     }
 
     /// The points twice, the neighbors, the penalties, the matrix and its factor.
     fn forecast(&self, shape: &Shape) -> Forecast {
-        let (d, k) = (self.n_components as f64, self.n_neighbors as f64);
+        let (d, k) = (self.n_components as f64, self.rule.k().unwrap_or(USUAL_NEIGHBORS) as f64);
         let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
         let all = shape.rows as f64;
         forecast(n, all, shape.columns as f64, k, d)
@@ -185,14 +224,15 @@ impl Recipe for LocalRecipe {
             let neighborhood = self.neighborhood();
             let NeighborGraph { source, table, graph, copies } =
                 NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
-            let (Source::Points(points), Some(table)) = (&*source, table) else {
+            let Source::Points(points) = &*source else {
                 return Err(unsupported(entry.name, source.kind(), "points"));
             };
+            let all = lists_of(table, &graph);
             let fold = folding::look(&graph, neighborhood.rule, run)?;
             let connected = neighborhood.connected(graph, &source, run)?;
             let joined = connected.joined();
             let mut whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
-                let (points, lists) = of_part(points, &table, &part, joined);
+                let (points, lists) = of_part(points, &*all, &part, joined);
                 self.fit_part(points.into_owned(), &lists, run)
             })?;
             if let Some(fold) = fold {
@@ -212,7 +252,7 @@ impl Recipe for LocalRecipe {
             report: whole.report,
             attributes: Vec::new(),
         };
-        Ok(SpectralModel::new(fitted, input))
+        Ok(SpectralModel::new(fitted, input).with_origin(Some(self.origin())))
     }
 
     /// From a model file.
@@ -222,7 +262,7 @@ impl Recipe for LocalRecipe {
         settings: Vec<(&'static str, Value)>,
         archive: &Archive,
     ) -> Result<SpectralModel> {
-        SpectralModel::load(entry, settings, archive, &[], load_anchors)
+        Ok(SpectralModel::load(entry, settings, archive, &[], load_anchors)?.with_origin(Some(self.origin())))
     }
 }
 
@@ -246,12 +286,33 @@ pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Foreca
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
     let fill = 8.0 * row * n;
-    let numbers =
-        3.0 * all * columns + n * k * (d + 4.0) + 4.0 * row * n + small.max(fill) + 12.0 * all * (d + 1.0);
+    let numbers = 3.0 * all * columns
+        + n * k * (d + 4.0)
+        + 4.0 * row * n
+        + small.max(fill)
+        + 12.0 * all * (d + 1.0)
+        + 40.0 * n;
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
         remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
+    }
+}
+
+/// The neighborhoods of all points: the nearest, or where their number varies all that have an edge.
+pub(crate) fn lists_of(table: Option<Table<f64>>, graph: &Graph<f64>) -> Box<dyn Neighborhoods> {
+    match table {
+        Some(table) => Box::new(table),
+        None => Box::new(graph.distances().clone()),
+    }
+}
+
+/// The rule of a method: the nearest, as many of them as the data are flat, or all within a radius.
+pub(crate) fn rule(k: usize, radius: Option<f64>, adaptive: bool, dimension: usize) -> Rule {
+    match radius {
+        Some(radius) => Rule::Within(radius),
+        None if adaptive => Rule::Adaptive { k, dimension: dimension.min(k.saturating_sub(1)) },
+        None => Rule::Nearest(k),
     }
 }
 
@@ -262,5 +323,12 @@ fn coincide(points: ArrayView2<'_, f64>) -> bool {
 }
 
 fn nothing(n: usize, d: usize) -> Bottom {
-    Bottom { values: vec![0.0; d], residuals: vec![0.0; d], coordinates: Array2::zeros((n, d)), norm: 0.0 }
+    let zeros = vec![0.0; d];
+    Bottom {
+        values: zeros.clone(),
+        residuals: zeros,
+        coordinates: Array2::zeros((n, d)),
+        norm: 0.0,
+        beyond: Vec::new(),
+    }
 }

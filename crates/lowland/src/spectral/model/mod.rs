@@ -8,7 +8,7 @@ pub(crate) use shares::{Share, blocks, extend, share_out};
 use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
-use super::{Assigner, ComponentModel};
+use super::{Assigner, ComponentModel, Origin};
 use crate::AnyInput;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
@@ -39,6 +39,8 @@ pub struct SpectralModel {
     embedding: AnyMatrix,
     inverse: Option<Inverse>,
     assigner: Option<Assigner>,
+    /// What the kernel is a function of, where that is not two rows.
+    origin: Option<Origin>,
     /// Fitted when it is first asked for.
     regression: OnceLock<Regression>,
     /// Whether the training data were in single precision.
@@ -66,6 +68,16 @@ impl SpectralModel {
     pub(crate) fn with_assigner(mut self, assigner: Assigner) -> Self {
         self.assigner = Some(assigner);
         self
+    }
+
+    /// The same model, whose kernel is a function of a matrix of all training points.
+    pub(crate) fn with_origin(mut self, origin: Option<Origin>) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    pub(crate) fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// What the recipe handed over, to add to it.
@@ -141,7 +153,15 @@ impl SpectralModel {
 
     fn of_precision(fitted: Fitted, single: bool) -> Self {
         let embedding = rounded(&fitted.embedding, single);
-        Self { fitted, embedding, inverse: None, assigner: None, regression: OnceLock::new(), single }
+        Self {
+            fitted,
+            embedding,
+            inverse: None,
+            assigner: None,
+            origin: None,
+            regression: OnceLock::new(),
+            single,
+        }
     }
 
     pub(crate) fn parts(&self) -> &[ComponentModel] {
@@ -150,8 +170,10 @@ impl SpectralModel {
 
     /// The normalized kernel between rows and the anchors of the model (its training points, or its
     /// landmarks): of the training rows themselves, the Gram matrix whose eigenvectors are the embedding. The
-    /// kernel between different connected components is zero.
+    /// kernel between different connected components is zero. Refused where the kernel is one of training points
+    /// only: see [`SpectralModel::gram`].
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
+        self.admit_kernel_rows()?;
         let width: usize = self.parts().iter().map(ComponentModel::len).sum();
         let mut out = Array2::zeros((input.shape().rows, width));
         for block in blocks(&input) {
@@ -204,6 +226,10 @@ impl Model for SpectralModel {
 
     fn report(&self) -> &Report {
         &self.fitted.report
+    }
+
+    fn report_mut(&mut self) -> &mut Report {
+        &mut self.fitted.report
     }
 
     fn archive(&self) -> Archive {

@@ -19,7 +19,7 @@ fn weighted(n: usize, edges: &[(usize, usize, f64)]) -> Csr<f64> {
 }
 
 /// A connected graph of random weights.
-fn random_graph(n: usize, seed: u64) -> Csr<f64> {
+pub fn random_graph(n: usize, seed: u64) -> Csr<f64> {
     let x = cloud(n, 3, seed);
     let d = distances(x.view());
     let mut edges = Vec::new();

@@ -1,0 +1,244 @@
+//! What is of use beside the methods: neighbors, shortest paths, built-in data, pictures.
+
+use crate::convert::{Data, Settings};
+use crate::errors::raised;
+use crate::watch::watched;
+use lowland::data;
+use lowland::neighbors::geodesics::all_shortest_paths;
+use lowland::neighbors::graph::Symmetrize;
+use lowland::neighbors::index::{self, Choice};
+use lowland::neighbors::{Graph, Metric, Rows, SparseIndex, Table};
+use lowland::parameters::{Value, read};
+use lowland::{Csr, Error, Result, Run};
+use lowland_plot::{Coloring, Format, Look, Scatter, Size, scatter};
+use ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Offsets, columns and lengths of compressed rows.
+type Lists<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
+
+/// The `k` nearest rows of each row, or all within a radius; of `queries` where they are given, else of the rows
+/// themselves, none its own neighbor.
+#[pyfunction]
+#[pyo3(signature = (data, queries, k, radius, metric, settings))]
+pub fn neighbors<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    queries: Option<&Bound<'py, PyAny>>,
+    k: Option<usize>,
+    radius: Option<f64>,
+    metric: &str,
+    settings: &Settings,
+) -> PyResult<Lists<'py>> {
+    let metric: Metric = read("metric", &Value::Text(metric.to_owned())).map_err(|e| raised(py, e))?;
+    let data = Data::extract(py, data)?;
+    let queries = queries.map(|queries| Data::extract(py, queries)).transpose()?;
+    let data = Side::of(&data).map_err(|e| raised(py, e))?;
+    let queries = queries.as_ref().map(Side::of).transpose().map_err(|e| raised(py, e))?;
+    let found = watched(py, settings, |run| search(&data, queries.as_ref(), k, radius, metric, run))?;
+    let (offsets, indices, lengths) = found;
+    let wide = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>();
+    let offsets: Vec<i64> = offsets.into_iter().map(|offset| offset as i64).collect();
+    Ok((offsets.into_pyarray(py), wide(indices).into_pyarray(py), lengths.into_pyarray(py)))
+}
+
+/// Rows in double precision, where the search may keep them.
+enum Side {
+    Dense(Arc<Vec<f64>>, usize),
+    Sparse(Csr<f64>),
+}
+
+impl Side {
+    fn of(data: &Data<'_>) -> Result<Self> {
+        Ok(match data {
+            Data::Dense32(array) => {
+                let view = array.as_array();
+                Self::Dense(Arc::new(view.iter().map(|&value| f64::from(value)).collect()), view.ncols())
+            }
+            Data::Dense64(array) => {
+                let view = array.as_array();
+                Self::Dense(Arc::new(view.iter().copied().collect()), view.ncols())
+            }
+            Data::Sparse32(matrix) => Self::Sparse(widened(matrix)?),
+            Data::Sparse64(matrix) => Self::Sparse(matrix.clone()),
+        })
+    }
+
+    fn width(&self) -> usize {
+        match self {
+            Self::Dense(_, width) => *width,
+            Self::Sparse(matrix) => matrix.ncols(),
+        }
+    }
+}
+
+fn widened(matrix: &Csr<f32>) -> Result<Csr<f64>> {
+    let values = matrix.values().iter().map(|&value| f64::from(value)).collect();
+    Csr::new(matrix.nrows(), matrix.ncols(), matrix.offsets().to_vec(), matrix.indices().to_vec(), values)
+}
+
+type Found = (Vec<usize>, Vec<u32>, Vec<f64>);
+
+fn search(
+    data: &Side,
+    queries: Option<&Side>,
+    k: Option<usize>,
+    radius: Option<f64>,
+    metric: Metric,
+    run: &Run,
+) -> Result<Found> {
+    if let Some(queries) = queries.filter(|queries| queries.width() != data.width()) {
+        let problem = format!("the rows have {} columns, and the queries {}", data.width(), queries.width());
+        return Err(Error::Malformed { what: "set of queries", problem });
+    }
+    match (data, queries) {
+        (Side::Dense(values, width), None | Some(Side::Dense(..))) => {
+            let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+            let clean =
+                finite(values) && queries.is_none_or(|side| matches!(side, Side::Dense(v, _) if finite(v)));
+            if !clean {
+                let problem = "it contains NaN or infinity; leave those rows out".into();
+                return Err(Error::Malformed { what: "set of rows", problem });
+            }
+            let rows = Rows::shared(values.clone(), *width);
+            let index = index::build_shared(&rows, metric, Choice::Auto, run)?;
+            let asked = queries.and_then(|side| match side {
+                Side::Dense(values, width) => Some(Rows::shared(values.clone(), *width)),
+                Side::Sparse(_) => None,
+            });
+            let asked = asked.as_ref().map(|rows| rows.columns().transpose());
+            match (k, radius, asked) {
+                (Some(k), _, None) => Ok(lists(&index.k_nearest_of_all(k, run)?)),
+                (Some(k), _, Some(queries)) => Ok(lists(&index.k_nearest(queries, k, run)?)),
+                (None, Some(radius), None) => Ok(compressed(&index.within_of_all(radius, run)?)),
+                (None, Some(radius), Some(queries)) => Ok(compressed(&index.within(queries, radius, run)?)),
+                (None, None, _) => Err(neither()),
+            }
+        }
+        (Side::Sparse(rows), None | Some(Side::Sparse(_))) => {
+            let k = k.ok_or_else(|| {
+                let remedy = "give n_neighbors, or dense rows";
+                Error::parameter("radius", "of sparse rows", "None", remedy)
+            })?;
+            let index = SparseIndex::new(rows, metric)?;
+            let table = match queries {
+                Some(Side::Sparse(queries)) => index.k_nearest(queries, k, run)?,
+                _ => index.k_nearest_of_all(k, run)?,
+            };
+            Ok(lists(&table))
+        }
+        _ => {
+            let problem = "rows and queries must both be dense or both be sparse; convert one of them".into();
+            Err(Error::Malformed { what: "set of queries", problem })
+        }
+    }
+}
+
+fn neither() -> Error {
+    Error::parameter("n_neighbors", "None", "a whole number, or a radius", "give one of the two")
+}
+
+fn lists(table: &Table<f64>) -> Found {
+    let (mut offsets, mut indices, mut lengths) = (vec![0], Vec::new(), Vec::new());
+    for row in 0..table.len() {
+        let (columns, distances) = table.row(row);
+        indices.extend_from_slice(columns);
+        lengths.extend_from_slice(distances);
+        offsets.push(indices.len());
+    }
+    (offsets, indices, lengths)
+}
+
+fn compressed(rows: &Csr<f64>) -> Found {
+    (rows.offsets().to_vec(), rows.indices().to_vec(), rows.values().to_vec())
+}
+
+/// The lengths of the shortest paths between all points of a graph, edges counting in both directions; infinity where
+/// there is none.
+#[pyfunction]
+pub fn geodesics<'py>(
+    py: Python<'py>,
+    graph: &Bound<'py, PyAny>,
+    settings: &Settings,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let side = Side::of(&Data::extract(py, graph)?).map_err(|e| raised(py, e))?;
+    let Side::Sparse(lengths) = side else {
+        let remedy = "give a sparse matrix of lengths";
+        return Err(raised(py, Error::parameter("graph", "a dense matrix", "a sparse matrix", remedy)));
+    };
+    let distances = watched(py, settings, |run| {
+        let graph = Graph::from_csr(lengths, Symmetrize::Either)?;
+        let n = graph.len();
+        let mut out = vec![0.0; n * n];
+        all_shortest_paths(&graph, &mut out, run)?;
+        Array2::from_shape_vec((n, n), out)
+            .map_err(|e| Error::Malformed { what: "matrix of shortest paths", problem: e.to_string() })
+    })?;
+    Ok(distances.into_pyarray(py))
+}
+
+/// The built-in data: names with what they are, as JSON.
+#[pyfunction]
+pub fn generators() -> String {
+    let all: Vec<serde_json::Value> = data::all()
+        .iter()
+        .map(|g| {
+            json!({
+                "name": g.name, "summary": g.summary, "features": g.features, "truth": g.truth,
+                "classes": g.classes, "density": g.density,
+            })
+        })
+        .collect();
+    json!(all).to_string()
+}
+
+/// A sample: points, labels and the true parameters.
+type Sampled<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// A sample of built-in data.
+#[pyfunction]
+pub fn generate<'py>(
+    py: Python<'py>,
+    name: &str,
+    n: usize,
+    noise: f64,
+    density: f64,
+    seed: u64,
+) -> PyResult<Sampled<'py>> {
+    let sample = data::find(name).and_then(|generator| generator.sample_uneven(n, noise, density, seed));
+    let sample = sample.map_err(|e| raised(py, e))?;
+    Ok((sample.points.into_pyarray(py), sample.labels.into_pyarray(py), sample.truth.into_pyarray(py)))
+}
+
+/// A picture of an embedding as SVG or PNG. `names` are classes, `values` numbers for each point.
+#[pyfunction]
+#[pyo3(signature = (coordinates, names, values, meaning, title, subtitle, size, dark, png))]
+pub fn picture<'py>(
+    py: Python<'py>,
+    coordinates: PyReadonlyArray2<'py, f64>,
+    names: Option<Vec<String>>,
+    values: Option<Vec<f64>>,
+    meaning: &str,
+    title: &str,
+    subtitle: &str,
+    size: &str,
+    dark: bool,
+    png: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let size: Size = size.parse().map_err(|e| raised(py, e))?;
+    let coloring = match (&names, &values) {
+        (Some(names), _) => Coloring::Classes(names),
+        (None, Some(values)) => Coloring::Values(values, meaning),
+        (None, None) => Coloring::Plain,
+    };
+    let look = Look { title, subtitle, size, dark };
+    let coordinates = coordinates.as_array();
+    let plot = Scatter { coordinates, coloring, edges: &[], images: None, look };
+    let format = if png { Format::Png } else { Format::Svg };
+    let bytes = py.detach(|| scatter(&plot).encode(format)).map_err(|e| raised(py, e))?;
+    Ok(PyBytes::new(py, &bytes))
+}

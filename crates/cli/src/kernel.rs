@@ -1,0 +1,49 @@
+//! `lowland kernel`: the kernel of a spectral model, made explicit.
+
+use crate::args::{Common, Input, Kernel};
+use crate::files::{self, Output};
+use crate::outcome::{Failure, Outcome, say, say_json};
+use crate::setup;
+use crate::source::{Source, points};
+use crate::table::Fitted;
+use lowland::spectral::Gram;
+use lowland::{AnyMatrix, Error};
+use serde_json::json;
+
+pub fn run(args: &Kernel, common: &Common) -> Outcome {
+    let gram = Gram::new(&args.kernel, args.time, args.shift).map_err(Failure::usage)?;
+    if args.rows.is_some() && gram != Gram::default() {
+        let message =
+            "--kernel, --time and --shift are for the kernel between the training points; leave out --rows";
+        return Err(Failure::Usage(message.into()));
+    }
+    let run = setup::run(common)?;
+    let inputs: Vec<&str> = args.rows.iter().map(String::as_str).chain([args.model.as_str()]).collect();
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
+    let fitted = Fitted::open(&args.model)?;
+    let method = fitted.model.entry().name;
+    let Some(spectral) = fitted.model.spectral() else {
+        let what = "give a kernel: it is not spectral".into();
+        let remedy = "choose a spectral method, such as kernel-pca, isomap or lle".into();
+        return Err(Error::Unsupported { method: method.into(), what, remedy }.into());
+    };
+    let kernel = match &args.rows {
+        None => spectral.gram(gram, &run)?,
+        Some(path) => {
+            let input = Input { input: path.clone(), ..Input::default() };
+            let source = Source::parse(&input, common)?.for_rows(fitted.model.entry());
+            spectral.kernel(points(&source.load_for(&fitted, &run)?.matrix), &run)?
+        }
+    };
+    let (rows, columns) = kernel.dim();
+    run.check()?;
+    output.write(&AnyMatrix::from(kernel), None)?;
+    files::commit()?;
+    if common.json {
+        say_json(&json!({ "method": method, "rows": rows, "columns": columns, "output": args.output }))
+    } else if common.quiet {
+        Ok(())
+    } else {
+        say(format!("{method}: a kernel of {rows} x {columns}: {}\n", args.output).as_bytes())
+    }
+}

@@ -1,0 +1,57 @@
+//! Networks at the terminal: trainings that are interrupted and gone on with, Boltzmann machines.
+
+mod common;
+
+use common::Folder;
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_is_kept_and_gone_on_with() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let folder = Folder::new();
+    folder.ok("data blobs -n 200 -o x.npy");
+    // Far more passes than there is time for.
+    let fit = "embed x.npy -m autoencoder --set max_iter=1000000 --set n_iter_no_change=1000000 --set polish_steps=0";
+    let mut command = folder
+        .command(&format!("{fit} -o y.npy --model m.lowland --on-interrupt keep --checkpoint c.lowland"));
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{errors}");
+    assert!(errors.contains("stopped as asked"), "{errors}");
+    assert_eq!(folder.names(), ["c.lowland", "m.lowland", "x.npy", "y.npy"]);
+    // With fewer passes than are behind it, the training is over at once.
+    let fit = "embed x.npy -m autoencoder --set max_iter=1 --set polish_steps=0";
+    folder.ok(&format!("{fit} --start c.lowland -o z.npy"));
+    assert_eq!(folder.bytes("z.npy"), folder.bytes("y.npy"));
+    folder.ok("data blobs -n 200 --seed 9 -o other.npy");
+    folder.refused("embed other.npy -m autoencoder --start c.lowland -o w.npy", 1, "other rows");
+    folder.refused("embed x.npy -m umap --start c.lowland", 1, "it is of autoencoder");
+    folder.ok("embed x.npy -m pca -o start.csv");
+    folder.refused(
+        "embed x.npy -m autoencoder --start start.csv -o w.npy",
+        1,
+        "begin with given coordinates",
+    );
+    folder.refused("embed x.npy -m rbm --checkpoint d.lowland -o w.npy", 2, "leave out --checkpoint");
+}
+
+#[test]
+fn boltzmann_machines_score_rows_and_draw_new_ones() {
+    let folder = Folder::new();
+    folder.ok("data blobs -n 120 -o x.csv");
+    folder.ok("embed x.csv -m rbm -d 5 --set n_iter=20 -o y.csv --model m.lowland");
+    folder.ok("score m.lowland x.csv -o energy.csv");
+    let text = String::from_utf8(folder.bytes("energy.csv")).unwrap();
+    assert!(text.starts_with("free_energy\n") && text.lines().count() == 121, "{text}");
+    folder.ok("sample m.lowland -n 7 -o drawn.csv");
+    folder.ok("inverse m.lowland y.csv -o back.csv");
+    folder.ok("embed x.csv -m pca -d 2 -o p.csv --model p.lowland");
+    folder.ok("score p.lowland x.csv -o likely.csv");
+    assert!(String::from_utf8(folder.bytes("likely.csv")).unwrap().starts_with("log_likelihood\n"));
+    folder.ok("embed x.csv -m isomap -o i.csv --model i.lowland");
+    folder.refused("score i.lowland x.csv -o no.csv", 1, "not a density");
+}

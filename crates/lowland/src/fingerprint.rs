@@ -1,0 +1,150 @@
+//! A hash of the numbers of an input, by which a fit says what it was made from. It tells inputs apart; it is not meant to
+//! withstand someone who looks for two of the same hash.
+
+use crate::matrix::Element;
+use crate::{AnyInput, Input};
+use lowland_base::{Csr, Result, Run, parallel};
+use ndarray::ArrayView2;
+
+/// Rows that one task looks at.
+const ROWS: usize = 1024;
+
+/// The sum of a hash of each cell that is not zero, its place included: it does not depend on the order in which cells are
+/// looked at, so that layouts, threads, chunks and sparse rows give the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Fingerprint {
+    sums: [u64; 2],
+    rows: u64,
+    columns: u64,
+}
+
+impl Fingerprint {
+    /// Of a whole input.
+    pub fn of(input: AnyInput<'_>, run: &Run) -> Result<Self> {
+        let mut all = Self::default();
+        all.add(input, run)?;
+        Ok(all)
+    }
+
+    /// With more rows below the others.
+    pub fn add(&mut self, input: AnyInput<'_>, run: &Run) -> Result<()> {
+        let (shape, start) = (input.shape(), self.rows);
+        let sums = match input {
+            AnyInput::F32(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => dense(x, start, run)?,
+            AnyInput::F64(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => dense(x, start, run)?,
+            AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => sparse(x, start, run)?,
+            AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => sparse(x, start, run)?,
+        };
+        self.sums = [0, 1].map(|half| self.sums[half].wrapping_add(sums[half]));
+        self.rows += shape.rows as u64;
+        self.columns = shape.columns as u64;
+        Ok(())
+    }
+
+    /// In hexadecimal digits.
+    pub fn hex(self) -> String {
+        let shape = mix(self.rows.wrapping_mul(ODD[0]) ^ mix(self.columns));
+        format!("{:016x}{:016x}", mix(self.sums[0] ^ shape), mix(self.sums[1].wrapping_add(shape)))
+    }
+}
+
+const ODD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9];
+
+/// The finalizer of splitmix64: every bit depends on all others.
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+fn cell(row: u64, column: u64, value: f64) -> [u64; 2] {
+    if value == 0.0 {
+        return [0; 2];
+    }
+    // All that is no number is the same.
+    let bits = if value.is_nan() { u64::MAX } else { value.to_bits() };
+    let place = row.wrapping_mul(ODD[0]) ^ column.wrapping_mul(ODD[1]);
+    let first = mix(bits ^ mix(place));
+    [first, mix(first.wrapping_add(place).wrapping_mul(ODD[2]))]
+}
+
+fn total(parts: Vec<[u64; 2]>) -> [u64; 2] {
+    parts.into_iter().fold([0; 2], plus)
+}
+
+fn plus(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
+    [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])]
+}
+
+fn dense<T: Element>(x: ArrayView2<'_, T>, start: u64, run: &Run) -> Result<[u64; 2]> {
+    let parts = parallel::map_chunks(run, x.nrows(), ROWS, |range| {
+        let mut sums = [0; 2];
+        for i in range {
+            for (j, value) in x.row(i).iter().enumerate() {
+                sums = plus(sums, cell(start + i as u64, j as u64, value.wide()));
+            }
+        }
+        sums
+    })?;
+    Ok(total(parts))
+}
+
+fn sparse<T: Element>(x: &Csr<T>, start: u64, run: &Run) -> Result<[u64; 2]> {
+    let parts = parallel::map_chunks(run, x.nrows(), ROWS, |range| {
+        let mut sums = [0; 2];
+        for i in range {
+            let (columns, values) = x.row(i);
+            for (&j, value) in columns.iter().zip(values) {
+                sums = plus(sums, cell(start + i as u64, u64::from(j), value.wide()));
+            }
+        }
+        sums
+    })?;
+    Ok(total(parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, ShapeBuilder, s};
+
+    fn hash<'a>(input: impl Into<AnyInput<'a>>) -> String {
+        Fingerprint::of(input.into(), &Run::new()).unwrap().hex()
+    }
+
+    #[test]
+    fn the_same_numbers_have_the_same_hash_and_others_another() {
+        let x = Array2::from_shape_fn(
+            (2500, 4),
+            |(i, j)| if (i + j) % 3 == 0 { 0.0 } else { (i * 7 + j) as f64 },
+        );
+        let plain = hash(&x);
+        let mut columns = Array2::zeros((2500, 4).f());
+        columns.assign(&x);
+        assert_eq!(plain, hash(&columns));
+        assert_eq!(plain, hash(&x.mapv(|v| v as f32)));
+        let entries: Vec<(usize, usize, f64)> =
+            x.indexed_iter().filter(|(_, v)| **v != 0.0).map(|((i, j), &v)| (i, j, v)).collect();
+        let sparse = Csr::from_entries(2500, 4, &entries).unwrap();
+        assert_eq!(plain, hash(Input::Sparse(&sparse)));
+        let mut chunks = Fingerprint::default();
+        for rows in [0..7, 7..1800, 1800..2500] {
+            chunks.add(x.slice(s![rows, ..]).into(), &Run::new()).unwrap();
+        }
+        assert_eq!(plain, chunks.hex());
+        let mut others = vec![hash(x.slice(s![..2499, ..])), hash(&x.t().to_owned())];
+        for (i, j, v) in [(0, 0, 1e-300), (2499, 3, -1.0), (1, 0, f64::NAN)] {
+            let mut y = x.clone();
+            y[(i, j)] = v;
+            others.push(hash(&y));
+        }
+        let mut swapped = x.clone();
+        swapped.swap((0, 1), (1, 0));
+        others.push(hash(&swapped));
+        others.push(plain);
+        let count = others.len();
+        others.sort();
+        others.dedup();
+        assert_eq!(others.len(), count);
+    }
+}

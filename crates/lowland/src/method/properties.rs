@@ -1,0 +1,86 @@
+//! What kind of technique a method is, and what it costs: the columns of Maaten's table 1, for what is done here.
+
+use super::Entry;
+use serde::Serialize;
+
+/// The properties of a technique. `n` points of `D` columns, `d` components, `k` neighbors, `i` iterations, `m` landmarks or
+/// local models, `w` weights of a network, `q` versions of a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Properties {
+    /// Whether it gives an explicit map from the data to the embedding.
+    pub parametric: bool,
+    /// Whether what it optimizes has no local optima: an eigenproblem, or a convex function.
+    pub convex: bool,
+    /// What the time of a fit grows with.
+    pub cost: &'static str,
+    /// What its memory grows with, the data aside.
+    pub memory: &'static str,
+}
+
+impl Entry {
+    /// The properties of the method, where they are known.
+    pub fn properties(&self) -> Option<&'static Properties> {
+        TABLE.iter().find(|(names, _)| names.contains(&self.name)).map(|(_, properties)| properties)
+    }
+}
+
+const fn of(parametric: bool, convex: bool, cost: &'static str, memory: &'static str) -> Properties {
+    Properties { parametric, convex, cost, memory }
+}
+
+const TABLE: &[(&[&str], Properties)] = &[
+    (&["pca"], of(true, true, "n D^2 + d D^2", "D^2")),
+    (&["ppca", "lda", "fast-ica"], of(true, true, "n D^2 + D^3", "D^2")),
+    (&["factor-analysis"], of(true, false, "n D^2 + i D^2 d", "D^2")),
+    (&["truncated-svd"], of(true, true, "i n D d", "(n + D) d")),
+    (&["simple-pca"], of(true, true, "n D d", "D d")),
+    (&["random-projection"], of(true, true, "n D d", "D d")),
+    (&["projection-pursuit"], of(true, false, "n D^2 + i n d", "D^2 + n d")),
+    (&["nca"], of(true, false, "i n^2 d + i n D d", "D d + n d")),
+    (&["oriented-pca"], of(true, true, "n q D^2 + D^3", "D^2")),
+    (&["distortion-discriminant-analysis"], of(true, true, "n q D^2 + D^3", "D^2")),
+    (&["lpp", "npe", "onpp", "lltsa"], of(true, true, "n D log n + n k D + n D^2", "n k^2 + n D + D^2")),
+    (&["kernel-pca", "classical-mds"], of(false, true, "n^2 (D + i d)", "n^2")),
+    (&["landmark-mds"], of(false, true, "n m D + m^3", "n m")),
+    (&["isomap", "c-isomap"], of(false, true, "n^2 (k + log n + i d)", "n^2")),
+    (&["landmark-isomap"], of(false, true, "m n (k + log n) + m^3", "n m")),
+    (&["diffusion-maps"], of(false, true, "n^2 (D + i d)", "n^2")),
+    (
+        &["laplacian-eigenmaps", "spectral-clustering", "commute-time", "heat-kernel"],
+        of(false, true, "n D log n + a sparse factorization of n k entries", "n k log n"),
+    ),
+    (
+        &["lle", "modified-lle", "hessian-lle", "ltsa"],
+        of(false, true, "n D log n + n k^3 + a sparse factorization of n k^2 entries", "n k^2 log n"),
+    ),
+    (&["sammon", "mds", "nonmetric-mds"], of(false, false, "i n^2 d", "n^2, or n where pairs are drawn")),
+    (&["t-sne"], of(false, false, "n D log n + i n (k + log n)", "n k")),
+    (&["umap", "pacmap"], of(false, false, "n D log n + i n k", "n k")),
+    (&["autoencoder"], of(true, false, "i n w", "w")),
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::registry;
+
+    #[test]
+    fn the_techniques_of_the_table_have_its_properties() {
+        let found = |name: &str| *registry::find(name).unwrap().properties().unwrap();
+        for parametric in ["pca", "autoencoder"] {
+            assert!(found(parametric).parametric, "{parametric}");
+        }
+        for other in ["classical-mds", "isomap", "kernel-pca", "diffusion-maps", "lle", "ltsa", "sammon"] {
+            assert!(!found(other).parametric, "{other}");
+        }
+        for entry in registry::all() {
+            if let Some(properties) = entry.properties() {
+                // What ends in one of many optima is not convex.
+                let local = entry.capabilities.local_optimum;
+                let exempt = ["fast-ica", "factor-analysis", "spectral-clustering"].contains(&entry.name);
+                assert!(exempt || properties.convex != local, "{}", entry.name);
+                // A map that goes on to new points by itself is linear or a network.
+                assert!(!properties.cost.is_empty() && !properties.memory.is_empty(), "{}", entry.name);
+            }
+        }
+    }
+}

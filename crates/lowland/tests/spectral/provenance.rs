@@ -1,0 +1,122 @@
+//! A fit can be described and repeated: what automatic parameters became, what it was made from, how to cite it.
+
+use crate::cloud;
+use lowland::methods::{
+    DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Lpp, Pca, RandomProjection,
+};
+use lowland::parameters::Value;
+use lowland::{Method, Model, Run};
+use ndarray::Array2;
+
+fn real(model: &dyn Model, name: &str) -> f64 {
+    match model.report().resolved.get(name) {
+        Some(Value::Real(value)) => *value,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn fit(method: &dyn Method, x: &Array2<f64>, seed: u64) -> Box<dyn Model> {
+    method.fit(x.into(), &Run::new().with_seed(seed)).unwrap()
+}
+
+#[test]
+fn what_was_left_open_is_reported_and_gives_the_same_fit() {
+    let x = cloud(90, 4, 50);
+    let same = |a: &dyn Model, b: &dyn Model| assert_eq!(crate::embedding(a), crate::embedding(b));
+    let auto = fit(&KernelPca::default(), &x, 0);
+    let gamma = real(&*auto, "gamma");
+    same(&*auto, &*fit(&KernelPca { gamma: Some(gamma), ..KernelPca::default() }, &x, 0));
+    let auto = fit(&LaplacianEigenmaps::default(), &x, 0);
+    let width = real(&*auto, "width");
+    let given = fit(&LaplacianEigenmaps { width: Some(width), ..LaplacianEigenmaps::default() }, &x, 0);
+    same(&*auto, &*given);
+    assert!(given.report().resolved.is_empty(), "{:?}", given.report().resolved);
+    let auto = fit(&DiffusionMaps::default(), &x, 0);
+    let width = real(&*auto, "width");
+    same(&*auto, &*fit(&DiffusionMaps { width: Some(width), ..DiffusionMaps::default() }, &x, 0));
+    let auto = fit(&Lpp::default(), &x, 0);
+    let sigma = real(&*auto, "sigma");
+    same(&*auto, &*fit(&Lpp { sigma: Some(sigma), ..Lpp::default() }, &x, 0));
+    let auto = fit(&RandomProjection { eps: 0.49, ..RandomProjection::default() }, &x, 0);
+    assert_eq!(auto.report().resolved.get("n_components"), Some(&Value::Integer(auto.components() as i64)));
+}
+
+#[test]
+fn landmarks_seed_input_and_paper_are_in_the_report_and_in_the_file() {
+    let x = cloud(120, 3, 51);
+    let landmarks = Some(30);
+    let methods: [Box<dyn Method>; 4] = [
+        Box::new(Lle { landmarks, ..Lle::default() }),
+        Box::new(LaplacianEigenmaps { landmarks, ..LaplacianEigenmaps::default() }),
+        Box::new(Isomap { landmarks, ..Isomap::default() }),
+        Box::new(KernelPca { landmarks, ..KernelPca::default() }),
+    ];
+    for method in methods {
+        let (model, other) = (fit(&*method, &x, 7), fit(&*method, &x, 8));
+        let report = model.report();
+        let name = method.entry().name;
+        let mut rows = report.landmarks.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        assert!(rows.len() == 30 && rows.iter().all(|&row| row < 120), "{name}: {rows:?}");
+        assert_ne!(report.landmarks, other.report().landmarks, "{name}");
+        let from = report.provenance.as_ref().unwrap();
+        assert_eq!((from.seed, from.rows, from.columns), (7, 120, 3));
+        assert_eq!(from.version, env!("CARGO_PKG_VERSION"));
+        assert!(from.bibtex.starts_with("@misc{") && from.citation == method.entry().citation);
+        assert_eq!(from.input_hash, other.report().provenance.as_ref().unwrap().input_hash);
+        let mut moved = x.clone();
+        moved[(5, 1)] += 1e-12;
+        let moved = fit(&*method, &moved, 7);
+        assert_ne!(from.input_hash, moved.report().provenance.as_ref().unwrap().input_hash);
+        let loaded = lowland::load_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.report(), report, "{name}");
+    }
+    // A fit in chunks is of the same rows.
+    let mut chunks = Method::chunks(&Pca::default()).unwrap();
+    for rows in [0..50, 50..120] {
+        chunks.push(x.slice(ndarray::s![rows, ..]).into(), &Run::new()).unwrap();
+    }
+    let hash = |model: &dyn Model| model.report().provenance.as_ref().unwrap().input_hash.clone();
+    let in_chunks = chunks.finish(&Run::new()).unwrap();
+    assert_eq!(hash(&*in_chunks), hash(&*fit(&Pca::default(), &x, 0)));
+}
+
+#[test]
+fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
+    let x = cloud(150, 20, 52);
+    let wide = |mut method: Box<dyn Method>| {
+        let few = fit(&*method, &x, 0);
+        method.set("n_components", &Value::Integer(12)).unwrap();
+        (few, fit(&*method, &x, 0))
+    };
+    let methods: [Box<dyn Method>; 5] = [
+        Box::new(Lle::default()),
+        Box::new(Isomap::default()),
+        Box::new(KernelPca::default()),
+        Box::new(LaplacianEigenmaps::default()),
+        Box::new(DiffusionMaps::default()),
+    ];
+    for mut method in methods {
+        method.set("n_components", &Value::Integer(2)).unwrap();
+        let name = method.entry().name;
+        let (few, many) = wide(method);
+        let beyond = &few.report().eigenvalues_beyond;
+        assert_eq!(beyond.len(), 10, "{name}");
+        let most = many.report().eigenvalues.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        for (found, value) in beyond.iter().zip(&many.report().eigenvalues[2..]) {
+            assert!(
+                (found - value).abs() < 2e-3 * most,
+                "{name}: {beyond:?} {:?}",
+                many.report().eigenvalues
+            );
+        }
+    }
+    let mut pca: Box<dyn Method> = Box::new(Pca::default());
+    pca.set("n_components", &Value::Integer(2)).unwrap();
+    let (few, many) = wide(pca);
+    assert_eq!(few.report().eigenvalues_beyond.len(), 10);
+    for (found, value) in few.report().eigenvalues_beyond.iter().zip(&many.report().eigenvalues[2..]) {
+        assert!((found - value).abs() < 1e-10 * many.report().eigenvalues[0]);
+    }
+}

@@ -1,0 +1,383 @@
+//! Ham, Lee, Mika and Schölkopf 2004: the kernels with which kernel PCA is Isomap, Laplacian eigenmaps or LLE, on the S-curve.
+
+use crate::draw::{self, Series};
+use crate::findings::{Claim, Compared, Figure, Reading, Section, Unit};
+use crate::statistics::{mean, method, pearson};
+use crate::{Context, Experiment};
+use lowland::neighbors::graph::Symmetrize;
+use lowland::neighbors::index::{self, Choice};
+use lowland::neighbors::{Graph, Metric};
+use lowland::parameters::Value;
+use lowland::spectral::ham;
+use lowland::spectral::local::weights;
+use lowland::{AnyInput, Csr, Error, Input, MatRef, Result, Run, data};
+use lowland_plot::{Coloring, Spectrum};
+use ndarray::{Array2, ArrayView2, s};
+use rand::RngExt;
+use std::collections::BTreeMap;
+
+/// The neighbors of figure 1.
+const NEIGHBORS: usize = 10;
+/// The ridge of LLE's weights.
+const RIDGE: f64 = 1e-3;
+/// Eigenvalues that are shown.
+const SHOWN: usize = 10;
+/// Pairs whose distances are compared.
+const PAIRS: usize = 4_000;
+
+/// One of the three kernels.
+#[derive(Clone, Copy)]
+enum Kernel {
+    Isomap,
+    Laplacian,
+    Lle,
+}
+
+const KERNELS: [(Kernel, &str, &str); 3] = [
+    (Kernel::Isomap, "Isomap", "figure 2"),
+    (Kernel::Laplacian, "Laplacian eigenmap", "figure 3"),
+    (Kernel::Lle, "LLE", "figure 4"),
+];
+
+pub fn run(context: &Context<'_>) -> Result<Experiment> {
+    let n = if context.quick { 300 } else { 1_350 };
+    let sample = data::find("s-curve")?.sample(n, 0.0, context.run.seed())?;
+    let mut sections = Vec::new();
+    let mut panels = Vec::new();
+    let mut drops = Vec::new();
+    for (kernel, name, place) in KERNELS {
+        let stage = context.run.stage(name, None);
+        let key = format!("ham {place}: {n} points");
+        let seen: Seen =
+            context.work.remember(&key, context.run, || look(kernel, sample.points.view(), context.run))?;
+        drop(stage);
+        panels.push((name.to_owned(), seen.embedding.clone()));
+        let (section, drop_of) = figure(context, (name, place), n, &seen)?;
+        sections.push(section);
+        drops.push(format!("{name}: {drop_of:.1}"));
+    }
+    let colors: Vec<f64> = sample.truth.column(0).to_vec();
+    let words = format!("{n} points of the S-curve, {NEIGHBORS} neighbors");
+    let file = draw::sheet(
+        context,
+        "embeddings.svg",
+        ("The S-curve by three kernels", &words),
+        &panels,
+        Coloring::Values(&colors, "position along the curve"),
+    )?;
+    let unfolded: Vec<(String, f64)> =
+        panels.iter().map(|(name, points)| (name.clone(), unrolled(points, &colors))).collect();
+    let first = Section {
+        title: "Figure 1: embeddings".into(),
+        text: vec![format!("{words}. Kernel PCA of each kernel, two components.")],
+        claims: vec![Claim::new(
+            "figure 1",
+            "all three reduce the manifold to two dimensions",
+            format!(
+                "the largest correlation of a coordinate with the position along the curve: {}",
+                unfolded.iter().map(|(name, r)| format!("{name} {r:.3}")).collect::<Vec<_>>().join(", ")
+            ),
+            Some(unfolded.iter().all(|(_, r)| *r > 0.9)),
+        )],
+        figures: vec![Figure { file, caption: "Isomap, Laplacian eigenmap and LLE.".into() }],
+        ..Section::default()
+    };
+    sections.insert(0, first);
+    sections.push(consistency(context)?);
+    Ok(Experiment {
+        title: "A kernel view of the dimensionality reduction of manifolds, figures 1 to 5".into(),
+        paper: "J. Ham, D. D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of manifolds, ICML \
+                2004",
+        summary: vec![format!(
+            "The second eigenvalue over the third: {}. The paper has no numbers: its figures are set beside ours in words.",
+            drops.join(", ")
+        )],
+        missing: Vec::new(),
+        sections,
+    })
+}
+
+/// What the figures of a kernel show.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Seen {
+    eigenvalues: Vec<f64>,
+    embedding: Vec<[f64; 2]>,
+    /// For some pairs: the distance in the data, in the embedding, in feature space.
+    pairs: Vec<[f64; 3]>,
+    trace: f64,
+}
+
+fn look(kernel: Kernel, x: ArrayView2<'_, f64>, run: &Run) -> Result<Seen> {
+    let gram = gram(kernel, x, run)?;
+    let n = x.nrows();
+    let pca = method("kernel-pca", &[("n_components", Value::Integer(SHOWN as i64))])?;
+    let model = pca.fit(AnyInput::from(Input::Kernel(gram.view())), run)?;
+    let embedding = model.embedding().map(|y| y.to_f64()).unwrap_or_default();
+    let flat = draw::flat(&embedding);
+    let mut rng = run.rng("pairs of a kernel");
+    let pairs = (0..PAIRS)
+        .map(|_| {
+            let (i, j) = (rng.random_range(0..n), rng.random_range(0..n));
+            let in_data = x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            let [a, b] = [0, 1].map(|c| flat[i][c] - flat[j][c]);
+            let feature = (gram[(i, i)] + gram[(j, j)] - 2.0 * gram[(i, j)]).max(0.0).sqrt();
+            [in_data, a.hypot(b), feature]
+        })
+        .collect();
+    Ok(Seen {
+        eigenvalues: model.report().eigenvalues.clone(),
+        embedding: flat,
+        pairs,
+        trace: gram.diag().sum(),
+    })
+}
+
+/// The centered kernel between all points.
+fn gram(kernel: Kernel, x: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    let mut gram = match kernel {
+        Kernel::Isomap => {
+            let settings =
+                [("n_components", Value::Integer(2)), ("n_neighbors", Value::Integer(NEIGHBORS as i64))];
+            let model = method("isomap", &settings)?.fit(AnyInput::from(x), run)?;
+            let spectral = model.spectral().ok_or_else(|| Error::Unsupported {
+                method: "isomap".into(),
+                what: "show its kernel".into(),
+                remedy: "please report it".into(),
+            })?;
+            spectral.kernel(AnyInput::from(x), run)?
+        }
+        Kernel::Laplacian | Kernel::Lle => {
+            let owned = x.as_standard_layout();
+            let values = owned.as_slice().unwrap_or_default();
+            let view = MatRef::from_row_major_slice(values, x.nrows(), x.ncols());
+            let table =
+                index::build(view, Metric::Euclidean, Choice::Auto, run)?.k_nearest_of_all(NEIGHBORS, run)?;
+            let matrix = if matches!(kernel, Kernel::Laplacian) {
+                let mut edges = Vec::new();
+                for i in 0..x.nrows() {
+                    edges.extend(table.row(i).0.iter().map(|&j| (i, j as usize, 1.0)));
+                }
+                let graph =
+                    Graph::from_csr(Csr::from_entries(x.nrows(), x.nrows(), &edges)?, Symmetrize::Either)?;
+                ham::laplacian(&graph)?
+            } else {
+                penalty(&weights::matrix(x, &table, RIDGE, run)?)?
+            };
+            ham::pseudo_inverse(&matrix, run)?
+        }
+    };
+    center(&mut gram);
+    Ok(gram)
+}
+
+/// `(I - W)'(I - W)`.
+fn penalty(weights: &Csr<f64>) -> Result<Csr<f64>> {
+    let n = weights.nrows();
+    let mut sums: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for i in 0..n {
+        let (columns, values) = weights.row(i);
+        let mut row: Vec<(usize, f64)> = columns.iter().zip(values).map(|(&j, w)| (j as usize, -w)).collect();
+        row.push((i, 1.0));
+        for &(a, u) in &row {
+            for &(b, v) in &row {
+                *sums.entry((a, b)).or_insert(0.0) += u * v;
+            }
+        }
+    }
+    let entries: Vec<(usize, usize, f64)> = sums.into_iter().map(|((a, b), v)| (a, b, v)).collect();
+    Csr::from_entries(n, n, &entries)
+}
+
+/// Subtracts the means of rows and columns (Ham eq. 7).
+fn center(gram: &mut Array2<f64>) {
+    let n = gram.nrows().max(1) as f64;
+    let rows: Vec<f64> = gram.rows().into_iter().map(|row| row.sum() / n).collect();
+    let all = mean(&rows);
+    let symmetric = Array2::from_shape_fn(gram.dim(), |(i, j)| {
+        0.5 * (gram[(i, j)] + gram[(j, i)]) - rows[i] - rows[j] + all
+    });
+    *gram = symmetric;
+}
+
+/// The largest correlation of a coordinate with the position along the curve.
+fn unrolled(points: &[[f64; 2]], along: &[f64]) -> f64 {
+    let column = |c: usize| points.iter().map(|point| point[c]).collect::<Vec<f64>>();
+    [0, 1].map(|c| pearson(&column(c), along).abs()).into_iter().fold(0.0, f64::max)
+}
+
+/// The section of a kernel, and its second eigenvalue over the third.
+fn figure(
+    context: &Context<'_>,
+    (name, place): (&str, &str),
+    n: usize,
+    seen: &Seen,
+) -> Result<(Section, f64)> {
+    let file = |what: &str| format!("{}-{what}.svg", name.to_lowercase().replace(' ', "-"));
+    let title = format!("The spectrum of {name}'s kernel");
+    let subtitle = format!("S-curve, {n} points");
+    let spectrum = Spectrum {
+        eigenvalues: &seen.eigenvalues[..seen.eigenvalues.len().min(2)],
+        beyond: seen.eigenvalues.get(2..).unwrap_or_default(),
+        norm: seen.trace,
+        share: None,
+        residual_variance: &[],
+        look: draw::look((&title, &subtitle)),
+    };
+    let mut section = Section {
+        title: format!("{}{}: the kernel of {name}", place[..1].to_uppercase(), &place[1..]),
+        ..Section::default()
+    };
+    let spectrum = draw::keep(context, &file("spectrum"), &lowland_plot::spectrum(&spectrum))?;
+    section.figures.push(Figure { file: spectrum, caption: format!("{title} (A).") });
+    let logs: Vec<[f64; 2]> = seen
+        .eigenvalues
+        .iter()
+        .enumerate()
+        .map(|(i, value)| [i as f64 + 1.0, value.max(f64::MIN_POSITIVE).log10()])
+        .collect();
+    let series = [Series { name: name.into(), points: logs, ..Series::default() }];
+    let logs = draw::curves(
+        context,
+        &file("log-spectrum"),
+        (&title, "on a logarithmic scale"),
+        ("component", "log10 of the eigenvalue"),
+        &series,
+        None,
+    )?;
+    section.figures.push(Figure { file: logs, caption: "The same on a logarithmic scale (B).".into() });
+    let column = |c: usize| seen.pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
+    let near = |from: usize| {
+        let mut order: Vec<&[f64; 3]> = seen.pairs.iter().collect();
+        order.sort_by(|a, b| a[from].total_cmp(&b[from]));
+        let near = &order[..order.len() / 10];
+        let of = |c: usize| near.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
+        pearson(&of(from), &of(1))
+    };
+    for (from, words, letters) in [(0, "input space", "C"), (2, "feature space", "E")] {
+        let matrix = Array2::from_shape_fn((seen.pairs.len(), 3), |(i, j)| {
+            seen.pairs[i][if j == 0 { from } else { 1 }]
+        });
+        let heading = format!("Distances of {name}");
+        let subtitle = format!("in the embedding over those in {words}");
+        // The line of a Shepard diagram is the equality of both only where they have one scale; here it follows the dots.
+        let plot = lowland_plot::Scatter {
+            coordinates: matrix.slice(s![.., ..2]),
+            coloring: Coloring::Plain,
+            edges: &[],
+            images: None,
+            look: draw::look((&heading, &subtitle)),
+        };
+        let what = format!("distances-{}", words.replace(' ', "-"));
+        let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;
+        section.figures.push(Figure { file, caption: format!("{heading}, {subtitle} ({letters}).") });
+        for (scale, value) in
+            [("all pairs", pearson(&column(from), &column(1))), ("the nearest tenth", near(from))]
+        {
+            let reading = Reading {
+                name: "correlation".into(),
+                value,
+                low: value,
+                high: value,
+                seeds: 1,
+                setting: format!("{} pairs", seen.pairs.len()),
+            };
+            let place = (words, scale, "correlation with the distance in the embedding");
+            section.cells.push(Compared::new(place, Unit::Score, None, 0.0, vec![reading], false));
+        }
+    }
+    let value = |i: usize| seen.eigenvalues.get(i).copied().unwrap_or(f64::NAN);
+    let drop_of = value(1) / value(2);
+    let (feature, input) = (pearson(&column(2), &column(1)), pearson(&column(0), &column(1)));
+    if name == "Isomap" {
+        section.claims.push(Claim::new(
+            place,
+            "the slope of the spectrum changes between the second and the third eigenvalue",
+            format!(
+                "the second is {drop_of:.1} times the third, and the third {:.1} times the fourth",
+                value(2) / value(3)
+            ),
+            Some(drop_of > 2.0 * value(2) / value(3)),
+        ));
+        section.claims.push(Claim::new(
+            place,
+            "distances in the embedding are linear in those of feature space",
+            format!("their correlation is {feature:.4}"),
+            Some(feature > 0.98),
+        ));
+    } else {
+        section.claims.push(Claim::new(
+            "section 6",
+            "the distance in feature space does not depend simply on that in input space, and more directly at small distances",
+            format!(
+                "the correlation of distances in the embedding with those in input space is {input:.3} over all pairs, with \
+                 those in feature space {feature:.3}"
+            ),
+            Some(feature > input),
+        ));
+    }
+    Ok((section, drop_of))
+}
+
+/// Figure 5: kernel coefficients as points are added.
+fn consistency(context: &Context<'_>) -> Result<Section> {
+    let sizes: Vec<usize> =
+        if context.quick { vec![150, 250, 350] } else { (600..=3_000).step_by(300).collect() };
+    let most = sizes.last().copied().unwrap_or(0);
+    let sample = data::find("s-curve")?.sample(most, 0.0, context.run.seed())?;
+    let pairs = [(0_usize, 1_usize), (2, 3), (4, 5), (6, 7), (8, 8)];
+    let mut section = Section {
+        title: "Figure 5: kernel coefficients as points are added".into(),
+        text: vec![format!(
+            "Five coefficients of each kernel for {} to {most} points of the S-curve, the first ones kept, divided by the mean of \
+             the diagonal.",
+            sizes[0]
+        )],
+        ..Section::default()
+    };
+    let stage = context.run.stage("kernel coefficients", Some((3 * sizes.len()) as u64));
+    for (kernel, name, _) in KERNELS {
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        for &m in &sizes {
+            let key = format!("ham figure 5: {name}, {m} of {most}");
+            rows.push(context.work.remember(&key, context.run, || {
+                let gram = gram(kernel, sample.points.slice(s![..m, ..]), context.run)?;
+                let scale = gram.diag().sum() / m as f64;
+                Ok(pairs.iter().map(|&pair| gram[pair] / scale).collect())
+            })?);
+            stage.advance(1)?;
+        }
+        let series: Vec<Series> = (0..pairs.len())
+            .map(|c| Series {
+                name: format!("K({}, {})", pairs[c].0 + 1, pairs[c].1 + 1),
+                points: sizes.iter().zip(&rows).map(|(&m, row)| [m as f64, row[c]]).collect(),
+                ..Series::default()
+            })
+            .collect();
+        let file = format!("coefficients-{}.svg", name.to_lowercase().replace(' ', "-"));
+        let title = format!("Coefficients of {name}'s kernel");
+        let axes = ("points", "coefficient over the mean of the diagonal");
+        let file = draw::curves(
+            context,
+            &file,
+            (&title, "divided by the mean of the diagonal"),
+            axes,
+            &series,
+            None,
+        )?;
+        section.figures.push(Figure { file, caption: format!("{title}.") });
+        // The mean change from one size to the next, in the first and in the second half.
+        let changes: Vec<f64> = rows
+            .windows(2)
+            .map(|two| mean(&two[0].iter().zip(&two[1]).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>()))
+            .collect();
+        let (early, late) = changes.split_at(changes.len().div_ceil(2));
+        let (early, late) = (mean(early), mean(late));
+        section.claims.push(Claim::new(
+            "figure 5",
+            &format!("{name}: the fluctuations of the normalized coefficients decrease with more points"),
+            format!("their mean change from one size to the next is {early:.4} in the first half and {late:.4} in the second"),
+            if changes.len() < 4 { None } else { Some(late < early) },
+        ));
+    }
+    Ok(section)
+}

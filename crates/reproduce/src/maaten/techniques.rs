@@ -1,0 +1,374 @@
+//! The thirteen techniques and their grids: table 2, and the other readings where it can be read in more than one way.
+
+use lowland::compare::{Cell, NEIGHBORS, Setting};
+use lowland::parameters::Value;
+use lowland::registry;
+use std::collections::BTreeMap;
+
+use Setting::{Integer, Real, Word};
+
+/// A column of the tables.
+pub struct Technique {
+    /// Its name there.
+    pub column: &'static str,
+    /// A name of the method in the registry; a version without it says that the technique is not available.
+    pub method: &'static str,
+    /// How the protocol can be read; the first as printed.
+    pub readings: &'static [Reading],
+}
+
+/// One way to read the protocol.
+pub struct Reading {
+    /// In words.
+    pub name: &'static str,
+    /// What is done to the data first.
+    pub scale: Scale,
+    /// Parameters that have one value.
+    pub fixed: &'static [(&'static str, Setting)],
+    /// Parameters that are tried, in all combinations.
+    pub axes: &'static [(&'static str, &'static [Setting])],
+    /// The dimension of the embedding.
+    pub components: Components,
+}
+
+/// What is done to the data before a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Nothing.
+    AsIs,
+    /// One shift and one factor for all values, so that they are from 0 to 1.
+    UnitRange,
+}
+
+/// How many components an embedding has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Components {
+    /// The target dimension of the data set.
+    Target,
+    /// The same, but no more than the neighbors allow, `k - 2` (6.1: it cannot be higher than the neighbors).
+    TangentsOf,
+    /// The same for Hessian LLE, which fits `1 + d + d (d + 1) / 2` functions to `k` neighbors.
+    HessiansOf,
+    /// The target dimension, with the fewest neighbors that suffice for its tangents and these many more.
+    TangentsWith(&'static [usize]),
+    /// The same for Hessians, where they are at most sixty.
+    HessiansWith(&'static [usize]),
+}
+
+const LARGEST: (&str, Setting) = ("disconnected", Word("largest"));
+const JOIN: (&str, Setting) = ("disconnected", Word("join"));
+const FEW_NEIGHBORS: &[Setting] = &[Integer(5), Integer(10), Integer(15)];
+const MIXTURES: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
+const TIMES: &[Setting] = &[
+    Real(10.0),
+    Real(20.0),
+    Real(30.0),
+    Real(40.0),
+    Real(50.0),
+    Real(60.0),
+    Real(70.0),
+    Real(80.0),
+    Real(90.0),
+    Real(100.0),
+];
+
+const PRINTED: Reading =
+    Reading { name: "table 2", scale: Scale::AsIs, fixed: &[], axes: &[], components: Components::Target };
+const NEIGHBORHOODS: Reading = Reading {
+    name: "table 2: k from 5 to 15; the largest component, the others out of sample",
+    fixed: &[LARGEST],
+    axes: &[("n_neighbors", NEIGHBORS)],
+    ..PRINTED
+};
+const JOINED: Reading = Reading {
+    name: "components of the graph joined by their shortest links",
+    fixed: &[JOIN],
+    axes: &[("n_neighbors", FEW_NEIGHBORS)],
+    ..PRINTED
+};
+
+/// The columns of tables 3 to 8 after 'None'.
+pub const TECHNIQUES: &[Technique] = &[
+    Technique { column: "PCA", method: "pca", readings: &[PRINTED] },
+    Technique { column: "Isomap", method: "isomap", readings: &[NEIGHBORHOODS, JOINED] },
+    Technique {
+        column: "KPCA",
+        method: "kernel-pca",
+        readings: &[
+            Reading { name: "table 2: (x.y + 1)^5", fixed: POLYNOMIAL, ..PRINTED },
+            Reading {
+                name: "the same of data scaled to a range of 1",
+                scale: Scale::UnitRange,
+                fixed: POLYNOMIAL,
+                ..PRINTED
+            },
+        ],
+    },
+    Technique {
+        column: "MVU",
+        method: "mvu",
+        readings: &[Reading {
+            name: "table 2: k from 5 to 15, in steps of 5",
+            axes: &[("n_neighbors", FEW_NEIGHBORS)],
+            ..PRINTED
+        }],
+    },
+    Technique {
+        column: "DM",
+        method: "diffusion-maps",
+        readings: &[
+            Reading {
+                name: "table 2: t from 10 to 100, a width of 1; coordinates times the eigenvalues, eq. 12",
+                fixed: &[("alpha", Real(0.0)), ("width", Real(1.0))],
+                axes: &[("t", TIMES)],
+                ..PRINTED
+            },
+            Reading {
+                name: "the same of data scaled to a range of 1",
+                scale: Scale::UnitRange,
+                fixed: &[("alpha", Real(0.0)), ("width", Real(1.0))],
+                axes: &[("t", &[Real(10.0), Real(50.0), Real(100.0)])],
+                ..PRINTED
+            },
+            Reading {
+                name: "a width of 1 for a range of 1, eigenvectors not scaled, t as the power of the density",
+                scale: Scale::UnitRange,
+                fixed: &[("t", Real(0.0)), ("width", Real(1.0))],
+                axes: &[("alpha", &[Real(0.0), Real(0.5), Real(1.0)])],
+                ..PRINTED
+            },
+            Reading {
+                name: "the width by the neighbors, eigenvectors not scaled",
+                fixed: &[("t", Real(0.0))],
+                axes: &[("alpha", &[Real(0.0), Real(1.0)])],
+                ..PRINTED
+            },
+        ],
+    },
+    Technique {
+        column: "LLE",
+        method: "lle",
+        readings: &[
+            NEIGHBORHOODS,
+            Reading {
+                name: "the same with a ridge of 1e-5: the ridge is not printed",
+                fixed: &[LARGEST, ("reg", Real(1e-5))],
+                axes: &[("n_neighbors", NEIGHBORS)],
+                ..PRINTED
+            },
+            JOINED,
+        ],
+    },
+    Technique {
+        column: "LEM",
+        method: "laplacian-eigenmaps",
+        readings: &[
+            Reading {
+                name: "table 2: k from 5 to 15, a width of 1",
+                fixed: &[LARGEST, ("width", Real(1.0))],
+                ..NEIGHBORHOODS
+            },
+            Reading {
+                name: "the width relative to the longest edge: weights are almost equal",
+                fixed: &[LARGEST, ("affinity", Word("binary"))],
+                axes: &[("n_neighbors", NEIGHBORS)],
+                ..PRINTED
+            },
+            JOINED,
+        ],
+    },
+    Technique {
+        column: "HLLE",
+        method: "hessian-lle",
+        readings: &[
+            Reading { components: Components::HessiansOf, ..NEIGHBORHOODS },
+            Reading {
+                name: "as many neighbors as the target dimension needs",
+                fixed: &[LARGEST],
+                components: Components::HessiansWith(&[0, 5, 10]),
+                ..PRINTED
+            },
+        ],
+    },
+    Technique {
+        column: "LTSA",
+        method: "ltsa",
+        readings: &[
+            Reading { components: Components::TangentsOf, ..NEIGHBORHOODS },
+            Reading {
+                name: "as many neighbors as the target dimension needs",
+                fixed: &[LARGEST],
+                components: Components::TangentsWith(&[3, 10, 20]),
+                ..PRINTED
+            },
+        ],
+    },
+    Technique { column: "Sammon", method: "sammon", readings: &[PRINTED] },
+    Technique {
+        column: "Autoenc.",
+        method: "autoencoder",
+        readings: &[Reading { name: "table 2: three hidden layers", ..PRINTED }],
+    },
+    Technique {
+        column: "LLC",
+        method: "llc",
+        readings: &[Reading {
+            name: "table 2: k from 5 to 15 and m from 5 to 25, in steps of 5",
+            axes: &[("n_neighbors", FEW_NEIGHBORS), (MODELS, MIXTURES)],
+            ..PRINTED
+        }],
+    },
+    Technique {
+        column: "MC",
+        method: "charting",
+        readings: &[Reading {
+            name: "table 2: m from 5 to 25, in steps of 5",
+            axes: &[(MODELS, MIXTURES)],
+            ..PRINTED
+        }],
+    },
+];
+
+/// The number of local models.
+const MODELS: &str = "n_analyzers";
+
+const POLYNOMIAL: &[(&str, Setting)] =
+    &[("kernel", Word("polynomial")), ("degree", Integer(5)), ("gamma", Real(1.0)), ("coef0", Real(1.0))];
+
+impl Technique {
+    /// The registered name, if there is one.
+    pub fn registered(&self) -> Option<&'static str> {
+        registry::find(self.method).ok().map(|entry| entry.name)
+    }
+}
+
+impl Reading {
+    /// The cells of a method for a target dimension of data with so many columns. `thin` keeps the ends and the middle of
+    /// every axis. Parameters that the method does not have are left out.
+    pub fn cells(&self, method: &'static str, d: usize, columns: usize, thin: bool) -> Vec<Cell> {
+        let mut settings = BTreeMap::new();
+        for (name, setting) in self.fixed {
+            if has(method, name) {
+                settings.insert((*name).to_owned(), Value::from(*setting));
+            }
+        }
+        let mut found = vec![settings];
+        let mut cross = |name: String, values: Vec<Value>| {
+            let with = |value: &Value, cell: &BTreeMap<String, Value>| {
+                let mut cell = cell.clone();
+                cell.insert(name.clone(), value.clone());
+                cell
+            };
+            found = found
+                .iter()
+                .flat_map(|cell| values.iter().map(|value| with(value, cell)).collect::<Vec<_>>())
+                .collect();
+        };
+        for (name, values) in self.axes {
+            if has(method, name) {
+                let values = if thin { ends(values) } else { values.to_vec() };
+                cross((*name).to_owned(), values.into_iter().map(Value::from).collect());
+            }
+        }
+        let neighbors = |from: usize, more: &[usize]| -> Vec<Value> {
+            let more = if thin { &more[..more.len().min(1)] } else { more };
+            more.iter().map(|extra| Value::Integer((from + extra) as i64)).collect()
+        };
+        match self.components {
+            Components::TangentsWith(more) => cross("n_neighbors".into(), neighbors(d + 2, more)),
+            Components::HessiansWith(more) if hessians(d) <= MOST_HESSIANS => {
+                cross("n_neighbors".into(), neighbors(hessians(d), more));
+            }
+            Components::HessiansWith(_) => return Vec::new(),
+            Components::Target | Components::TangentsOf | Components::HessiansOf => {}
+        }
+        // No technique gives more components than there are columns.
+        let d = d.min(columns);
+        let mut cells: Vec<Cell> = Vec::new();
+        for mut settings in found {
+            let k = match settings.get("n_neighbors") {
+                Some(Value::Integer(k)) => usize::try_from(*k).unwrap_or(0),
+                _ => usize::MAX,
+            };
+            let most = match self.components {
+                Components::TangentsOf => k.saturating_sub(2).max(1),
+                Components::HessiansOf => (1..).take_while(|&d| hessians(d) <= k).last().unwrap_or(1),
+                _ => d,
+            };
+            if most < d {
+                settings.insert("n_components".into(), Value::Integer(most as i64));
+            }
+            cells.push(Cell { method: method.to_owned(), settings });
+        }
+        cells
+    }
+}
+
+/// The most neighbors that a Hessian is asked to have.
+const MOST_HESSIANS: usize = 60;
+
+/// The neighbors that Hessian LLE needs in `d` dimensions.
+fn hessians(d: usize) -> usize {
+    1 + d + d * (d + 1) / 2
+}
+
+/// Whether the method has this parameter.
+fn has(method: &str, name: &str) -> bool {
+    registry::find(method).is_ok_and(|entry| (entry.parameters)().iter().any(|p| p.name == name))
+}
+
+fn ends(values: &[Setting]) -> Vec<Setting> {
+    match values {
+        [first, middle @ .., last] if !middle.is_empty() => vec![*first, middle[middle.len() / 2], *last],
+        all => all.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published;
+
+    #[test]
+    fn every_column_is_a_technique_and_every_cell_a_method() {
+        let tables = published::maaten().unwrap();
+        let names: Vec<&str> = TECHNIQUES.iter().map(|t| t.column).collect();
+        assert_eq!(tables.columns[1..], names);
+        for technique in TECHNIQUES {
+            let Some(method) = technique.registered() else { continue };
+            for (at, reading) in technique.readings.iter().enumerate() {
+                for d in [1, 2, 5, 20] {
+                    let cells = reading.cells(method, d, 100, false);
+                    assert!(at > 0 || !cells.is_empty(), "{}", technique.column);
+                    for cell in cells {
+                        cell.method(d).unwrap_or_else(|e| panic!("{cell}: {e}"));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_grid_is_that_of_table_two() {
+        let of = |column: &str, reading: usize, d: usize| {
+            let technique = TECHNIQUES.iter().find(|t| t.column == column).unwrap();
+            technique.readings[reading].cells(technique.registered().unwrap(), d, 784, false)
+        };
+        assert_eq!(of("PCA", 0, 2).len(), 1);
+        assert_eq!(of("Isomap", 0, 2).len(), 11);
+        assert_eq!(of("DM", 0, 2).len(), 10);
+        // Fifteen neighbors suffice for Hessians in four dimensions, and for tangents in thirteen.
+        let most = |cells: Vec<Cell>| {
+            let of = |cell: &Cell| match cell.settings.get("n_components") {
+                Some(Value::Integer(d)) => *d,
+                _ => 20,
+            };
+            cells.iter().map(of).max()
+        };
+        assert_eq!(most(of("HLLE", 0, 20)), Some(4));
+        assert_eq!(most(of("LTSA", 0, 20)), Some(13));
+        assert!(of("HLLE", 1, 20).is_empty());
+        assert_eq!(of("HLLE", 1, 5)[0].settings["n_neighbors"], Value::Integer(21));
+        assert_eq!(of("LTSA", 1, 20)[0].settings["n_neighbors"], Value::Integer(25));
+    }
+}

@@ -1,0 +1,171 @@
+//! The findings as a CSV file of all cells, and as Markdown.
+
+use crate::findings::{Compared, Findings, Section, Verdict};
+use std::fmt::Write;
+
+/// Rows and columns of a section, in the order in which they come.
+pub fn axes(section: &Section) -> (Vec<&str>, Vec<&str>) {
+    let (mut rows, mut columns): (Vec<&str>, Vec<&str>) = Default::default();
+    for cell in &section.cells {
+        if !rows.contains(&cell.row.as_str()) {
+            rows.push(&cell.row);
+        }
+        if !columns.contains(&cell.column.as_str()) {
+            columns.push(&cell.column);
+        }
+    }
+    (rows, columns)
+}
+
+/// The cell at a row and a column.
+pub fn at<'a>(section: &'a Section, row: &str, column: &str) -> Option<&'a Compared> {
+    section.cells.iter().find(|cell| cell.row == row && cell.column == column)
+}
+
+/// One line a cell and reading.
+pub fn csv(findings: &Findings) -> String {
+    let mut out = String::from(
+        "section,row,column,measure,published,tolerance,reading,setting,ours,low,high,seeds,ratio,verdict,as_printed,word\n",
+    );
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let number = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
+    for section in &findings.sections {
+        for cell in &section.cells {
+            let head = format!(
+                "{},{},{},{},{},{}",
+                quoted(&section.title),
+                quoted(&cell.row),
+                quoted(&cell.column),
+                quoted(&cell.measure),
+                number(cell.published),
+                cell.tolerance
+            );
+            let tail = format!(
+                "{},{},{},{}",
+                number(cell.ratio),
+                cell.verdict.word(),
+                cell.as_printed.word(),
+                quoted(&cell.word)
+            );
+            if cell.ours.is_empty() {
+                let _ = writeln!(out, "{head},,,,,,,{tail}");
+            }
+            for reading in &cell.ours {
+                let _ = writeln!(
+                    out,
+                    "{head},{},{},{},{},{},{},{tail}",
+                    quoted(&reading.name),
+                    quoted(&reading.setting),
+                    reading.value,
+                    reading.low,
+                    reading.high,
+                    reading.seeds
+                );
+            }
+        }
+    }
+    out
+}
+
+/// To be read, and to be kept beside the code.
+pub fn markdown(findings: &Findings) -> String {
+    let mut out = format!("# {}: {}\n\n", findings.experiment, findings.title);
+    let _ = writeln!(out, "{}.\n", findings.paper);
+    let _ = writeln!(out, "- command: `{}`", findings.command);
+    let _ = writeln!(
+        out,
+        "- version {}, seed {}{}\n",
+        findings.lowland,
+        findings.seed,
+        if findings.quick { ", the small run" } else { "" }
+    );
+    for line in &findings.summary {
+        let _ = writeln!(out, "{line}\n");
+    }
+    if !findings.missing.is_empty() {
+        let _ = writeln!(out, "Not there: {}.\n", findings.missing.join("; "));
+    }
+    for section in &findings.sections {
+        let _ = writeln!(out, "## {}\n", section.title);
+        for line in &section.text {
+            let _ = writeln!(out, "{line}\n");
+        }
+        out += &matrix(section);
+        for claim in &section.claims {
+            let _ = writeln!(
+                out,
+                "- {}: {}. **{}**: {}.",
+                claim.place,
+                claim.claim.trim_end_matches('.'),
+                claim.word(),
+                claim.found.trim_end_matches('.')
+            );
+        }
+        if !section.claims.is_empty() {
+            out.push('\n');
+        }
+        out += &differences(section);
+    }
+    out
+}
+
+/// Ours / published; bold where ours is worse.
+fn matrix(section: &Section) -> String {
+    if section.cells.is_empty() {
+        return String::new();
+    }
+    let (rows, columns) = axes(section);
+    let mut out = format!("| ours / published | {} |\n|---|", columns.join(" | "));
+    out += &"---|".repeat(columns.len());
+    out.push('\n');
+    for row in rows {
+        let words = columns.iter().map(|column| at(section, row, column).map(short).unwrap_or_default());
+        let _ = writeln!(out, "| {row} | {} |", words.collect::<Vec<_>>().join(" | "));
+    }
+    out.push('\n');
+    out
+}
+
+fn short(cell: &Compared) -> String {
+    let show = |value: f64| cell.unit.show(value).replace(" %", "");
+    let published = cell.published.map_or_else(|| "-".into(), &show);
+    match (cell.verdict, cell.best()) {
+        (Verdict::Worse, Some(best)) => format!("**{}** / {published}", show(best.value)),
+        (_, Some(best)) if cell.as_printed == Verdict::Worse => {
+            format!("*{}* / {published}", show(best.value))
+        }
+        (_, Some(best)) => format!("{} / {published}", show(best.value)),
+        (_, None) => format!("- / {published}"),
+    }
+}
+
+/// A line for each cell that is worse, with the word on it.
+fn differences(section: &Section) -> String {
+    let mut out = String::new();
+    for cell in section.cells.iter().filter(|cell| cell.verdict == Verdict::Worse) {
+        let Some((best, published)) = cell.best().zip(cell.published) else { continue };
+        let ratio = cell.ratio.map(|ratio| format!(", ratio {ratio:.2}")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "- {}, {}: {} against {}{ratio}. {}",
+            cell.row,
+            cell.column,
+            cell.unit.show(best.value),
+            cell.unit.show(published),
+            sentence(&cell.word)
+        );
+    }
+    if out.is_empty() { out } else { format!("Worse than published:\n\n{out}\n") }
+}
+
+/// With a capital and a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => {
+            let end = if words.ends_with('.') { "" } else { "." };
+            format!("{}{}{end}", first.to_uppercase(), letters.as_str())
+        }
+        None => String::new(),
+    }
+}
