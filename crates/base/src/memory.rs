@@ -35,6 +35,12 @@ pub fn available() -> Option<u64> {
     bounds.into_iter().flatten().min()
 }
 
+/// All that the machine has, swap included: more than this no budget brings.
+fn total() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    Some(kibibytes(&text, "MemTotal:")? + kibibytes(&text, "SwapTotal:").unwrap_or(0))
+}
+
 /// What the system could give without swapping.
 fn free() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
@@ -117,7 +123,11 @@ pub fn require(what: &str, bytes: u64, budget: Option<u64>, remedy: &str) -> Res
     match budget {
         Some(budget) if bytes > budget => return refused(budget, remedy.into()),
         _ if bytes < SMALL => return Ok(()),
-        Some(_) => {}
+        Some(_) => {
+            if let Some(all) = total().filter(|&all| bytes > all) {
+                return refused(all, format!("{remedy}; the machine has no more"));
+            }
+        }
         None => {
             if let Some(free) = available().filter(|&free| bytes > free) {
                 return refused(

@@ -227,7 +227,7 @@ fn what_no_machine_has_is_refused_before_work_and_never_an_abort() {
         "embed data:swiss-roll?n=3000000 -m isomap -o y.npy",
         "sample m.lowland -n 100000000000000 -o y.npy",
         // A budget is a wish; what the system does not give is refused all the same.
-        "embed data:swiss-roll?n=3000000 -m classical-mds --memory 100000000GiB -o y.npy",
+        "embed data:swiss-roll?n=2000000 -m classical-mds --memory 100000000GiB -o y.npy",
     ] {
         let begun = std::time::Instant::now();
         folder.refused(line, 1, "needs");

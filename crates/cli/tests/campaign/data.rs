@@ -132,7 +132,7 @@ pub fn campaign(table: &mut Table) {
     std::fs::write(folder.file("labels.csv"), table_of_labels()).unwrap();
     let kinds = kinds();
     // The first few are those that reach into the methods; the others are mostly the reader's.
-    let most = if whole() { kinds.len() } else { 5 };
+    let most = if whole() { kinds.len() } else { 4 };
     for (kind, name, bytes) in &kinds[..most] {
         std::fs::write(folder.file(name), bytes).unwrap();
         let rows = std::str::from_utf8(bytes).map_or(0, |text| text.lines().count());

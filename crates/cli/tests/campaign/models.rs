@@ -102,7 +102,8 @@ fn used(bytes: &[u8]) -> (Count, String) {
         Ok(sound)
     };
     let outcome = catch_unwind(AssertUnwindSafe(attempt));
-    if begun.elapsed().as_secs() > 10 {
+    // Only the whole campaign looks at the clock: tests run on machines of any speed.
+    if whole() && begun.elapsed().as_secs() > 30 {
         return (Count::Broken, format!("it took {:?}", begun.elapsed()));
     }
     match outcome {
