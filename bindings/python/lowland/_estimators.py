@@ -569,7 +569,7 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
         and for the neighborhoods on which the charts of charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
-        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        The fit ends when an iteration adds less to the mean log-likelihood of a cell.
         It is a number from 0 to 1.
     max_iter : int, default 500
         The most iterations of expectation maximization.
@@ -756,7 +756,7 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
         and for the neighborhoods on which the charts of charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
-        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        The fit ends when an iteration adds less to the mean log-likelihood of a cell.
         It is a number from 0 to 1.
     max_iter : int, default 500
         The most iterations of expectation maximization.
@@ -4505,7 +4505,7 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
         and for the neighborhoods on which the charts of charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
-        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        The fit ends when an iteration adds less to the mean log-likelihood of a cell.
         It is a number from 0 to 1.
     max_iter : int, default 500
         The most iterations of expectation maximization.
@@ -4724,7 +4724,7 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
         and for the neighborhoods on which the charts of charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
-        The fit ends when an iteration adds less to the mean log-likelihood of a row.
+        The fit ends when an iteration adds less to the mean log-likelihood of a cell.
         It is a number from 0 to 1.
     max_iter : int, default 500
         The most iterations of expectation maximization.

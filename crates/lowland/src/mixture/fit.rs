@@ -30,7 +30,8 @@ pub(crate) struct Request {
     pub starts: usize,
     /// For a start by patches of the neighbor graph.
     pub neighbors: usize,
-    /// The fit ends when an iteration adds less than this to the mean log-likelihood of a row.
+    /// The fit ends when an iteration adds less than this to the mean log-likelihood of a cell: a row has as many times more as
+    /// it has columns.
     pub tolerance: f64,
     pub iterations: usize,
     /// The least noise, relative to the variance of the data.
@@ -51,7 +52,7 @@ pub(crate) struct Fitted {
 }
 
 /// Iterations of each start, after which the best goes on.
-const SHORT: usize = 25;
+const SHORT: usize = 10;
 
 /// The mass of an analyzer at which it is left out in the middle of an iteration: no row notices.
 const NOTHING: f64 = 1e-9;
@@ -189,7 +190,7 @@ fn iterate(
             change = mean - last;
         }
         history.push(mean);
-        converged = change < request.tolerance;
+        converged = change < request.tolerance * rows.table.d as f64;
         if converged || iteration == iterations {
             break;
         }

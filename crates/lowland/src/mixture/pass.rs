@@ -12,6 +12,9 @@ use lowland_base::{Result, Run};
 /// Blocks of rows that one task works on.
 const BLOCKS: usize = 4;
 
+/// A responsibility that no sum notices.
+const LEAST_SHARE: f64 = 1e-20;
+
 /// The sums of one pass.
 pub(super) struct Totals {
     /// Of all rows, in the units of the mixture.
@@ -26,7 +29,10 @@ struct Scratch {
     block: Block,
     totals: Totals,
     factors: Vec<f64>,
-    shares: Vec<f64>,
+    /// Rows less an analyzer's mean.
+    centered: Vec<f64>,
+    /// The rows of a block that an analyzer is responsible for.
+    active: Vec<usize>,
 }
 
 impl Totals {
@@ -56,7 +62,8 @@ pub(super) fn expectations(table: &Table, mixture: &Mixture, run: &Run) -> Resul
         block: Block::new(&evaluator),
         totals: Totals::zeros(m, d, k),
         factors: vec![0.0; BLOCK * (k + 1)],
-        shares: vec![0.0; BLOCK],
+        centered: vec![0.0; BLOCK * d],
+        active: Vec::with_capacity(BLOCK),
     };
     let work = |task: usize, scratch: &mut Scratch| {
         scratch.totals.clear();
@@ -81,52 +88,60 @@ pub(super) fn expectations(table: &Table, mixture: &Mixture, run: &Run) -> Resul
 impl Scratch {
     fn add_block(&mut self, evaluator: &Evaluator<'_>, rows: usize) {
         let (d, k) = (evaluator.d, evaluator.k);
-        let Self { block, totals, factors, shares } = self;
+        let Self { block, totals, factors, centered, active } = self;
         totals.log_likelihood += block.log_density[..rows].iter().sum::<f64>();
         for (j, sums) in totals.sums.iter_mut().enumerate() {
-            shares.copy_from_slice(&block.responsibilities[j * BLOCK..][..BLOCK]);
-            shares[rows..].fill(0.0);
-            if shares.iter().all(|&share| share == 0.0) {
+            // Most analyzers are responsible for few of the rows: only those are packed and multiplied.
+            let shares = &block.responsibilities[j * BLOCK..][..rows];
+            active.clear();
+            active.extend((0..rows).filter(|&row| shares[row] > LEAST_SHARE));
+            if active.is_empty() {
                 continue;
             }
-            let (z, tails) = (&block.z[j * BLOCK * k..][..BLOCK * k], &block.tails[j * BLOCK..][..BLOCK]);
-            let mass: f64 = shares.iter().sum();
-            sums.mass += mass;
-            for (share, tail) in shares.iter_mut().zip(tails) {
-                totals.tails[j] += *share * (tail.ln() - tail);
-                *share *= tail;
-            }
-            for row in 0..BLOCK {
-                let (weight, out) = (shares[row], &mut factors[row * (k + 1)..][..k + 1]);
+            let (z, mean) = (&block.z[j * BLOCK * k..][..BLOCK * k], &evaluator.mixture.analyzers[j].mean);
+            let mut mass = 0.0;
+            for (at, &row) in active.iter().enumerate() {
+                let (share, tail) = (shares[row], block.tails[j * BLOCK + row]);
+                mass += share;
+                totals.tails[j] += share * (tail.ln() - tail);
+                let (weight, out) = (share * tail, &mut factors[at * (k + 1)..][..k + 1]);
                 out[..k].iter_mut().zip(&z[row * k..][..k]).for_each(|(out, z)| *out = weight * z);
                 out[k] = weight;
             }
+            sums.mass += mass;
             // E[u [z 1]'[z 1]]: the outer products weigh as much as the row, the covariance as much as its responsibility.
             let covariance = evaluator.covariance(j);
             for a in 0..=k {
                 for b in 0..=a {
-                    let product = |row: usize| {
+                    let product = |(at, &row): (usize, &usize)| {
                         let other = if b < k { z[row * k + b] } else { 1.0 };
-                        factors[row * (k + 1) + a] * other
+                        factors[at * (k + 1) + a] * other
                     };
                     let spread = if a < k { mass * covariance[a * k + b] } else { 0.0 };
-                    sums.moments[a * (a + 1) / 2 + b] += (0..BLOCK).map(product).sum::<f64>() + spread;
+                    sums.moments[a * (a + 1) / 2 + b] +=
+                        active.iter().enumerate().map(product).sum::<f64>() + spread;
                 }
             }
-            let centered = block.center(&evaluator.mixture.analyzers[j].mean);
+            let height = active.len();
             vectorized(
                 #[inline(always)]
                 || {
-                    for (weight, row) in shares.iter().zip(centered.chunks_exact(d)) {
-                        sums.squares.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * (x * x));
+                    for (at, &row) in active.iter().enumerate() {
+                        let weight = factors[at * (k + 1) + k];
+                        let (out, values) = (&mut centered[at * d..][..d], &block.values[row * d..][..d]);
+                        let cells = out.iter_mut().zip(values).zip(mean).zip(&mut sums.squares);
+                        for (((out, value), mean), square) in cells {
+                            *out = value - mean;
+                            *square += weight * (*out * *out);
+                        }
                     }
                 },
             );
             matmul(
                 MatMut::from_row_major_slice_mut(&mut sums.products, d, k + 1),
                 Accum::Add,
-                MatRef::from_column_major_slice(centered, d, BLOCK),
-                MatRef::from_row_major_slice(factors, BLOCK, k + 1),
+                MatRef::from_column_major_slice(&centered[..height * d], d, height),
+                MatRef::from_row_major_slice(&factors[..height * (k + 1)], height, k + 1),
                 1.0,
                 Par::Seq,
             );

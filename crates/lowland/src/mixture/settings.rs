@@ -205,7 +205,7 @@ impl Settings {
             warnings.push(Warning::NotConverged {
                 what: "expectation maximization".into(),
                 steps: self.iterations,
-                change: fitted.change,
+                change: fitted.change / fitted.mixture.features() as f64,
                 tolerance: self.tolerance,
             });
         }

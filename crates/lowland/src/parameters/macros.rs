@@ -90,7 +90,7 @@ macro_rules! parameters {
                 /// The neighbors of each row: for a start by patches of their graph, for the weights of llc, and for the
                 /// neighborhoods on which the charts of charting agree.
                 n_neighbors: usize = 10, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
-                /// The fit ends when an iteration adds less to the mean log-likelihood of a row.
+                /// The fit ends when an iteration adds less to the mean log-likelihood of a cell.
                 tol: f64 = 1e-5, in $crate::parameters::Kind::Real { min: 0.0, max: 1.0, open: false };
                 /// The most iterations of expectation maximization.
                 max_iter: usize = 500, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
