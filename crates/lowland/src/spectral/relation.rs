@@ -46,6 +46,14 @@ impl Relation {
         }
     }
 
+    /// The training objects, where they are points.
+    pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
+        match self {
+            Self::Points(points) => Some(points.view()),
+            Self::Columns { .. } => None,
+        }
+    }
+
     /// The columns, where rows are given as similarities.
     pub fn similarities(&self) -> Option<&[usize]> {
         match self {

@@ -35,6 +35,8 @@ pub(crate) struct Found {
     pub reach: Reach,
     /// The rows of the embedding that distances of new objects lead to, in that order.
     pub anchors: Vec<usize>,
+    /// The rows of the embedding that a graph's vertices are, where not all of them are anchors.
+    pub vertices: Vec<usize>,
     pub curve: Curve,
     /// The power of the distance that pairs are divided by.
     pub power: f64,
@@ -147,6 +149,11 @@ impl StressModel {
         if anchors.is_empty() || anchors.len() != expected {
             return Err(broken(format!("{} places for {expected} distances", anchors.len())));
         }
+        let vertices = if archive.has_array("stress.vertices") {
+            archive.indices("stress.vertices", n)?
+        } else {
+            Vec::new()
+        };
         let knots = optional(archive, "stress.curve")?;
         if knots.nrows() > 0 && knots.ncols() != 2 {
             return Err(broken("a curve that is none".into()));
@@ -160,6 +167,7 @@ impl StressModel {
             embedding,
             reach,
             anchors,
+            vertices,
             curve,
             power,
             per_point: archive.vector("stress.per_point", n)?.to_vec(),
@@ -212,18 +220,23 @@ impl StressModel {
 
     /// The training row equal to a new one, where not all of them are anchors.
     fn known(&self, query: ArrayView1<'_, f64>) -> Option<usize> {
-        let Found { reach, anchors, .. } = &self.found;
-        let Reach::Points { points, .. } = reach else { return None };
+        let Found { reach, anchors, vertices, .. } = &self.found;
+        let points = match reach {
+            Reach::Points { points, .. } => points.view(),
+            Reach::Graph(graph, _) => graph.relation.points()?,
+            Reach::Columns(_) => return None,
+        };
         if anchors.len() == points.nrows() {
             return None;
         }
-        let sorted = self.sorted.get_or_init(|| sorted_rows(points.view()));
+        let sorted = self.sorted.get_or_init(|| sorted_rows(points));
         let compare = |row: usize| -> Ordering {
             let orders =
                 points.row(row).into_iter().zip(&query).map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
             orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
-        sorted.binary_search_by(|&row| compare(row)).ok().map(|at| sorted[at])
+        let row = sorted[sorted.binary_search_by(|&row| compare(row)).ok()?];
+        Some(vertices.get(row).copied().unwrap_or(row))
     }
 }
 
@@ -285,6 +298,9 @@ impl Model for StressModel {
             }
         };
         archive.put_fact("stress.reach", reach);
+        if !found.vertices.is_empty() {
+            archive.put_indices("stress.vertices", &found.vertices);
+        }
         let knots = &found.curve.knots;
         if !knots.is_empty() {
             archive.put("stress.curve", Array2::from_shape_fn((knots.len(), 2), |(k, c)| knots[k][c]));

@@ -189,11 +189,13 @@ impl StressRecipe {
             in_input_order[row] = per_point[k];
         }
         let (reach, anchors) = self.reach(input, graph, &objects, &order, drawn.is_some(), run)?;
+        let vertices = if matches!(objects, Objects::Pivots { .. }) { order } else { Vec::new() };
         let report = Report { objective, losses: history, warnings, component_sizes, ..Report::default() };
         let found = Found {
             embedding,
             reach,
             anchors,
+            vertices,
             curve: measured.curve,
             power: self.power,
             per_point: in_input_order,
