@@ -1,4 +1,4 @@
-//! How much of a loop is done, and what a budget costs: what an observer is told beside the stages.
+//! How much of a loop is done, and what a budget costs: what is reported to an observer beside the stages.
 
 use crate::units::{human_bytes, human_duration};
 use crate::{Progress, Result, Run};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 impl Run {
-    /// Tells the observer, and whoever asks later, how many bytes a part of the fit will take that only the data could tell;
+    /// Reports to the observer, and to whoever asks later, how many bytes a part of the fit will take that only the data determine;
     /// also where a canceled run stops, before it takes them.
     pub fn note_needed(&self, what: &str, bytes: u64) -> Result<()> {
         self.needed.fetch_max(bytes, Ordering::Relaxed);
@@ -32,14 +32,14 @@ pub(crate) struct Share<'a> {
     done: AtomicU64,
     total: u64,
     begun: Instant,
-    /// The milliseconds at which the observer was told last.
-    told: AtomicU64,
+    /// The milliseconds of the last report to the observer.
+    reported: AtomicU64,
 }
 
 impl<'a> Share<'a> {
     pub fn new(run: &'a Run, total: usize) -> Self {
-        let (done, told) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { progress: run.observer(), done, total: total as u64, begun: Instant::now(), told }
+        let (done, reported) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { progress: run.observer(), done, total: total as u64, begun: Instant::now(), reported }
     }
 
     /// One step more is done.
@@ -47,10 +47,10 @@ impl<'a> Share<'a> {
         let Some(progress) = self.progress else { return };
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let now = self.begun.elapsed().as_millis() as u64;
-        let told = self.told.load(Ordering::Relaxed);
-        let tells = now >= told + PAUSE
-            && self.told.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if tells {
+        let reported = self.reported.load(Ordering::Relaxed);
+        let reports = now >= reported + PAUSE
+            && self.reported.compare_exchange(reported, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if reports {
             progress.share(done as f64 / self.total.max(1) as f64);
         }
     }

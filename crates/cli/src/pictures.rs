@@ -124,16 +124,16 @@ impl Drawing<'_> {
     }
 }
 
-/// The settings that tell one picture of a method from another: the number of neighbors, and what is not as usual.
+/// The settings in which one picture of a method differs from another: the number of neighbors, and what is not as usual.
 fn settings(model: &dyn Model) -> impl Iterator<Item = String> {
     let defaults = (model.entry().parameters)();
-    let told = move |(name, value): &(&'static str, Value)| {
+    let shown = move |(name, value): &(&'static str, Value)| {
         let usual = defaults.iter().any(|parameter| parameter.name == *name && parameter.default == *value);
         !["n_components", "disconnected"].contains(name)
             && *value != Value::Auto
             && (*name == "n_neighbors" || !usual)
     };
-    let settings: Vec<_> = model.parameters().into_iter().filter(told).collect();
+    let settings: Vec<_> = model.parameters().into_iter().filter(shown).collect();
     settings.into_iter().map(|(name, value)| match name {
         "n_neighbors" => format!("k = {value}"),
         _ => format!("{name} = {value}"),

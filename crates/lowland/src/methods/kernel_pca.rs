@@ -6,13 +6,14 @@ use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind, Value};
 use crate::spectral::Source;
+pub use crate::spectral::kernel::KernelName;
 use crate::spectral::kernel::{Closure, Function, median_distance};
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
     self, Fitted, FunctionAnchors, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
 };
-use crate::{AnyInput, Input, InputKind, Shape, choices, parameters};
+use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
@@ -32,26 +33,6 @@ pub static KERNEL_PCA: Entry = Entry {
     },
     ..Entry::of::<KernelPca>()
 };
-
-choices! {
-    /// The kernel between two points.
-    pub enum KernelName {
-        /// `exp(-gamma |x - y|^2)`
-        Gaussian = "gaussian" | "rbf",
-        /// `x . y`: plain PCA.
-        Linear = "linear",
-        /// `(gamma x . y + coef0)^degree`
-        Polynomial = "polynomial" | "poly",
-        /// `exp(-gamma |x - y|_1)`
-        Laplacian = "laplacian" | "laplace",
-        /// `tanh(gamma x . y + coef0)`, which may have negative eigenvalues.
-        Sigmoid = "sigmoid" | "tanh",
-        /// The cosine of the angle between the vectors.
-        Cosine = "cosine",
-        /// A gaussian as wide at each point as the distance to its seventh neighbor.
-        Local = "local" | "self-tuning",
-    }
-}
 
 parameters! {
     /// Kernel principal component analysis: the parameters.

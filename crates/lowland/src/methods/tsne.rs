@@ -3,7 +3,7 @@
 //! points -> neighbors -> affinities of one perplexity -> small start -> exaggerated, then plain descent of the
 //! divergence; new points descend by themselves on the frozen map
 
-use crate::layout::affinity::TsneAffinities;
+use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
@@ -88,19 +88,9 @@ parameters! {
     }
 }
 
-/// The perplexity unless given.
-const PERPLEXITY: f64 = 30.0;
-
 impl Tsne {
     fn affinity(&self, rows: usize) -> Affinity {
-        match self.affinities {
-            TsneAffinities::Uniform => Affinity::Uniform,
-            TsneAffinities::Perplexity => {
-                let usual = PERPLEXITY.min((rows.saturating_sub(1) as f64 / 3.0).max(1.0));
-                let first = self.perplexity.unwrap_or(usual);
-                Affinity::Perplexity(std::iter::once(first).chain(self.second_perplexity).collect())
-            }
-        }
+        self.affinities.of(self.perplexity, self.second_perplexity, rows)
     }
 
     fn neighbors(&self, rows: usize) -> usize {

@@ -88,12 +88,12 @@ const USUAL_CYCLES: f64 = 3.0;
 impl Excluded {
     /// Says what the budget costs, once the cost of a product and the degree are known, and again where it becomes more
     /// than twice of what was said: the seconds said last.
-    fn tell(self, ahead: usize, (products, begun): (usize, Instant), told: f64, run: &Run) -> f64 {
+    fn report(self, ahead: usize, (products, begun): (usize, Instant), reported: f64, run: &Run) -> f64 {
         let spent = begun.elapsed().as_secs_f64();
         let seconds = spent + spent / products.max(1) as f64 * USUAL_CYCLES * ahead as f64;
         let worth =
-            seconds > WORTH_A_WORD.0 && seconds > WORTH_A_WORD.1 * self.seconds && seconds > 2.0 * told;
-        let Some(budget) = run.memory().filter(|_| worth) else { return told };
+            seconds > WORTH_A_WORD.0 && seconds > WORTH_A_WORD.1 * self.seconds && seconds > 2.0 * reported;
+        let Some(budget) = run.memory().filter(|_| worth) else { return reported };
         let (what, without, needed) = (SLOWER.to_owned(), self.seconds, self.bytes);
         run.note_slowed(Slowed { what, seconds, without, budget, needed });
         seconds
@@ -118,7 +118,7 @@ pub(super) fn solve(
     let mut start = block::random(n, kept, &mut rng);
     let mut filter = Chebyshev::reflection(matrix, top);
     let (mut products, mut steps, mut patience, mut widenings) = (0, 0, 0, 0);
-    let (mut best, mut first, mut told) = (f64::INFINITY, 0.0f64, 0.0);
+    let (mut best, mut first, mut reported) = (f64::INFINITY, 0.0f64, 0.0);
     loop {
         let request = Cycle {
             wanted: count,
@@ -145,7 +145,7 @@ pub(super) fn solve(
         first = first.max(worst);
         run.share((first / worst).ln() / (first / goal.wanted).ln());
         if let Some(excluded) = excluded {
-            told = excluded.tell(next.degree * BLOCKS * kept, (products, begun), told, run);
+            reported = excluded.report(next.degree * BLOCKS * kept, (products, begun), reported, run);
         }
         if progress {
             (patience, widenings, best) = (0, 0, worst);
@@ -228,14 +228,14 @@ mod tests {
         let excluded = Excluded { seconds: 0.3, bytes: 1 << 24 };
         let Some(begun) = Instant::now().checked_sub(Duration::from_secs(1)) else { return };
         // A tenth of a second a product, and a thousand of them in each cycle to come.
-        let told = excluded.tell(1000, (10, begun), 0.0, &run);
-        assert!((300.0..330.0).contains(&told), "{told}");
-        assert_eq!(excluded.tell(1100, (10, begun), told, &run), told);
+        let reported = excluded.report(1000, (10, begun), 0.0, &run);
+        assert!((300.0..330.0).contains(&reported), "{reported}");
+        assert_eq!(excluded.report(1100, (10, begun), reported, &run), reported);
         run.settle_slowed(SLOWER, 36.0);
         let notes = run.take_slowed();
         assert_eq!((notes.len(), notes[0].seconds, notes[0].needed), (1, 36.0, 1 << 24));
         // Nobody minds what takes as long anyway.
-        assert_eq!(Excluded { seconds: 500.0, ..excluded }.tell(1000, (10, begun), 0.0, &run), 0.0);
+        assert_eq!(Excluded { seconds: 500.0, ..excluded }.report(1000, (10, begun), 0.0, &run), 0.0);
         assert!(run.take_slowed().is_empty());
     }
 }

@@ -37,6 +37,22 @@ choices! {
     }
 }
 
+/// The perplexity unless given.
+pub(crate) const PERPLEXITY: f64 = 30.0;
+
+impl TsneAffinities {
+    /// The affinities of so many rows, with these perplexities where they are of one.
+    pub(crate) fn of(self, first: Option<f64>, second: Option<f64>, rows: usize) -> Affinity {
+        match self {
+            Self::Uniform => Affinity::Uniform,
+            Self::Perplexity => {
+                let usual = PERPLEXITY.min((rows.saturating_sub(1) as f64 / 3.0).max(1.0));
+                Affinity::Perplexity(std::iter::once(first.unwrap_or(usual)).chain(second).collect())
+            }
+        }
+    }
+}
+
 /// Points a chunk.
 const CHUNK: usize = 256;
 

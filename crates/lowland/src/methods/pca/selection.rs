@@ -1,12 +1,12 @@
 //! Which of the principal directions are kept.
 
-use super::{Pca, SvdSolver};
+use super::Pca;
+use crate::choices;
 use crate::matrix::to_array;
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Components, Field};
+use crate::parameters::Components;
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
 use crate::spectral::beyond::BEYOND;
-use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result};
 use ndarray::{Array2, Axis};
 use std::ops::Range;
@@ -114,7 +114,7 @@ impl Pca {
         let explained: f64 = variances.iter().sum();
         let total = spectrum.total.max(explained);
         let share = if total > 0.0 { explained / total } else { 1.0 };
-        let objective = vec![
+        let mut objective = vec![
             Quantity { name: "explained variance".into(), value: explained },
             Quantity { name: "explained variance share".into(), value: share },
             Quantity {
@@ -122,8 +122,7 @@ impl Pca {
                 value: (total - explained) * (spectrum.rows - 1) as f64 / spectrum.rows as f64,
             },
         ];
-        let mut objective = objective;
-        objective.extend(entropy(&variances).map(|value| Quantity {
+        objective.extend(spectrum::entropy(&variances).map(|value| Quantity {
             name: "entropy of the projection, were it Gaussian, in bits".into(),
             value,
         }));
@@ -136,30 +135,6 @@ impl Pca {
             ..Report::default()
         };
         Ok(Kept { rows: spectrum.rows, mean: spectrum.mean, directions, variances, total, report })
-    }
-
-    /// The other end needs all variances, also the smallest: enough rows, and a solver that finds all directions.
-    pub(super) fn check_other_end(&self, shape: &Shape) -> Result<()> {
-        let (n, d) = (shape.rows, shape.columns);
-        let value = self.select.to_value();
-        let refuse = |bound: String, remedy: &str| Err(Error::parameter("select", &value, bound, remedy));
-        if self.count().is_none() {
-            return refuse("minor and extreme need n_components to be a count".into(), "give a count");
-        }
-        if n <= d {
-            return refuse(
-                format!("minor and extreme need more rows ({n}) than columns ({d})"),
-                "keep the leading components, or give more rows",
-            );
-        }
-        let few = matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov | SvdSolver::Gram);
-        if few || (shape.kind == InputKind::Sparse && d > spectrum::DENSE_SCATTER) {
-            return refuse(
-                "this solver finds leading directions only".into(),
-                "choose svd_solver = covariance",
-            );
-        }
-        Ok(())
     }
 
     /// Which of the directions found are not kept.
@@ -204,12 +179,4 @@ impl Pca {
             }
         }
     }
-}
-
-/// `log2((2 pi e)^d det C) / 2` of Gaussian coordinates of these variances (Burges eq. 1.6): what the projection says of the
-/// data, which principal directions make largest. None where a variance is zero.
-fn entropy(variances: &[f64]) -> Option<f64> {
-    let whole = std::f64::consts::TAU * std::f64::consts::E;
-    let bits: f64 = variances.iter().map(|variance| 0.5 * (whole * variance).log2()).sum();
-    (bits.is_finite() && !variances.is_empty()).then_some(bits)
 }

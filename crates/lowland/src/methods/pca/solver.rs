@@ -36,6 +36,30 @@ const SHORT: usize = 10_000;
 const FORMED: usize = 5000;
 
 impl Pca {
+    /// The other end needs all variances, also the smallest: enough rows, and a solver that finds all directions.
+    pub(super) fn check_other_end(&self, shape: &Shape) -> Result<()> {
+        let (n, d) = (shape.rows, shape.columns);
+        let value = self.select.to_value();
+        let refuse = |bound: String, remedy: &str| Err(Error::parameter("select", &value, bound, remedy));
+        if self.count().is_none() {
+            return refuse("minor and extreme need n_components to be a count".into(), "give a count");
+        }
+        if n <= d {
+            return refuse(
+                format!("minor and extreme need more rows ({n}) than columns ({d})"),
+                "keep the leading components, or give more rows",
+            );
+        }
+        let few = matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov | SvdSolver::Gram);
+        if few || (shape.kind == InputKind::Sparse && d > spectrum::DENSE_SCATTER) {
+            return refuse(
+                "this solver finds leading directions only".into(),
+                "choose svd_solver = covariance",
+            );
+        }
+        Ok(())
+    }
+
     pub(crate) fn spectrum<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Spectrum> {
         let (n, d) = x.dim();
         match self.solver(n, d) {

@@ -1,9 +1,11 @@
 //! Kernel functions between points, by blocks of rows.
 
 mod block;
+mod names;
 mod width;
 
 pub(crate) use block::Prepared;
+pub use names::KernelName;
 pub use width::median_distance;
 
 use lowland_base::{Error, Result};

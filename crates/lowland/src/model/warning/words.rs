@@ -1,0 +1,209 @@
+//! Warnings in words: the number first, the remedy last.
+
+use super::Warning;
+use lowland_base::Slowed;
+use lowland_base::units::{count, human_bytes, percent};
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RankDeficient { asked, rank, remedy } => {
+                let remedy = if remedy.is_empty() { "ask for fewer components" } else { remedy };
+                let directions = count(*rank, "direction");
+                write!(f, "{}: the data vary in {directions}; {remedy}", zero(asked - rank, *asked))
+            }
+            Self::Stopped { iterations } => write!(
+                f,
+                "{} made, and then stopped as asked; fit again from this layout or its checkpoint to go on",
+                count(*iterations, "iteration")
+            ),
+            Self::ZeroComponents { asked, zero: none, reason } => {
+                write!(f, "{}: {reason}", zero(*none, *asked))
+            }
+            Self::NegativeEigenvalues { asked, positive, share } => write!(
+                f,
+                "{}: only {positive} eigenvalues are positive (negative share of those found: {}); choose negative \
+                 = shift or magnitude",
+                zero(asked - positive, *asked),
+                percent(*share)
+            ),
+            Self::Indefinite { share } => write!(
+                f,
+                "at least {} of the kernel's eigenvalues, by magnitude, are negative and left out; choose negative = \
+                 shift or magnitude",
+                percent(*share)
+            ),
+            Self::Shortcuts { edges, flow, cut } => {
+                let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
+                let more = if edges.len() > 5 { ", .." } else { "" };
+                let advice = match (cut, edges.len()) {
+                    (true, 1) => "it was cut",
+                    (true, _) => "they were cut",
+                    (false, _) => "lower n_neighbors, or, for isomap, set cut_shortcuts = true",
+                };
+                let found = match edges.len() {
+                    1 => "1 edge looks like a short circuit,".to_owned(),
+                    many => format!("{many} edges look like short circuits, the busiest"),
+                };
+                write!(
+                    f,
+                    "{found} with {} of all shortest paths: {}{more}; {advice}",
+                    percent(*flow),
+                    shown.join(", ")
+                )
+            }
+            Self::Folded { parameter, value, better, dimensions, unexplained, remaining, cut } => {
+                let (value, better) = (short(*value), short(*better));
+                let space = count(*dimensions, "dimension");
+                let why = format!(
+                    "{} of the variance of the shortest paths is not explained in {space} at {parameter} = {value}, and \
+                     {} at {better}",
+                    percent(*unexplained),
+                    percent(*remaining)
+                );
+                match cut {
+                    None => write!(
+                        f,
+                        "{why}: so many neighbors make short circuits between sheets that are far apart along the \
+                         manifold; set {parameter} = {better} (or, for isomap, cut_shortcuts = true)"
+                    ),
+                    Some(0) => write!(
+                        f,
+                        "{why}: so many neighbors make more short circuits than cut_shortcuts can find; set \
+                         {parameter} = {better}"
+                    ),
+                    Some(edges) => write!(
+                        f,
+                        "{}, for so many neighbors make short circuits: {why}; {parameter} = {better} does without",
+                        if *edges == 1 {
+                            "1 edge was cut".to_owned()
+                        } else {
+                            format!("{edges} edges were cut")
+                        }
+                    ),
+                }
+            }
+            Self::Distorted { share, eps } => write!(
+                f,
+                "{} of the pairs of rows looked at do not keep their squared distance to within {eps}: rows with few \
+                 large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
+                percent(1.0 - share)
+            ),
+            Self::Collapsed { share } => write!(
+                f,
+                "{} of the points lie in one spot: the embedding has collapsed; raise n_neighbors, remove outliers, \
+                 or choose another method, such as isomap",
+                percent(*share)
+            ),
+            Self::NotFlat { neighbors, dimensions, outside } => write!(
+                f,
+                "{} of its variance or more is outside a flat space of {} in half of the neighborhoods of \
+                 {neighbors} points; lower n_neighbors, or raise n_components",
+                percent(*outside),
+                count(*dimensions, "dimension")
+            ),
+            Self::UnclearClusters { clusters, ratio } => write!(
+                f,
+                "{} taken, but no number of clusters stands out: the eigenvalues after them grow by a factor of \
+                 {ratio:.1}, and even a single curve shows 4; give n_clusters",
+                if *clusters == 1 { "1 cluster was".to_owned() } else { format!("{clusters} clusters were") }
+            ),
+            Self::ZeroDistances { pairs, floor } => write!(
+                f,
+                "{} of different objects at distance 0 count as {floor:.3e}, the least distance above it; merge objects \
+                 that are the same",
+                count(*pairs, "pair")
+            ),
+            Self::Slowed { what, seconds, without, budget, needed } => {
+                write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
+            }
+            Self::AnalyzersDied { died, left } => write!(
+                f,
+                "{} left with too few rows to describe were taken out, of {}; ask for fewer with n_analyzers",
+                count(*died, "analyzer"),
+                died + left
+            ),
+            Self::ChartsDisagree { rows, of, charts } => {
+                let charts: Vec<String> = charts.iter().map(usize::to_string).collect();
+                write!(
+                    f,
+                    "{rows} of {of} rows are placed far apart by the charts that share them, most of all by those \
+                     numbered {} (attribute 'disagreement' has each row); do not trust these regions, or change \
+                     n_analyzers",
+                    charts.join(", ")
+                )
+            }
+            Self::ChartsApart { groups } => write!(
+                f,
+                "{groups} groups of charts share no rows, so that how they lie to each other is arbitrary; ask for more \
+                 with n_analyzers, or choose llc"
+            ),
+            Self::FilledIn { needed, forecast } => {
+                let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
+                write!(
+                    f,
+                    "{needed} went into a sparse factor that fills in, and {forecast} were forecast; "
+                )?;
+                write!(f, "a memory budget (--memory) takes a slower way that keeps to it")
+            }
+            Self::Buried { points } => write!(
+                f,
+                "{} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
+                if *points == 1 { "1 point has".to_owned() } else { format!("{points} points have") }
+            ),
+            Self::Disconnected { sizes, policy } => {
+                let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
+                let more = if sizes.len() > 8 { ", .." } else { "" };
+                write!(
+                    f,
+                    "{} in the neighbor graph, of sizes {}{more} (disconnected = {policy}); raise n_neighbors or the radius (a given \
+                     graph needs more edges), or choose error, join, largest or separate",
+                    count(sizes.len(), "connected component"),
+                    shown.join(", ")
+                )
+            }
+            Self::NotConverged { what, steps, change, tolerance } => write!(
+                f,
+                "{} were not enough for {what} to converge: the last one changed {change:.1e}, and the tolerance is \
+                 {tolerance:.1e}; raise max_iter",
+                count(*steps, "iteration")
+            ),
+            Self::Regularized { what, amount } => write!(
+                f,
+                "{amount:.1e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \
+                 more rows, or set the regularization"
+            ),
+            Self::OnlyNoise { asked, found } => write!(
+                f,
+                "{} of {asked} directions are no different from what Gaussian noise would show; do not interpret {}",
+                asked - found,
+                if asked - found == 1 { "it" } else { "them" }
+            ),
+            Self::NoReduction { needed, columns } => write!(
+                f,
+                "{} needed for this error and number of rows, and the data have {}; allow a larger eps, or give \
+                 n_components",
+                if *needed == 1 { "1 component is".to_owned() } else { format!("{needed} components are") },
+                count(*columns, "column")
+            ),
+        }
+    }
+}
+
+fn slowed(what: &str, (seconds, without): (f64, f64), (budget, needed): (u64, u64)) -> Slowed {
+    Slowed { what: what.to_owned(), seconds, without, budget, needed }
+}
+
+/// A whole number as such, another one with three digits.
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        format!("{value:.0}")
+    } else {
+        format!("{:.3}", crate::compare::Significant(value))
+    }
+}
+
+/// `1 of 6 components is zero`, `2 of 6 components are zero`.
+fn zero(number: usize, of: usize) -> String {
+    format!("{number} of {} {} zero", count(of, "component"), if number == 1 { "is" } else { "are" })
+}
