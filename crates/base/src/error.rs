@@ -239,6 +239,25 @@ pub enum Error {
         /// The number of points in each connected component, largest first.
         sizes: Vec<usize>,
     },
+    /// Distances that no points have.
+    #[error(
+        "{violated} of {count} distances cannot be kept together: no points have them, and the one between {row} and \
+         {column}, {length:.6}, would become {found:.6}; correct them, let distances shrink, or give them slack"
+    )]
+    Contradictory {
+        /// How many are not kept.
+        violated: usize,
+        /// How many there are.
+        count: usize,
+        /// One end of the worst.
+        row: usize,
+        /// Its other end.
+        column: usize,
+        /// Its length.
+        length: f64,
+        /// The length that it has in the points that come nearest.
+        found: f64,
+    },
     /// The forecast is over the memory budget.
     #[error("{what} needs {}, over the budget of {}; {remedy}", human_bytes(*needed), human_bytes(*budget))]
     Memory {

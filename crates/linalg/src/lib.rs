@@ -12,6 +12,7 @@ pub mod signs;
 pub mod svd;
 pub mod symmetric;
 mod tall;
+pub mod unfolding;
 
 pub use eigen::{Eigenpairs, Request, Solver, Which};
 pub use gram::gram;

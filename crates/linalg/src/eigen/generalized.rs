@@ -148,24 +148,41 @@ fn finish<T: Scalar>(
     Ok(pairs)
 }
 
-/// The lower Cholesky factor; the strict upper triangle is not zeroed, and never read.
-fn factorize<T: Scalar>(mut b: Mat<T>, run: &Run) -> Result<Mat<T>> {
-    let kept = b.clone();
-    let factored = run.interruptible(move || {
-        let n = b.nrows();
+/// Up to this order a factorization takes a few milliseconds.
+const QUICK: usize = 400;
+
+/// A small matrix is not worth the tasks. It depends on the order alone, as the bits must.
+pub(crate) fn parallelism(order: usize) -> faer::Par {
+    if order <= QUICK { faer::Par::Seq } else { parallel::FAER }
+}
+
+/// The lower Cholesky factor; the strict upper triangle is not zeroed, and never read. `None` where there is none.
+pub(crate) fn cholesky<T: Scalar>(mut b: Mat<T>, run: &Run) -> Result<Option<Mat<T>>> {
+    let n = b.nrows();
+    let factorize = move || {
         let params = Spec::<LltParams, T>::from(<LltParams as Auto<T>>::auto());
-        let need = cholesky_in_place_scratch::<T>(n, parallel::FAER, params);
+        let par = parallelism(n);
+        let need = cholesky_in_place_scratch::<T>(n, par, params);
         let mut buffer = MemBuffer::try_new(need).ok()?;
         let stack = MemStack::new(&mut buffer);
-        cholesky_in_place(b.as_mut(), Default::default(), parallel::FAER, stack, params).ok()?;
-        // A pivot that is all rounding error belongs to a singular matrix.
-        let smallest = (0..n).map(|i| b[(i, i)].wide()).fold(f64::INFINITY, f64::min);
-        (n == 0 || smallest * smallest > n as f64 * T::EPSILON.wide()).then_some(b)
-    })?;
-    match factored {
+        cholesky_in_place(b.as_mut(), Default::default(), par, stack, params).ok()?;
+        Some(b)
+    };
+    // A small one is over before the switch could be looked at.
+    if n <= QUICK { Ok(run.install(factorize)) } else { run.interruptible(factorize) }
+}
+
+/// The factor of a matrix of unit diagonal that is not singular.
+fn factorize<T: Scalar>(b: Mat<T>, run: &Run) -> Result<Mat<T>> {
+    let (n, kept) = (b.nrows(), b.clone());
+    // A pivot that is all rounding error belongs to a singular matrix.
+    let regular = |factor: &Mat<T>| {
+        let smallest = (0..n).map(|i| factor[(i, i)].wide()).fold(f64::INFINITY, f64::min);
+        n == 0 || smallest * smallest > n as f64 * T::EPSILON.wide()
+    };
+    match cholesky(b, run)?.filter(regular) {
         Some(factor) => Ok(factor),
         None => {
-            let n = kept.nrows();
             let spectrum = dense::decompose(kept, n, super::Which::Smallest, run)?.values;
             Err(indefinite(spectrum[0].wide(), spectrum[n - 1].wide()))
         }

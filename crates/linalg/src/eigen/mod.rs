@@ -10,6 +10,7 @@ mod pairs;
 mod scaled;
 mod smallest;
 
+pub(crate) use generalized::{cholesky, parallelism};
 pub(crate) use pairs::{residual_norms, safe_power};
 pub use smallest::{Forecast, SparseFactor, factor_forecast, factor_is_affordable};
 

@@ -31,6 +31,9 @@ pub struct Forecast {
 /// alone, as the bits must.
 const SHARED_FLOPS: f64 = 2e10;
 
+/// Below this much arithmetic a factorization takes less than a tenth of a second.
+const QUICK_FLOPS: f64 = 1e8;
+
 /// The ordering and the pattern of the factor.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
@@ -81,7 +84,7 @@ impl Plan {
         run.reserve("a sparse factorization", self.forecast.bytes, "use the solver Filter")?;
         let (symbolic, starts, matrix) = (self.symbolic.clone(), self.starts.clone(), problem.matrix.clone());
         let par = parallelism(self.forecast.flops);
-        let values = run.interruptible(move || {
+        let factorize = move || {
             let shifted = shifted(&matrix, shift);
             let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(par, Default::default());
             let mut memory = lowland_base::memory::fallible(|| MemBuffer::try_new(scratch)).ok()?;
@@ -96,7 +99,13 @@ impl Plan {
                 Default::default(),
             );
             (done.is_ok() && values.iter().all(|v| v.is_finite())).then_some(values)
-        })?;
+        };
+        // A small one is over before the switch could be looked at.
+        let values = if self.forecast.flops < QUICK_FLOPS {
+            run.install(factorize)
+        } else {
+            run.interruptible(factorize)?
+        };
         let SymbolicCholeskyRaw::Supernodal(nodes) = self.symbolic.raw() else { return Ok(None) };
         let tree = Tree::new(nodes);
         Ok(values.map(|values| Factor { symbolic: self.symbolic.clone(), tree, values, work: Vec::new() }))

@@ -8,6 +8,7 @@ use lowland_base::{Csr, Error, Result, Run};
 
 /// `A = L L'` of a sparse symmetric positive definite matrix, ordered against fill.
 pub struct SparseFactor {
+    plan: Plan,
     factor: Factor,
     order: usize,
     power: i32,
@@ -23,7 +24,23 @@ impl SparseFactor {
         let _stage = run.stage("factorization", None);
         let problem = Problem::new(matrix)?;
         let plan = Plan::new(&problem, run)?.ok_or_else(super::too_large)?;
-        let Some(factor) = plan.factor(&problem, 0.0, run)? else {
+        Self::by_plan(&problem, plan, run)
+    }
+
+    /// The factor of another matrix with the same pattern: its ordering is known.
+    ///
+    /// # Errors
+    /// As [`SparseFactor::new`].
+    pub fn of_same_pattern(&self, matrix: &Csr<f64>, run: &Run) -> Result<Self> {
+        if matrix.nrows() != self.order {
+            let (expected, found) = (self.order, matrix.nrows());
+            return Err(Error::Width { what: "matrix of the same pattern", expected, found });
+        }
+        Self::by_plan(&Problem::new(matrix)?, self.plan.clone(), run)
+    }
+
+    fn by_plan(problem: &Problem, plan: Plan, run: &Run) -> Result<Self> {
+        let Some(factor) = plan.factor(problem, 0.0, run)? else {
             return Err(Error::Indefinite {
                 what: "sparse",
                 smallest: 0.0,
@@ -31,7 +48,7 @@ impl SparseFactor {
                 remedy: "it must be positive definite: connect the graph, or regularize the matrix".into(),
             });
         };
-        Ok(Self { factor, order: matrix.nrows(), power: problem.power })
+        Ok(Self { plan, factor, order: problem.matrix.nrows(), power: problem.power })
     }
 
     /// The solutions of `A x = b` for `width` right-hand sides, stored row by row.

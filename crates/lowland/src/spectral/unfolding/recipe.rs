@@ -1,0 +1,324 @@
+//! What MVU, landmark MVU and fast MVU share: the graph, the semidefinite program, and the local-linear rule for new points.
+
+use super::{Distances, Span, Way, edges};
+use crate::extension::{LocalLinear, Weights};
+use crate::matrix::to_array;
+use crate::method::{Entry, Forecast, Recipe};
+use crate::model::{Archive, Attribute, Quantity, Report, Warning};
+use crate::parameters::Value;
+use crate::spectral::geodesic::folding;
+use crate::spectral::local::{Neighborhoods, euclidean, of_part};
+use crate::spectral::{
+    ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
+    load_anchors, parts, unsupported,
+};
+use crate::{AnyInput, Shape};
+use faer::Mat;
+use lowland_base::{Error, Result, Run};
+use lowland_linalg::unfolding::{Constraint, Options, Unfolded, Unfolding, interior_point, low_rank};
+use lowland_neighbors::graph::Part;
+use lowland_neighbors::{Graph, geodesics};
+use ndarray::{Array1, Array2, ArrayView2, s};
+
+/// The ridge of the weights over neighbors, as that of LLE: of the landmark transformation and of new points.
+const REG: f64 = 1e-3;
+/// The interior-point method holds matrices of as many rows as there are edges.
+const MOST_EXACT: usize = 500;
+/// From so many points the geodesics are taken that say how large the trace can be.
+const SOURCES: usize = 20;
+/// The slack of fast MVU where none is asked for: a few smooth vectors keep no distance exactly.
+const SPAN_SLACK: f64 = 0.05;
+
+/// MVU and its faster versions: the settings.
+pub(crate) struct UnfoldingRecipe {
+    pub n_components: usize,
+    pub n_neighbors: usize,
+    pub distances: Distances,
+    pub angles: bool,
+    pub slack: Option<f64>,
+    pub span: Span,
+    /// Whether what was found in a span is improved point by point.
+    pub refine: bool,
+    pub way: Way,
+    pub tol: f64,
+    pub max_iter: usize,
+    pub disconnected: Disconnected,
+}
+
+impl UnfoldingRecipe {
+    fn neighborhood(&self) -> Neighborhood {
+        euclidean(self.n_neighbors, self.disconnected)
+    }
+
+    /// The program of a connected graph.
+    fn problem(
+        &self,
+        graph: &Graph<f64>,
+        edges: &[(u32, u32, f64)],
+        (constraint, slack): (Constraint, Option<f64>),
+        run: &Run,
+    ) -> Result<Unfolding> {
+        let problem = Unfolding::new(graph.len(), edges, constraint)?;
+        let Some(slack) = slack else { return Ok(problem) };
+        // An edge of mean weight bends by this share: the mean weight is the trace over the sum of squared lengths, and no
+        // trace is above that of the geodesics.
+        let n = graph.len();
+        let sources: Vec<u32> = (0..SOURCES.min(n)).map(|i| (i * n / SOURCES.min(n)) as u32).collect();
+        let mut paths = vec![0.0; sources.len() * n];
+        geodesics::shortest_paths(graph, &sources, &mut paths, run)?;
+        let squares: f64 = edges.iter().map(|edge| edge.2 * edge.2).sum();
+        let trace = 0.5 * paths.iter().map(|path| path * path).sum::<f64>() / sources.len() as f64;
+        problem.with_slack((trace / squares / slack).clamp(1e-12, 1e12))
+    }
+
+    fn options(&self, components: usize) -> Options {
+        Options {
+            rank: components + 2,
+            tolerance: self.tol,
+            gap: 10.0 * self.tol,
+            steps: self.max_iter,
+            ..Options::default()
+        }
+    }
+
+    fn solve(
+        &self,
+        points: &Array2<f64>,
+        graph: &Graph<f64>,
+        lists: &dyn Neighborhoods,
+        run: &Run,
+    ) -> Result<(Unfolded, usize)> {
+        let d = self.n_components.min(points.nrows().saturating_sub(1)).max(1);
+        let edges = edges::of(graph, points.view(), lists, self.angles);
+        let count = edges.len();
+        let constraint = match self.distances {
+            Distances::Keep => Constraint::Equal,
+            Distances::Shrink => Constraint::AtMost,
+        };
+        let whole = self.problem(graph, &edges, (constraint, self.slack), run)?;
+        if self.way == Way::InteriorPoint {
+            return Ok((interior_point(&whole, self.tol, run)?, count));
+        }
+        let options = self.options(d);
+        let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
+            return Ok((low_rank(&whole, &options, run)?, count));
+        };
+        // In a span no distance can be kept exactly: that of landmarks lets all shrink (Weinberger, Packer and Saul 2005),
+        // that of smooth vectors has slack (Weinberger, Sha, Zhu and Saul 2006).
+        let limits = match self.span {
+            Span::Landmarks { .. } => (Constraint::AtMost, self.slack),
+            _ => (constraint, self.slack.or(Some(SPAN_SLACK))),
+        };
+        let problem = self.problem(graph, &edges, limits, run)?;
+        let inside = Options { basis: Some(basis), ..options.clone() };
+        let found = low_rank(&problem, &inside, run)?;
+        if !self.refine {
+            return Ok((found, count));
+        }
+        let start =
+            Mat::from_fn(points.nrows(), d.min(found.coordinates.ncols()), |i, j| found.coordinates[(i, j)]);
+        let fine = Options { start: Some(start), most_rank: d, ..options };
+        Ok((low_rank(&whole, &fine, run)?, count))
+    }
+
+    fn fit_part(
+        &self,
+        points: Array2<f64>,
+        graph: &Graph<f64>,
+        lists: &dyn Neighborhoods,
+        run: &Run,
+    ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
+        let n = points.nrows();
+        let d = self.n_components.min(n);
+        let mut coordinates = Array2::zeros((n, d));
+        let (mut report, mut spectrum) = (Report::default(), vec![0.0; d]);
+        if n > 1 && points.rows().into_iter().any(|row| row != points.row(0)) {
+            let (found, edges) = self.solve(&points, graph, lists, run)?;
+            let all: Array2<f64> = to_array(found.coordinates.as_ref());
+            let kept = d.min(all.ncols());
+            coordinates.slice_mut(s![.., ..kept]).assign(&all.slice(s![.., ..kept]));
+            report = self.report(&found, (d, edges), &all);
+            spectrum = found.spectrum;
+        } else {
+            report.objective = vec![Quantity { name: "trace".into(), value: 0.0 }];
+            report.eigenvalues = vec![0.0; d];
+            report.residuals = vec![0.0; d];
+        }
+        if spectrum.iter().take(d).filter(|&&value| value > 0.0).count() < d {
+            let rank = spectrum.iter().take_while(|&&value| value > 0.0).count();
+            let remedy = "ask for fewer components".into();
+            report.warnings.push(Warning::RankDeficient { asked: d, rank, remedy });
+        }
+        let rule = LocalLinear::new(points, self.n_neighbors.min(n), Weights::Reconstruction { reg: REG });
+        let model = ComponentModel {
+            members: (0..n).collect(),
+            coordinates: coordinates.clone(),
+            translation: vec![0.0; d],
+            weights: vec![1.0; d],
+            formula: Formula::LocalLinear(rule),
+        };
+        Ok((model, coordinates, report, spectrum))
+    }
+
+    fn report(&self, found: &Unfolded, (d, edges): (usize, usize), all: &Array2<f64>) -> Report {
+        let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
+        let mut objective = vec![
+            quantity("trace", found.trace),
+            quantity("share of the trace in the components", share(&found.spectrum, d)),
+            quantity("largest relative violation of a distance", found.worst_violation),
+            quantity("mean relative violation", found.mean_violation),
+            quantity("duality gap", found.gap()),
+            quantity("smallest eigenvalue of the dual", found.smallest_eigenvalue),
+            quantity("distances", edges as f64),
+        ];
+        objective.retain(|quantity| quantity.value.is_finite());
+        let eigenvalues: Vec<f64> = (0..d).map(|c| found.spectrum.get(c).copied().unwrap_or(0.0)).collect();
+        let residuals = (0..d).map(|c| if c < all.ncols() { residual(all.view(), c) } else { 0.0 }).collect();
+        let proven = self.span == Span::All;
+        let mut warnings = Vec::new();
+        if proven && !found.converged {
+            warnings.push(Warning::NotConverged {
+                what: "the unfolding".into(),
+                steps: found.steps,
+                change: found.worst_violation.max(found.gap().abs()),
+                tolerance: self.tol,
+            });
+        }
+        Report { objective, eigenvalues, residuals, warnings, ..Report::default() }
+    }
+}
+
+/// The share of the first values in the sum of all.
+fn share(spectrum: &[f64], count: usize) -> f64 {
+    let total: f64 = spectrum.iter().sum();
+    let first: f64 = spectrum.iter().take(count).sum();
+    if total > 0.0 { first / total } else { 1.0 }
+}
+
+/// `|K v - l v|` of a column of `Y`, made a unit vector, with `K = Y Y'`.
+fn residual(y: ArrayView2<'_, f64>, column: usize) -> f64 {
+    let own = y.column(column);
+    let length = own.dot(&own).sqrt();
+    if length == 0.0 {
+        return 0.0;
+    }
+    let v = own.mapv(|value| value / length);
+    let product = y.dot(&y.t().dot(&v)) - v.mapv(|value| value * length * length);
+    product.dot(&product).sqrt()
+}
+
+impl Recipe for UnfoldingRecipe {
+    type Model = SpectralModel;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        let (d, n) = (self.n_components, shape.rows);
+        self.neighborhood().check(n)?;
+        if d >= n {
+            let bound = format!("below {n}, the number of points");
+            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+        }
+        let most = match self.span {
+            Span::All => return self.check_exact(n),
+            Span::Landmarks { count, .. } => {
+                if count > n {
+                    let bound = format!("at most {n}, the number of points");
+                    return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
+                }
+                count
+            }
+            Span::Laplacian { count } => count,
+        };
+        if d > most {
+            let bound = format!("at most {most}, the number of vectors that are combined");
+            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+        }
+        Ok(())
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, k, d) = (shape.rows as f64, self.n_neighbors as f64, self.n_components as f64);
+        let edges = if self.angles { n * (k + 0.5 * k * k) } else { 0.8 * n * k };
+        let span = match self.span {
+            Span::All => 0.0,
+            Span::Landmarks { count, .. } => (count as f64).min(n),
+            Span::Laplacian { count } => count as f64,
+        };
+        // Points twice, edges with their weights, the vectors of the inner steps, the factors, the span with its products.
+        let rank = d + 4.0;
+        let factor = 10.0 * (2.0 * edges + n) * rank.min(8.0);
+        let numbers =
+            3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
+        let exact = if self.way == Way::InteriorPoint { 4.0 * edges * edges + 8.0 * n * n } else { 0.0 };
+        Forecast {
+            bytes: (8.0 * (numbers + exact)) as u64 + (1 << 20),
+            flops: 2e4 * edges * rank + exact * edges,
+            remedy: "choose landmark-mvu or fast-mvu, or fewer neighbors".into(),
+        }
+    }
+
+    fn fit(
+        &self,
+        input: AnyInput<'_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<SpectralModel> {
+        let source = Source::of(input)?;
+        let features = source.features();
+        let neighborhood = self.neighborhood();
+        let NeighborGraph { source, table, graph, copies } =
+            NeighborGraph::of_distinct(&neighborhood, &source, self.n_components, run)?;
+        let (Source::Points(points), Some(table)) = (&*source, table) else {
+            return Err(unsupported(entry.name, source.kind(), "points"));
+        };
+        let fold = folding::look(&graph, neighborhood.rule, run)?;
+        let connected = neighborhood.connected(graph, &source, run)?;
+        let joined = connected.joined();
+        let mut spectrum = Vec::new();
+        let whole =
+            parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
+                let (points, lists) = of_part(points, &table, &part, joined);
+                let (model, embedding, report, values) =
+                    self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
+                spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
+                Ok((model, embedding, report))
+            })?;
+        let mut whole = copies.spread(whole);
+        if let Some(fold) = fold {
+            whole.report.warnings.insert(0, fold.warning(None));
+        }
+        let fitted = Fitted {
+            entry,
+            settings,
+            features,
+            parts: whole.parts,
+            embedding: whole.embedding,
+            report: whole.report,
+            attributes: vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(spectrum))],
+        };
+        Ok(SpectralModel::new(fitted, input))
+    }
+
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<SpectralModel> {
+        SpectralModel::load(entry, settings, archive, ATTRIBUTES, load_anchors)
+    }
+}
+
+/// What the attributes mean.
+const ATTRIBUTES: &[(&str, &str)] =
+    &[("spectrum", "All eigenvalues of the learned kernel, of the largest connected component.")];
+
+impl UnfoldingRecipe {
+    fn check_exact(&self, n: usize) -> Result<()> {
+        if self.way == Way::LowRank || n <= MOST_EXACT {
+            return Ok(());
+        }
+        let bound = format!("for at most {MOST_EXACT} points, and these are {n}");
+        Err(Error::parameter("solver", "interior-point", bound, "choose low-rank"))
+    }
+}

@@ -1,0 +1,111 @@
+//! Maximum variance unfolding and its faster versions.
+
+use crate::{apart, distances, embedding, largest, recovered, swiss_roll};
+use lowland::methods::{FastMvu, LandmarkMvu, Mvu};
+use lowland::spectral::Disconnected;
+use lowland::spectral::unfolding::{Distances, Way};
+use lowland::{Error, Method, Model, Run};
+use ndarray::{Array2, Axis, concatenate, s};
+
+fn quantity(model: &dyn Model, name: &str) -> f64 {
+    model.report().objective.iter().find(|quantity| quantity.name == name).unwrap().value
+}
+
+#[test]
+fn the_swiss_roll_is_unrolled() {
+    let run = Run::new();
+    let (x, truth) = swiss_roll(500, 1);
+    let model = Mvu { tol: 1e-6, ..Mvu::default() }.fit_model(&x, &run).unwrap();
+    assert!(recovered(&embedding(&model), &truth).iter().all(|r| *r > 0.99));
+    assert!(quantity(&model, "share of the trace in the components") > 0.98);
+    assert!(quantity(&model, "largest relative violation of a distance") < 1e-5);
+    assert!(quantity(&model, "duality gap") < 1e-4);
+    let new = swiss_roll(100, 2);
+    let extended = model.transform((&new.0).into(), &run).unwrap().to_f64();
+    let together = concatenate![Axis(0), embedding(&model), extended];
+    assert!(recovered(&together, &concatenate![Axis(0), truth, new.1]).iter().all(|r| *r > 0.98));
+    // And back: the points themselves.
+    let back = model.inverse((&embedding(&model)).into(), &run).unwrap().to_f64();
+    assert!(largest(&(back - &x)) < 1e-6 * largest(&x));
+}
+
+#[test]
+fn landmarks_and_smooth_vectors_unroll_it_too() {
+    let run = Run::new();
+    let (x, truth) = swiss_roll(1500, 3);
+    let landmarks = LandmarkMvu { n_neighbors: 8, ..LandmarkMvu::default() }.fit_model(&x, &run).unwrap();
+    let fit = recovered(&embedding(&landmarks), &truth);
+    assert!(fit.iter().all(|r| *r > 0.95), "{fit:?}");
+    let fast = FastMvu { n_neighbors: 8, tol: 1e-3, ..FastMvu::default() }.fit_model(&x, &run).unwrap();
+    let fit = recovered(&embedding(&fast), &truth);
+    assert!(fit.iter().all(|r| *r > 0.98), "{fit:?}");
+}
+
+#[test]
+fn the_two_solvers_agree() {
+    let run = Run::new();
+    let (x, _) = swiss_roll(60, 4);
+    let of = |solver: Way| {
+        let method =
+            Mvu { solver, distances: Distances::Shrink, n_neighbors: 5, tol: 1e-7, ..Mvu::default() };
+        embedding(&method.fit_model(&x, &run).unwrap())
+    };
+    assert!(apart(&of(Way::LowRank), &of(Way::InteriorPoint)) < 1e-3);
+}
+
+/// With the angles kept, a flat sheet is rigid.
+#[test]
+fn a_flat_sheet_comes_back_as_itself() {
+    let (_, truth) = swiss_roll(40, 5);
+    let tilted = Array2::from_shape_fn((40, 3), |(i, j)| match j {
+        0 => 0.6 * truth[(i, 0)],
+        1 => truth[(i, 1)],
+        _ => 0.8 * truth[(i, 0)],
+    });
+    let method = Mvu { distances: Distances::Keep, angles: true, tol: 1e-5, ..Mvu::default() };
+    let y = embedding(&method.fit_model(&tilted, &Run::new()).unwrap());
+    let (before, after) = (distances(truth.view()), distances(y.view()));
+    assert!(largest(&(&before - &after)) < 1e-2 * largest(&before));
+}
+
+#[test]
+fn parts_are_joined_separated_or_named() {
+    let (x, _) = swiss_roll(60, 6);
+    let mut far = x.clone();
+    far.slice_mut(s![.., 0]).mapv_inplace(|value| value + 1000.0);
+    let both = concatenate![Axis(0), x, far];
+    let fit = |disconnected| Mvu { disconnected, tol: 1e-5, ..Mvu::default() }.fit_model(&both, &Run::new());
+    assert!(matches!(fit(Disconnected::Error), Err(Error::Disconnected { .. })));
+    for policy in [Disconnected::Join, Disconnected::Separate, Disconnected::Largest] {
+        let y = embedding(&fit(policy).unwrap());
+        assert!(y.iter().all(|value| value.is_finite()) && y.dim() == (120, 2));
+    }
+}
+
+/// The teapots: 100 pictures of one turn, in order, which become a circle.
+#[test]
+fn the_teapots_become_a_circle_in_their_order() {
+    let folder = std::env::var("LOWLAND_DATA").unwrap_or("../../../shared/data".into());
+    let Ok(bytes) = std::fs::read(std::path::Path::new(&folder).join("teapots100.npy")) else {
+        eprintln!("skipped: {folder} has no teapots100.npy; LOWLAND_DATA names the folder");
+        return;
+    };
+    // Version 1 of the format: ten bytes, a header of so many, single precision row by row.
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let values: Vec<f64> = bytes[start..]
+        .chunks_exact(4)
+        .map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])))
+        .collect();
+    let x = Array2::from_shape_vec((100, values.len() / 100), values).unwrap();
+    let model = Mvu { n_neighbors: 4, tol: 1e-6, ..Mvu::default() }.fit_model(&x, &Run::new()).unwrap();
+    let y = embedding(&model);
+    let angles: Vec<f64> = y.rows().into_iter().map(|row| row[1].atan2(row[0])).collect();
+    let turn = |from: f64, to: f64| {
+        let difference = to - from;
+        difference - std::f64::consts::TAU * (difference / std::f64::consts::TAU).round()
+    };
+    let steps: Vec<f64> = (0..100).map(|i| turn(angles[i], angles[(i + 1) % 100])).collect();
+    let sign = steps.iter().sum::<f64>().signum();
+    assert!(steps.iter().all(|step| sign * step > 0.0), "out of order: {steps:?}");
+    assert!((steps.iter().sum::<f64>().abs() - std::f64::consts::TAU).abs() < 1e-9);
+}
