@@ -1,12 +1,15 @@
 //! The augmented Lagrangian of the factor `Y` of `K = Y Y'`: its value, gradient, Hessian products, and its values along a
-//! line. `c_e = (|y_i - y_j|^2 - d_e^2) / d_e^2`; with multipliers `l` and the parameter `s`
+//! line. With `c_e = (|y_i - y_j|^2 - d_e^2) / d_e^2`, multipliers `l` and the parameter `s` it is
 //!
 //! ```text
-//! L(Y) = -mass |Y|^2 + sum_e d_e^2 s'/2 t_e^2,   t_e = c_e + l_e / s (not below 0 where distances may shrink)
+//! L(Y) = -mass |Y|^2 + sum_e d_e^2 (s'/2) t_e^2,        t_e = c_e + l_e / s        where lengths are kept
+//! L(Y) = -mass |Y|^2 + sum_e d_e^2 (l_e / s) f(s c_e)                              where they may shrink
 //! ```
 //!
-//! `s' = s`, or `s nu / (s + nu)` with slack: the bend of an edge is minimized out. `w_e = s' t_e` are the weights of the
-//! edges, and the next multipliers.
+//! `s' = s`, or `s nu / (s + nu)` with slack: the bend of an edge is minimized out (and `t_e` not below 0 where it may
+//! shrink). `f(t) = t + t^2 / 2`, below `-1/2` a logarithm that continues it twice differentiably (Ben-Tal and Zibulevsky
+//! 1997): so an edge does not switch between loose and stiff, which would cut every Newton step short. The derivatives by
+//! `d_e^2 c_e` are the weights `w_e` of the edges, and the next multipliers.
 
 use super::problem::{Constraint, Unfolding};
 use lowland_base::{Csr, Result, Run, parallel};
@@ -45,7 +48,12 @@ impl Incidence {
         Self { offsets, neighbors, edges }
     }
 
-    fn of(&self, point: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub fn points(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The neighbors of a point, ascending, and the edges to them.
+    pub fn of(&self, point: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let range = self.offsets[point]..self.offsets[point + 1];
         let pairs = self.neighbors[range.clone()].iter().zip(&self.edges[range]);
         pairs.map(|(&neighbor, &edge)| (neighbor as usize, edge as usize))
@@ -124,16 +132,27 @@ impl Energy<'_> {
         self.problem.penalty().map_or(s, |nu| s * (nu * self.mass) / (s + nu * self.mass))
     }
 
-    /// `t_e`.
-    fn tension(&self, edge: usize, relative: f64) -> f64 {
-        let t = relative + self.multipliers[edge] / self.stiffness;
-        if self.problem.constraint() == Constraint::AtMost { t.max(0.0) } else { t }
+    /// Whether edges are held by a smooth barrier.
+    pub fn is_barrier(&self) -> bool {
+        self.problem.constraint() == Constraint::AtMost && self.problem.penalty().is_none()
     }
 
-    /// How the weight of an edge grows with its relative squared length.
-    pub fn curvature(&self, edge: usize, relative: f64) -> f64 {
-        let slack = self.problem.constraint() == Constraint::AtMost && self.tension(edge, relative) <= 0.0;
-        if slack { 0.0 } else { self.effective() }
+    /// What an edge adds for each unit of `d_e^2`, its weight, and how that grows with `c_e`.
+    fn piece(&self, edge: usize, relative: f64) -> (f64, f64, f64) {
+        let (l, s) = (self.multipliers[edge], self.stiffness);
+        if self.is_barrier() {
+            let t = s * relative;
+            return if t >= -0.5 {
+                (l / s * t * (1.0 + 0.5 * t), l * (1.0 + t), l * s)
+            } else {
+                (-l / s * (0.25 * (-2.0 * t).ln() + 0.375), -0.25 * l / t, 0.25 * l * s / (t * t))
+            };
+        }
+        let (s, t) = (self.effective(), relative + l / s);
+        if self.problem.constraint() == Constraint::AtMost && t <= 0.0 {
+            return (0.0, 0.0, 0.0);
+        }
+        (0.5 * s * t * t, s * t, s)
     }
 
     /// The edges and the value at `y`.
@@ -147,13 +166,12 @@ impl Energy<'_> {
                 *out = (length - squared[e]) / squared[e];
             }
         })?;
-        let s = self.effective();
         let mut value = -self.mass * y.iter().map(|y| y * y).sum::<f64>();
         let mut weights = Vec::with_capacity(ends.len());
         for (e, (&c, d2)) in relative.iter().zip(squared).enumerate() {
-            let t = self.tension(e, c);
-            value += 0.5 * s * d2 * t * t;
-            weights.push(s * t);
+            let (own, weight, _) = self.piece(e, c);
+            value += d2 * own;
+            weights.push(weight);
         }
         Ok(Position { width, y, relative, weights, value })
     }
@@ -181,7 +199,7 @@ impl Energy<'_> {
     /// What each edge adds to the Hessian along itself: `4 w' / d^2`.
     pub fn stretches(&self, at: &Position) -> Vec<f64> {
         let squared = self.problem.squared();
-        let of = |(e, &c): (usize, &f64)| 4.0 * self.curvature(e, c) / squared[e];
+        let of = |(e, &c): (usize, &f64)| 4.0 * self.piece(e, c).2 / squared[e];
         at.relative.iter().enumerate().map(of).collect()
     }
 
@@ -255,12 +273,11 @@ impl Energy<'_> {
         let (yy, yp, pp) = line.squares;
         let mut value = -self.mass * (yy + t * (2.0 * yp + t * pp));
         let mut slope = -2.0 * self.mass * (yp + t * pp);
-        let s = self.effective();
         for (e, d2) in self.problem.squared().iter().enumerate() {
             let (b, q) = (line.slopes[e], line.bends[e]);
-            let tension = self.tension(e, at.relative[e] + t * (b + t * q));
-            value += 0.5 * s * d2 * tension * tension;
-            slope += s * d2 * tension * (b + 2.0 * t * q);
+            let (own, weight, _) = self.piece(e, at.relative[e] + t * (b + t * q));
+            value += d2 * own;
+            slope += d2 * weight * (b + 2.0 * t * q);
         }
         (value, slope)
     }

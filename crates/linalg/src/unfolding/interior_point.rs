@@ -15,6 +15,8 @@ use lowland_base::{Result, Run};
 
 /// The most steps; some twenty are usual.
 const STEPS: usize = 150;
+/// How often a solution of the Newton equations is corrected.
+const REFINEMENTS: usize = 3;
 /// How far to the boundary a step goes.
 const SHARE: f64 = 0.95;
 
@@ -145,9 +147,9 @@ impl<'p> Iterate<'p> {
         let mut schur = Mat::from_fn(m, m, |e, f| x_gram[(e, f)] * z_gram[(e, f)]);
         for e in 0..m {
             let room = if self.shrinks() { self.room[e] / self.w[e] } else { 0.0 };
-            schur[(e, e)] += room + self.bend(e) + 1e-13 * schur[(e, e)];
+            schur[(e, e)] += room + self.bend(e);
         }
-        let Some(schur) = cholesky(schur, run)? else { return Ok(false) };
+        let Some(schur) = Refined::new(schur, run)? else { return Ok(false) };
         let pairs = if self.shrinks() { n + m } else { n } as f64;
         let products: f64 = (0..n).map(|j| dot(self.x.as_ref(), self.z.as_ref(), j)).sum();
         let rooms: f64 = self.w.iter().zip(&self.room).map(|(w, room)| w * room).sum();
@@ -158,7 +160,7 @@ impl<'p> Iterate<'p> {
         let centering = (1.0 - primal.min(dual)).powi(2).clamp(1e-4, 0.9);
         step = self.direction(centering * mu, &schur, &inverse, &z_gram, run);
         let (primal, dual) = self.lengths_of(&step, run)?;
-        let (primal, dual) = (SHARE.min(1.0) * primal, SHARE * dual);
+        let (primal, dual) = (SHARE * primal, SHARE * dual);
         let moved = |a: &Mat<f64>, t: f64, b: &Mat<f64>| Mat::from_fn(n, n, |i, j| a[(i, j)] + t * b[(i, j)]);
         self.x = moved(&self.x, primal, &step.x);
         self.z = moved(&self.z, dual, &step.z);
@@ -169,7 +171,7 @@ impl<'p> Iterate<'p> {
     }
 
     /// The Newton step towards `X Z = mu I`.
-    fn direction(&self, mu: f64, schur: &Mat<f64>, inverse: &Mat<f64>, z_gram: &Mat<f64>, run: &Run) -> Step {
+    fn direction(&self, mu: f64, schur: &Refined, inverse: &Mat<f64>, z_gram: &Mat<f64>, run: &Run) -> Step {
         let (n, m) = (self.x.nrows(), self.w.len());
         let squared = self.problem.squared();
         let right = |e: usize| {
@@ -177,7 +179,7 @@ impl<'p> Iterate<'p> {
             mu * z_gram[(e, e)] + centered - squared[e] - self.bend(e) * self.w[e]
         };
         let mut solution = Mat::from_fn(m, 1, |e, _| right(e));
-        solve(schur.as_ref(), &mut solution, run);
+        schur.solve(&mut solution, run);
         let w: Vec<f64> = solution.col(0).iter().copied().collect();
         let weighted = Mat::from_fn(n, m, |i, e| w[e] * self.edges[(i, e)]);
         let z = symmetric(product(weighted.as_ref(), self.edges.transpose(), run));
@@ -226,6 +228,37 @@ impl<'p> Iterate<'p> {
             converged,
             steps,
         })
+    }
+}
+
+/// A matrix with the factor of one that is a little more definite: where edges depend on each other, rounding would leave it
+/// none. What that changes, repeated solves take back.
+struct Refined {
+    matrix: Mat<f64>,
+    factor: Mat<f64>,
+}
+
+impl Refined {
+    fn new(matrix: Mat<f64>, run: &Run) -> Result<Option<Self>> {
+        let order = matrix.nrows();
+        for ridge in [1e-14, 1e-12, 1e-10, 1e-8] {
+            let more = |i: usize, j: usize| if i == j { 1.0 + ridge } else { 1.0 };
+            let raised = Mat::from_fn(order, order, |i, j| matrix[(i, j)] * more(i, j));
+            if let Some(factor) = cholesky(raised, run)? {
+                return Ok(Some(Self { matrix, factor }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn solve(&self, right: &mut Mat<f64>, run: &Run) {
+        let wanted = right.clone();
+        solve(self.factor.as_ref(), right, run);
+        for _ in 0..REFINEMENTS {
+            let mut rest = &wanted - product(self.matrix.as_ref(), right.as_ref(), run);
+            solve(self.factor.as_ref(), &mut rest, run);
+            *right += rest;
+        }
     }
 }
 

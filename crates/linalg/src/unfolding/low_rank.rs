@@ -5,9 +5,9 @@ use super::basis::{Basis, by_rows};
 use super::certificate::{self, Certificate};
 use super::energy::{Energy, Incidence, Position};
 use super::newton::{centered, descend};
-use super::precondition::pattern;
+use super::precondition::Pattern;
 use super::problem::Unfolding;
-use crate::eigen::SparseFactor;
+use super::start;
 use crate::operator::Dense;
 use crate::{Request, Solver, Which, eigen, orthonormalize, tall};
 use faer::{Mat, MatRef};
@@ -40,7 +40,15 @@ impl Default for Options {
 
 /// The first parameter of the augmented Lagrangian: with weights about 1 the first edges bend by a tenth of that.
 const FIRST_STIFFNESS: f64 = 10.0;
-const MOST_STIFFNESS: f64 = 1e7;
+const MOST_STIFFNESS: f64 = 1e6;
+const STIFFER: f64 = 4.0;
+const SOFTER: f64 = 64.0;
+/// By how much of itself a multiplier may change at once where distances may shrink.
+const MOST_CHANGE: f64 = 10.0;
+/// From nothing it could not come back.
+const LEAST_MULTIPLIER: f64 = 1e-7;
+/// After so many updates that gain little the certificate is looked at.
+const PATIENCE: usize = 4;
 /// Rounds of Newton steps that may end short of their goal before the multipliers are updated all the same.
 const MOST_UNSETTLED: usize = 3;
 /// Newton steps between two updates of the multipliers.
@@ -76,28 +84,27 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
         unsettled = 0;
         let residual = solver.update();
         stage.loss(residual);
-        let done = residual <= options.tolerance && gradient <= fine;
-        if done || residual < BETWEEN_LOOKS * looked_at {
+        slow = if residual > 0.3 * last { slow + 1 } else { 0 };
+        let done = residual <= options.tolerance;
+        // Also where too few columns do not let the edges have their lengths.
+        if done || residual < BETWEEN_LOOKS * looked_at || slow % PATIENCE == PATIENCE - 1 {
             looked_at = residual.min(looked_at);
             let certificate = solver.certify(run)?;
-            let gap = solver.gap(&certificate);
-            if done && gap <= options.gap {
+            // Feasible weights with a negative dual value prove that there are no such points.
+            if problem.is_hard() && certificate.bound < 0.0 {
+                return Err(problem.infeasible(|e| solver.position.relative[e]));
+            }
+            if done && solver.gap(&certificate) <= options.gap {
                 return solver.finished(&certificate, step, true, run);
             }
             let full = !solver.grow(&certificate, options, run)?;
-            if done && full {
-                // Nothing is left to improve at this rank.
+            if done && full && (gradient <= fine || slow > PATIENCE) {
+                // Nothing is left to improve at this rank, or in this precision.
                 return solver.finished(&certificate, step, false, run);
             }
         }
-        if residual > 0.3 * last {
-            slow += 1;
-            if settled {
-                solver.energy.stiffness = (solver.energy.stiffness * 4.0).min(MOST_STIFFNESS);
-            }
-            if slow % 4 == 0 && solver.is_infeasible(run)? {
-                return Err(problem.infeasible(|e| solver.position.relative[e]));
-            }
+        if settled && !done && (solver.energy.is_barrier() || slow > 0) {
+            solver.energy.stiffness = (solver.energy.stiffness * STIFFER).min(MOST_STIFFNESS);
         }
         last = residual;
         tolerance = (0.05 * residual).clamp(0.5 * fine, 1e-2);
@@ -109,8 +116,8 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
 struct LowRank<'p> {
     energy: Energy<'p>,
     basis: Basis,
-    /// The ordering of the sparse factors, where they stay in proportion to the graph.
-    pattern: Option<SparseFactor>,
+    /// The ordering of the sparse factors, and for how many columns.
+    pattern: (usize, Pattern),
     position: Position,
     /// The smallest eigenvalue of the Laplacian with weights `1 / d^2`.
     rigidity: f64,
@@ -134,51 +141,30 @@ impl<'p> LowRank<'p> {
             Basis::All => points - 1,
             Basis::Span(vectors) => vectors.ncols(),
         };
-        let rank = options.rank.clamp(1, most.max(1));
+        // As many numbers as edges, where all of these must be kept.
+        let needed = if problem.is_hard() { 1 + problem.ends().len() / points } else { 1 };
+        let rank = options.rank.max(needed.min(options.most_rank)).clamp(1, most.max(1));
         let incidence = Incidence::new(points, problem.ends());
         let squared = problem.squared();
-        let smooth = certificate::smallest(&incidence, &basis, |e| 1.0 / squared[e], rank, run)?;
+        let smooth = certificate::smallest(&incidence, &basis, |e| 1.0 / squared[e], 1, run)?;
         let rigidity = smooth.values.first().copied().unwrap_or(1.0).max(1e-300);
-        let (y, width) = match &options.start {
+        let (start, width) = match &options.start {
             Some(start) => {
                 fits(start, "start")?;
-                let inside = match &basis {
-                    Basis::All => by_rows(start),
-                    Basis::Span(vectors) => {
-                        let coefficients = tall::inner(vectors.as_ref(), start.as_ref(), run)?;
-                        by_rows(&tall::combine(vectors.as_ref(), coefficients.as_ref(), run)?)
-                    }
-                };
-                (inside.into_iter().map(|y| y / problem.unit()).collect(), start.ncols())
+                (by_rows(start).into_iter().map(|y| y / problem.unit()).collect(), start.ncols())
             }
-            None => {
-                // Commute times: long waves are large.
-                let scaled = Mat::from_fn(smooth.vectors.nrows(), rank, |i, j| {
-                    smooth.vectors[(i, j)] / smooth.values[j].max(rigidity).sqrt()
-                });
-                (basis.expand(&by_rows(&scaled), rank, run)?.into_owned(), rank)
-            }
+            None => (start::geodesic(problem, &incidence, rank, run)?, rank),
         };
-        let mut y = centered(y, width);
-        if options.start.is_none() {
-            let lengths: f64 = problem
-                .ends()
-                .iter()
-                .map(|&(i, j)| {
-                    let (i, j) = (i as usize * width, j as usize * width);
-                    (0..width).map(|c| (y[i + c] - y[j + c]).powi(2)).sum::<f64>()
-                })
-                .sum();
-            let factor = (squared.iter().sum::<f64>() / lengths.max(f64::MIN_POSITIVE)).sqrt();
-            y.iter_mut().for_each(|y| *y *= factor);
-        }
+        let inside = basis.expand(&basis.reduce(start, width, run)?, width, run)?.into_owned();
+        let y = centered(inside, width);
         let trace: f64 = y.iter().map(|y| y * y).sum();
-        let multipliers = vec![0.0; squared.len()];
         let mass = squared.iter().sum::<f64>() / trace.max(1e-300);
-        let energy = Energy { problem, incidence, mass, multipliers, stiffness: FIRST_STIFFNESS };
+        let multipliers = Vec::new();
+        let mut energy = Energy { problem, incidence, mass, multipliers, stiffness: FIRST_STIFFNESS };
+        // A barrier begins with the mean weight.
+        energy.multipliers = vec![if energy.is_barrier() { 1.0 } else { 0.0 }; squared.len()];
         let position = energy.at(y, width, run)?;
-        let pattern = if matches!(basis, Basis::All) { pattern(&energy, run)? } else { None };
-        Ok(Self { energy, basis, pattern, position, rigidity })
+        Ok(Self { energy, basis, pattern: (0, Pattern::None), position, rigidity })
     }
 
     fn trace(&self) -> f64 {
@@ -206,22 +192,32 @@ impl<'p> LowRank<'p> {
 
     fn descend(&mut self, tolerance: f64, run: &Run) -> Result<f64> {
         let goal = (tolerance, NEWTON_STEPS);
-        descend(&self.energy, &self.basis, self.pattern.as_ref(), &mut self.position, goal, run)
+        let width = self.position.width;
+        if self.pattern.0 != width {
+            self.pattern = (width, Pattern::new(&self.energy, &self.basis, &self.position, run)?);
+        }
+        descend(&self.energy, &self.basis, &self.pattern.1, &mut self.position, goal, run)
     }
 
-    /// The weights are the next multipliers. Returns by how much they changed, relative to the parameter: the violation of
-    /// the edges, and of complementarity.
+    /// The weights are the next multipliers. Returns by how much the edges are off, in units of their squared lengths, or how
+    /// tight those are that are shorter, whichever is less.
     fn update(&mut self) -> f64 {
-        let old = self.energy.multipliers.iter();
-        let change =
-            self.position.weights.iter().zip(old).fold(0.0f64, |most, (w, l)| most.max((w - l).abs()));
-        self.energy.multipliers.clone_from(&self.position.weights);
-        change / self.energy.stiffness
+        let barrier = self.energy.is_barrier();
+        let mut most = 0.0f64;
+        for (e, l) in self.energy.multipliers.iter_mut().enumerate() {
+            let (c, w) = (self.position.relative[e], self.position.weights[e]);
+            let old = *l;
+            *l =
+                if barrier { w.clamp(old / MOST_CHANGE, old * MOST_CHANGE).max(LEAST_MULTIPLIER) } else { w };
+            let off = if barrier { c.max(-w) } else { (w - old) / self.energy.stiffness };
+            most = most.max(off.abs());
+        }
+        most
     }
 
     /// The weights at which a unit of trace is worth 1.
     fn weights(&self) -> Vec<f64> {
-        self.energy.multipliers.iter().map(|w| w / self.energy.mass).collect()
+        self.position.weights.iter().map(|w| w / self.energy.mass).collect()
     }
 
     fn certify(&self, run: &Run) -> Result<Certificate> {
@@ -255,20 +251,30 @@ impl<'p> LowRank<'p> {
         if columns.is_empty() {
             return Ok(false);
         }
-        let size = 0.03 * self.trace().sqrt();
         let width = old + columns.len();
-        let mut y = Vec::with_capacity(self.energy.problem.points() * width);
+        let (mut y, mut step) = (Vec::new(), Vec::new());
         for (v, row) in self.position.y.chunks_exact(old).enumerate() {
             y.extend_from_slice(row);
-            y.extend(columns.iter().map(|column| size * column[v]));
+            y.extend(columns.iter().map(|_| 0.0));
+            step.extend(row.iter().map(|_| 0.0));
+            step.extend(columns.iter().map(|column| column[v]));
         }
-        self.position = self.energy.at(centered(y, width), width, run)?;
+        // There is a way to go, for which the edges must give.
+        self.energy.stiffness = (self.energy.stiffness / SOFTER).max(FIRST_STIFFNESS);
+        let position = self.energy.at(y, width, run)?;
+        let step = centered(step, width);
+        // A saddle: the value falls with the square of the step, until the edges bend.
+        let line = self.energy.line(&position, &step, run)?;
+        let value = |size: f64| self.energy.along(&position, &line, size).0;
+        let mut size = 0.1 * self.trace().sqrt();
+        while size > 1e-3 * self.trace().sqrt()
+            && (value(size) > position.value || value(0.5 * size) < value(size))
+        {
+            size *= 0.5;
+        }
+        let y = position.y.iter().zip(&step).map(|(y, step)| y + size * step).collect();
+        self.position = self.energy.at(y, width, run)?;
         Ok(true)
-    }
-
-    /// Feasible weights with a negative dual value prove that there are no such points.
-    fn is_infeasible(&self, run: &Run) -> Result<bool> {
-        Ok(self.energy.problem.is_hard() && self.certify(run)?.bound < 0.0)
     }
 
     fn finished(
@@ -278,6 +284,7 @@ impl<'p> LowRank<'p> {
         converged: bool,
         run: &Run,
     ) -> Result<Unfolded> {
+        let weights = self.weights();
         self.turn(run)?;
         let (problem, width, y) = (self.energy.problem, self.position.width, &self.position.y);
         let coordinates = Mat::from_fn(problem.points(), width, |i, j| y[i * width + j] * problem.unit());
@@ -290,7 +297,7 @@ impl<'p> LowRank<'p> {
             trace: self.trace() * square,
             value: self.value() * square,
             bound: certificate.bound * square,
-            weights: self.weights(),
+            weights,
             worst_violation,
             mean_violation,
             smallest_eigenvalue: certificate.smallest,

@@ -22,6 +22,7 @@ mod low_rank;
 mod newton;
 mod precondition;
 mod problem;
+mod start;
 
 pub use interior_point::interior_point;
 pub use low_rank::{Options, low_rank};

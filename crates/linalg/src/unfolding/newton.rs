@@ -3,12 +3,13 @@
 
 use super::basis::Basis;
 use super::energy::{Energy, Position};
-use super::precondition::Preconditioner;
-use crate::eigen::SparseFactor;
+use super::precondition::{Pattern, Preconditioner};
 use lowland_base::{Result, Run};
 
 /// The most inner steps of one Newton step.
 const MOST_INNER: usize = 250;
+/// The first radius, in steps that would be right were the preconditioner the Hessian.
+const FIRST_RADIUS: f64 = 3.0;
 /// The preconditioner is made anew where a Newton step takes more inner steps than this.
 const STALE: usize = 12;
 
@@ -16,7 +17,7 @@ const STALE: usize = 12;
 pub(super) fn descend(
     energy: &Energy<'_>,
     basis: &Basis,
-    pattern: Option<&SparseFactor>,
+    pattern: &Pattern,
     position: &mut Position,
     (tolerance, steps): (f64, usize),
     run: &Run,
@@ -24,7 +25,7 @@ pub(super) fn descend(
     let width = position.width;
     let mut preconditioner: Option<Preconditioner> = None;
     let (mut relative, mut least, mut idle) = (f64::INFINITY, f64::INFINITY, 0);
-    let mut radius = 0.5 * norm(&position.y);
+    let mut radius = None;
     for _ in 0..steps {
         run.check()?;
         let gradient = basis.reduce(energy.gradient(position, run)?, width, run)?;
@@ -43,18 +44,19 @@ pub(super) fn descend(
             None => Preconditioner::new(energy, basis, pattern, position, &stretches, run)?,
         };
         let goal = relative.sqrt().min(0.1) * norm(&gradient);
-        let (step, inner) =
-            direction(energy, basis, position, &stretches, &gradient, &mut own, (goal, radius), run)?;
-        preconditioner = (inner <= STALE).then_some(own);
-        let step = basis.expand(&step, width, run)?;
+        let found = direction(energy, basis, position, &stretches, &gradient, &mut own, (goal, radius), run)?;
+        preconditioner = (found.inner <= STALE).then_some(own);
+        let step = basis.expand(&found.step, width, run)?;
         let line = energy.line(position, &step, run)?;
-        let length = norm(&step);
-        let found = search(|t| energy.along(position, &line, t), rounding);
-        let Some(share) = found else { break };
+        let Some(share) = search(|t| energy.along(position, &line, t), rounding) else { break };
         // A step that had to be cut short was too long, one that could be made longer at the boundary too short.
-        if share < 0.5 || length >= 0.99 * radius {
-            radius = (2.0 * share * length).max(1e-12 * norm(&position.y));
-        }
+        radius = Some(if share < 0.5 {
+            found.length * (2.0 * share).max(0.1)
+        } else if found.length >= 0.99 * found.radius {
+            found.radius * share.clamp(1.0, 2.0) * 1.5
+        } else {
+            found.radius
+        });
         let length = share;
         let y = position.y.iter().zip(&*step).map(|(y, p)| y + length * p).collect();
         let next = energy.at(centered(y, width), width, run)?;
@@ -77,9 +79,9 @@ fn direction(
     stretches: &[f64],
     gradient: &[f64],
     preconditioner: &mut Preconditioner,
-    (goal, radius): (f64, f64),
+    (goal, radius): (f64, Option<f64>),
     run: &Run,
-) -> Result<(Vec<f64>, usize)> {
+) -> Result<Step> {
     let width = position.width;
     let mut step = vec![0.0; gradient.len()];
     let mut residual: Vec<f64> = gradient.iter().map(|g| -g).collect();
@@ -94,36 +96,45 @@ fn direction(
     };
     let mut direction = precondition(&residual)?;
     let mut square = dot(&residual, &direction);
+    // The squared lengths of step and direction and their product, in the metric of the preconditioner.
+    let (mut of_step, mut of_both, mut of_direction) = (0.0, 0.0, square);
+    let radius = radius.unwrap_or(FIRST_RADIUS * square.max(0.0).sqrt());
     for inner in 1..=MOST_INNER {
         run.check()?;
         let product = energy.hessian(position, stretches, &basis.expand(&direction, width, run)?, run)?;
         let product = basis.reduce(product, width, run)?;
         let curvature = dot(&direction, &product);
         let length = square / curvature;
-        let to_boundary = boundary(&step, &direction, radius);
-        if curvature <= 0.0 || length >= to_boundary {
-            step.iter_mut().zip(&direction).for_each(|(step, d)| *step += to_boundary * d);
-            return Ok((step, inner));
-        }
+        let room = (radius * radius - of_step).max(0.0);
+        let root = (of_both * of_both + of_direction * room).max(0.0).sqrt();
+        let to_boundary = room / (of_both + root).max(1e-300);
+        let outside = curvature <= 0.0 || length >= to_boundary;
+        let length = if outside { to_boundary } else { length };
         step.iter_mut().zip(&direction).for_each(|(step, d)| *step += length * d);
         residual.iter_mut().zip(&product).for_each(|(r, h)| *r -= length * h);
-        if norm(&residual) <= goal {
-            return Ok((step, inner));
+        of_step += length * (2.0 * of_both + length * of_direction);
+        if outside || norm(&residual) <= goal || inner == MOST_INNER {
+            return Ok(Step { step, inner, length: of_step.max(0.0).sqrt(), radius });
         }
         let solved = precondition(&residual)?;
         let next = dot(&residual, &solved);
         let ratio = next / square;
         square = next;
+        of_both = ratio * (of_both + length * of_direction);
+        of_direction = square + ratio * ratio * of_direction;
         direction.iter_mut().zip(solved).for_each(|(d, z)| *d = z + ratio * *d);
     }
-    Ok((step, MOST_INNER))
+    Ok(Step { step, inner: 0, length: 0.0, radius })
 }
 
-/// How far along `d` from the point `p` inside a ball its boundary is.
-fn boundary(p: &[f64], d: &[f64], radius: f64) -> f64 {
-    let (pp, pd, dd) = (dot(p, p), dot(p, d), dot(d, d).max(1e-300));
-    let room = (radius * radius - pp).max(0.0);
-    room / (pd + (pd * pd + dd * room).max(0.0).sqrt()).max(1e-300)
+/// What the inner steps found.
+struct Step {
+    step: Vec<f64>,
+    /// How many there were.
+    inner: usize,
+    /// How long it is in the metric of the preconditioner, and may be.
+    length: f64,
+    radius: f64,
 }
 
 /// How far to go on a line, the value of which is known up to rounding: near the first place where the slope is not negative any more. `None` where no step goes down.

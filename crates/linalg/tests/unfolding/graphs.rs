@@ -36,6 +36,22 @@ pub fn nearest(points: &[Vec<f64>], k: usize) -> Vec<(u32, u32, f64)> {
     edges
 }
 
+/// The same, and edges between all that are neighbors of one point.
+pub fn with_angles(points: &[Vec<f64>], k: usize) -> Vec<(u32, u32, f64)> {
+    let mut edges = nearest(points, k);
+    let mut lists = vec![Vec::new(); points.len()];
+    for &(i, j, _) in &edges[..points.len() * k.min(points.len() - 1)] {
+        lists[i as usize].push(j);
+    }
+    for list in lists {
+        for (at, &i) in list.iter().enumerate() {
+            let length = |j: u32| distance(&points[i as usize], &points[j as usize]);
+            edges.extend(list[..at].iter().map(|&j| (i, j, length(j))));
+        }
+    }
+    edges
+}
+
 /// Points of Maaten's swiss roll, and the length along it and the height of each.
 pub fn swiss_roll(n: usize, seed: u64) -> (Points, Points) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -49,9 +65,19 @@ pub fn swiss_roll(n: usize, seed: u64) -> (Points, Points) {
         .unzip()
 }
 
-pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
-    let (ma, mb) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(&x, &y)| f(x - ma, y - mb)).sum::<f64>();
-    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
+/// The correlation of each column of the truth with its best fit from the first two of `y`, which are centered and orthogonal.
+pub fn recovered(y: &[Vec<f64>], truth: &[Vec<f64>]) -> Vec<f64> {
+    let column = |points: &[Vec<f64>], c: usize| {
+        let values: Vec<f64> = points.iter().map(|point| point[c]).collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|value| value - mean).collect::<Vec<f64>>()
+    };
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let axes = [column(y, 0), column(y, 1)];
+    let fit = |c: usize| {
+        let truth = column(truth, c);
+        let explained = axes.iter().map(|axis| dot(axis, &truth).powi(2) / dot(axis, axis)).sum::<f64>();
+        (explained / dot(&truth, &truth)).sqrt()
+    };
+    (0..truth[0].len()).map(fit).collect()
 }
