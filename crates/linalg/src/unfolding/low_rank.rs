@@ -53,6 +53,8 @@ const PATIENCE: usize = 4;
 const MOST_UNSETTLED: usize = 3;
 /// Newton steps between two updates of the multipliers.
 const NEWTON_STEPS: usize = 40;
+/// After so many updates in which the edges came no nearer to their lengths by half it ends.
+const HOPELESS: usize = 15;
 /// New columns at a time.
 const NEW_COLUMNS: usize = 3;
 /// Certificates are looked at each time the residual has fallen by so much.
@@ -71,8 +73,11 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
     let stage = run.stage("unfolding", None);
     let mut solver = LowRank::new(problem, options, run)?;
     let (mut looked_at, mut last, mut slow, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
+    let (mut best, mut since) = (f64::INFINITY, 0);
     let (mut tolerance, fine) = (1e-2, 0.3 * options.gap.min(options.tolerance));
+    let mut steps = 0;
     for step in 1..=options.steps {
+        steps = step;
         stage.advance(1)?;
         solver.turn(run)?;
         let gradient = solver.descend(tolerance, run)?;
@@ -85,6 +90,11 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
         let residual = solver.update();
         stage.loss(residual);
         slow = if residual > 0.3 * last { slow + 1 } else { 0 };
+        (best, since) = if residual < 0.5 * best { (residual, 0) } else { (best, since + 1) };
+        if since > HOPELESS {
+            // Such as flat cliques that must stay as they are: no multipliers hold them.
+            break;
+        }
         let done = residual <= options.tolerance;
         // Also where too few columns do not let the edges have their lengths.
         if done || residual < BETWEEN_LOOKS * looked_at || slow % PATIENCE == PATIENCE - 1 {
@@ -98,6 +108,7 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
                 return solver.finished(&certificate, step, true, run);
             }
             let full = !solver.grow(&certificate, options, run)?;
+            (best, since) = if full { (best, since) } else { (f64::INFINITY, 0) };
             if done && full && (gradient <= fine || slow > PATIENCE) {
                 // Nothing is left to improve at this rank, or in this precision.
                 return solver.finished(&certificate, step, false, run);
@@ -110,7 +121,7 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
         tolerance = (0.05 * residual).clamp(0.5 * fine, 1e-2);
     }
     let certificate = solver.certify(run)?;
-    solver.finished(&certificate, options.steps, false, run)
+    solver.finished(&certificate, steps, false, run)
 }
 
 struct LowRank<'p> {

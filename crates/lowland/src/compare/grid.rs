@@ -89,6 +89,24 @@ pub const GRIDS: &[Grid] = &[
         source: "no line in table 2: two times, and the ends and the middle of its neighbors",
     },
     Grid {
+        method: "mvu",
+        variants: &[&[]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        source: "Maaten et al. 2009, table 2: 5 to 15 neighbors, the ends and the middle, for it takes its time",
+    },
+    Grid {
+        method: "landmark-mvu",
+        variants: &[&[]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        source: "no line in table 2: the ends and the middle of the neighbors of mvu",
+    },
+    Grid {
+        method: "fast-mvu",
+        variants: &[&[]],
+        axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        source: "no line in table 2: the ends and the middle of the neighbors of mvu",
+    },
+    Grid {
         method: "t-sne",
         variants: &[&[]],
         axes: &[("perplexity", &[Real(10.0), Real(30.0), Real(50.0)])],
@@ -134,6 +152,14 @@ pub const GRIDS: &[Grid] = &[
 
 /// Methods that are compared only when they are named, and why.
 pub const BY_NAME_ONLY: &[(&str, &str)] = &[
+    (
+        "mvu",
+        "it takes minutes where others take seconds; landmark-mvu stands for it, name it if you have the time",
+    ),
+    (
+        "fast-mvu",
+        "it takes minutes where others take seconds; landmark-mvu stands for it, name it if you have the time",
+    ),
     ("mixture-ppca", "it is a density; its picture is that of pca, denoised"),
     ("mixture-of-factor-analyzers", "it is a density; its picture is that of pca, denoised"),
     ("manifold-parzen-windows", "it is a density; its picture is that of pca, denoised"),

@@ -41,6 +41,11 @@ impl LocalLinear {
         Self { points: IndexedPoints::new(points, Metric::Euclidean), k, weights }
     }
 
+    /// The same rule from the images of the points.
+    pub fn turned(&self, images: Array2<f64>) -> Self {
+        Self::new(images, self.k, self.weights)
+    }
+
     /// The number of training points.
     pub fn len(&self) -> usize {
         self.points.len()

@@ -45,6 +45,8 @@ parameters! {
         max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
         /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
         disconnected: Disconnected = Disconnected::Join;
+        /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
+        cut_shortcuts: bool = true;
     }
 }
 
@@ -66,6 +68,7 @@ impl ByRecipe for FastMvu {
             tol: self.tol,
             max_iter: self.max_iter,
             disconnected: self.disconnected,
+            cut: self.cut_shortcuts,
         })
     }
 }

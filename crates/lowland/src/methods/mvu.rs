@@ -33,7 +33,7 @@ parameters! {
         /// can do and be flattened.
         distances: Distances = Distances::Shrink;
         /// Whether the neighbors of a point keep their distances to each other, too, and so the angles between them.
-        angles: bool = false;
+        angles: bool = true;
         /// By how much of itself the squared distance of an edge under mean tension may be off, for noisy data; `auto` is
         /// not at all.
         slack: Option<f64> = None,
@@ -41,11 +41,13 @@ parameters! {
         /// How the semidefinite program is solved.
         solver: Way = Way::LowRank;
         /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
-        tol: f64 = 1e-8, in Kind::Real { min: 1e-10, max: 0.1, open: false };
+        tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
         /// The most updates of the tensions of the edges.
         max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
         /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
         disconnected: Disconnected = Disconnected::Join;
+        /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
+        cut_shortcuts: bool = true;
     }
 }
 
@@ -67,6 +69,7 @@ impl ByRecipe for Mvu {
             tol: self.tol,
             max_iter: self.max_iter,
             disconnected: self.disconnected,
+            cut: self.cut_shortcuts,
         })
     }
 }

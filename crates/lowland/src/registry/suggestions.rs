@@ -28,7 +28,6 @@ const ELSEWHERE: &[(&[&str], &[&str])] = &[
     (&["mca", "famd", "correspondence-analysis", "ca"], &["pca"]),
     (&["som", "kohonen", "self-organizing-map", "gtm", "principal-curves"], &["isomap", "autoencoder"]),
     (&["gplvm", "gaussian-process-latent-variable-model", "bgplvm"], &["ppca", "kernel-pca"]),
-    (&["mvu", "sde", "maximum-variance-unfolding", "semidefinite-embedding"], &["isomap", "ltsa"]),
     (&["cca", "pls", "canonical-correlation-analysis", "partial-least-squares"], &["lda", "oriented-pca"]),
     (&["lmnn", "itml", "metric-learning", "supervised-pca"], &["nca", "lda"]),
     (&["k-means", "kmeans", "dbscan", "hdbscan", "gmm", "agglomerative", "leiden"], &["spectral-clustering"]),

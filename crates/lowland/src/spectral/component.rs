@@ -155,6 +155,11 @@ impl ComponentModel {
         }
     }
 
+    /// The rule for new points, where it is local-linear.
+    pub fn local_rule(&self) -> Option<&LocalLinear> {
+        if let Formula::LocalLinear(rule) = &self.formula { Some(rule) } else { None }
+    }
+
     /// The points of the anchors, where they are points.
     pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
         match self.formula.anchors().map(|anchors| anchors.relation()) {

@@ -40,6 +40,7 @@ pub(crate) mod scaling;
 mod source;
 mod spectrum;
 mod stored;
+pub mod unfolding;
 
 pub use affinity::Affinity;
 pub(crate) use affinity::{AffinityAnchors, FittedAffinity};

@@ -29,6 +29,11 @@ fn sheet(n: usize, d: usize, seed: u64) -> Array2<f64> {
     })
 }
 
+/// Semidefinite programs take minutes for thousands of points: they are held to the contract on small sets.
+fn takes_minutes(entry: &Entry) -> bool {
+    entry.name.ends_with("mvu")
+}
+
 /// The method with two components, whatever its default is.
 fn two_components(entry: &Entry) -> Box<dyn Method> {
     let mut method = (entry.create)();

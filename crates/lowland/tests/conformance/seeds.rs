@@ -77,6 +77,9 @@ fn without_the_capability_random_the_seed_changes_no_bit_in_any_setting() {
             let plain = (entry.create)();
             assert!(embed(&*plain, x.view(), 1) == embed(&*plain, x.view(), 2), "{}", entry.name);
         }
+        if takes_minutes(entry) {
+            return;
+        }
         // Where a solver starts at random, its last digits may differ, and no more.
         let x = sheet(700, 60, 31);
         let found = [1, 2].map(|seed| embed(&*two_components(entry), x.view(), seed).unwrap());

@@ -14,6 +14,7 @@ mod nystrom;
 mod provenance;
 mod relatives;
 mod scaling;
+mod unfolding;
 
 use lowland::{AnyMatrix, Model, Run};
 use ndarray::{Array2, ArrayView2};

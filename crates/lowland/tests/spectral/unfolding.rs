@@ -14,16 +14,21 @@ fn quantity(model: &dyn Model, name: &str) -> f64 {
 #[test]
 fn the_swiss_roll_is_unrolled() {
     let run = Run::new();
-    let (x, truth) = swiss_roll(500, 1);
-    let model = Mvu { tol: 1e-6, ..Mvu::default() }.fit_model(&x, &run).unwrap();
-    assert!(recovered(&embedding(&model), &truth).iter().all(|r| *r > 0.99));
+    let (x, truth) = swiss_roll(1000, 1);
+    let model = Mvu::default().fit_model(&x, &run).unwrap();
+    let fit = recovered(&embedding(&model), &truth);
+    assert!(fit.iter().all(|r| *r > 0.99), "{fit:?}");
+    // One of the six neighbors of a point lies on the next turn of the roll.
+    let warnings: Vec<String> = model.report().warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.len() == 1 && warnings[0].ends_with("it was cut"), "{warnings:?}");
     assert!(quantity(&model, "share of the trace in the components") > 0.98);
-    assert!(quantity(&model, "largest relative violation of a distance") < 1e-5);
-    assert!(quantity(&model, "duality gap") < 1e-4);
+    assert!(quantity(&model, "largest relative violation of a distance") < 1e-6);
+    assert!(quantity(&model, "duality gap").abs() < 1e-5);
     let new = swiss_roll(100, 2);
     let extended = model.transform((&new.0).into(), &run).unwrap().to_f64();
     let together = concatenate![Axis(0), embedding(&model), extended];
-    assert!(recovered(&together, &concatenate![Axis(0), truth, new.1]).iter().all(|r| *r > 0.98));
+    let fit = recovered(&together, &concatenate![Axis(0), truth, new.1]);
+    assert!(fit.iter().all(|r| *r > 0.98), "{fit:?}");
     // And back: the points themselves.
     let back = model.inverse((&embedding(&model)).into(), &run).unwrap().to_f64();
     assert!(largest(&(back - &x)) < 1e-6 * largest(&x));
@@ -56,16 +61,23 @@ fn the_two_solvers_agree() {
 /// With the angles kept, a flat sheet is rigid.
 #[test]
 fn a_flat_sheet_comes_back_as_itself() {
-    let (_, truth) = swiss_roll(40, 5);
-    let tilted = Array2::from_shape_fn((40, 3), |(i, j)| match j {
+    let (_, truth) = swiss_roll(300, 5);
+    let tilted = Array2::from_shape_fn((300, 3), |(i, j)| match j {
         0 => 0.6 * truth[(i, 0)],
         1 => truth[(i, 1)],
         _ => 0.8 * truth[(i, 0)],
     });
-    let method = Mvu { distances: Distances::Keep, angles: true, tol: 1e-5, ..Mvu::default() };
-    let y = embedding(&method.fit_model(&tilted, &Run::new()).unwrap());
-    let (before, after) = (distances(truth.view()), distances(y.view()));
-    assert!(largest(&(&before - &after)) < 1e-2 * largest(&before));
+    let of = |distances: Distances| {
+        let model = Mvu { distances, ..Mvu::default() }.fit_model(&tilted, &Run::new()).unwrap();
+        assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+        embedding(&model)
+    };
+    let (before, after) = (distances(truth.view()), distances(of(Distances::Keep).view()));
+    let off = largest(&(&before - &after)) / largest(&before);
+    assert!(off < 1e-5, "{off}");
+    // Where distances may shrink it pays to give up some of the short side for the long one.
+    let fit = recovered(&of(Distances::Shrink), &truth);
+    assert!(fit.iter().all(|r| *r > 0.99), "{fit:?}");
 }
 
 #[test]
@@ -97,15 +109,23 @@ fn the_teapots_become_a_circle_in_their_order() {
         .map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])))
         .collect();
     let x = Array2::from_shape_vec((100, values.len() / 100), values).unwrap();
-    let model = Mvu { n_neighbors: 4, tol: 1e-6, ..Mvu::default() }.fit_model(&x, &Run::new()).unwrap();
-    let y = embedding(&model);
-    let angles: Vec<f64> = y.rows().into_iter().map(|row| row[1].atan2(row[0])).collect();
-    let turn = |from: f64, to: f64| {
-        let difference = to - from;
-        difference - std::f64::consts::TAU * (difference / std::f64::consts::TAU).round()
-    };
-    let steps: Vec<f64> = (0..100).map(|i| turn(angles[i], angles[(i + 1) % 100])).collect();
-    let sign = steps.iter().sum::<f64>().signum();
-    assert!(steps.iter().all(|step| sign * step > 0.0), "out of order: {steps:?}");
-    assert!((steps.iter().sum::<f64>().abs() - std::f64::consts::TAU).abs() < 1e-9);
+    // With a fourth neighbor the ring has a chord: pictures 26 and 74, half a turn apart, look alike.
+    for distances in [Distances::Keep, Distances::Shrink] {
+        for angles in [false, true] {
+            let method = Mvu { n_neighbors: 3, distances, angles, ..Mvu::default() };
+            let model = method.fit_model(&x, &Run::new()).unwrap();
+            assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+            assert!(quantity(&model, "share of the trace in the components") > 0.98);
+            let y = embedding(&model);
+            let places: Vec<f64> = y.rows().into_iter().map(|row| row[1].atan2(row[0])).collect();
+            let turn = |from: f64, to: f64| {
+                let difference = to - from;
+                difference - std::f64::consts::TAU * (difference / std::f64::consts::TAU).round()
+            };
+            let steps: Vec<f64> = (0..100).map(|i| turn(places[i], places[(i + 1) % 100])).collect();
+            let sum: f64 = steps.iter().sum();
+            assert!(steps.iter().all(|step| sum * step > 0.0), "out of order: {steps:?}");
+            assert!((sum.abs() - std::f64::consts::TAU).abs() < 1e-9);
+        }
+    }
 }

@@ -39,7 +39,7 @@ impl std::fmt::Display for Warning {
                 let advice = match (cut, edges.len()) {
                     (true, 1) => "it was cut",
                     (true, _) => "they were cut",
-                    (false, _) => "lower n_neighbors, or, for isomap, set cut_shortcuts = true",
+                    (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_shortcuts = true",
                 };
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),
@@ -65,7 +65,7 @@ impl std::fmt::Display for Warning {
                     None => write!(
                         f,
                         "{why}: so many neighbors make short circuits between sheets that are far apart along the \
-                         manifold; set {parameter} = {better} (or, for isomap, cut_shortcuts = true)"
+                         manifold; set {parameter} = {better} (or, for isomap and mvu, cut_shortcuts = true)"
                     ),
                     Some(0) => write!(
                         f,

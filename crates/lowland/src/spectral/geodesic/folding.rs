@@ -112,6 +112,19 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     Ok(None)
 }
 
+/// The graph, without the edges that fold it where these are to be cut, and the warning about them.
+pub(crate) fn mended(
+    graph: Graph<f64>,
+    rule: Rule,
+    cut: bool,
+    run: &Run,
+) -> Result<(Graph<f64>, Option<Warning>)> {
+    let Some(fold) = look(&graph, rule, run)? else { return Ok((graph, None)) };
+    let mended = if cut { fold.cut(&graph, run)? } else { None };
+    let count = mended.as_ref().map_or(0, |mended| mended.1);
+    Ok((mended.map_or(graph, |mended| mended.0), Some(fold.warning(cut.then_some(count)))))
+}
+
 impl Fold {
     /// The warning; `cut` is the number of edges that were cut, 0 where that could not mend it, `None` where it was not
     /// asked for.

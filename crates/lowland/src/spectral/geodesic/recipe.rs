@@ -138,16 +138,9 @@ impl Recipe for GeodesicRecipe {
         let local_scales = self.conformal.then(|| local_scales(&graph, table.as_ref()));
         drop(table);
         // Of a given graph no number of neighbors is known.
-        let fold = match source {
-            Source::Graph(_) => None,
-            _ => folding::look(&graph, self.neighborhood.rule, run)?,
-        };
         let mut suspicion = None;
-        if let Some(fold) = fold {
-            let mended = if self.cut { fold.cut(&graph, run)? } else { None };
-            let count = mended.as_ref().map_or(0, |mended| mended.1);
-            suspicion = Some(fold.warning(self.cut.then_some(count)));
-            graph = mended.map_or(graph, |mended| mended.0);
+        if !matches!(source, Source::Graph(_)) {
+            (graph, suspicion) = folding::mended(graph, self.neighborhood.rule, self.cut, run)?;
         }
         if let Some(local_scales) = &local_scales {
             graph = scaled(&graph, local_scales)?;

@@ -10,12 +10,13 @@ use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
 use super::{Assigner, ComponentModel, Origin};
 use crate::AnyInput;
+use crate::extension::LocalLinear;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use std::sync::OnceLock;
 
 /// What a recipe hands over.
@@ -43,6 +44,8 @@ pub struct SpectralModel {
     origin: Option<Origin>,
     /// Fitted when it is first asked for.
     regression: OnceLock<Regression>,
+    /// The local-linear rule with points and images exchanged, and the points: made when it is first asked for.
+    back: OnceLock<(LocalLinear, Array2<f64>)>,
     /// Whether the training data were in single precision.
     single: bool,
 }
@@ -151,6 +154,26 @@ impl SpectralModel {
         }
     }
 
+    /// From the embedding to the points, where new points are embedded by weights over their neighbors.
+    fn rule_back(&self) -> Option<&(LocalLinear, Array2<f64>)> {
+        let rules: Vec<(&ComponentModel, &LocalLinear)> =
+            self.parts().iter().map(|part| Some((part, part.local_rule()?))).collect::<Option<_>>()?;
+        let (_, first) = rules.first()?;
+        Some(self.back.get_or_init(|| {
+            let count = rules.iter().map(|(part, _)| part.len()).sum();
+            let mut images = Array2::zeros((count, self.fitted.embedding.ncols()));
+            let mut points = Array2::zeros((count, self.fitted.features));
+            let mut start = 0;
+            for (part, rule) in &rules {
+                let rows = s![start..start + part.len(), ..];
+                images.slice_mut(rows).assign(&(&part.coordinates + &ArrayView1::from(&part.translation)));
+                points.slice_mut(rows).assign(&rule.points().view());
+                start += part.len();
+            }
+            (first.turned(images), points)
+        }))
+    }
+
     fn of_precision(fitted: Fitted, single: bool) -> Self {
         let embedding = rounded(&fitted.embedding, single);
         Self {
@@ -160,6 +183,7 @@ impl SpectralModel {
             assigner: None,
             origin: None,
             regression: OnceLock::new(),
+            back: OnceLock::new(),
             single,
         }
     }
@@ -242,6 +266,13 @@ impl Model for SpectralModel {
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        let single = matches!(embedding, AnyInput::F32(_));
+        if self.fitted.entry.capabilities.inverse
+            && let Some((rule, points)) = self.rule_back()
+        {
+            let queries = query(embedding, 0..embedding.shape().rows);
+            return Ok(rounded(&rule.extend(queries.view(), points.view(), run)?, single));
+        }
         let Some(inverse) = self.inverse else {
             return Err(Error::Unsupported {
                 method: self.fitted.entry.name.into(),
@@ -249,7 +280,6 @@ impl Model for SpectralModel {
                 remedy: "choose a method with an inverse, such as pca or kernel-pca".into(),
             });
         };
-        let single = matches!(embedding, AnyInput::F32(_));
         Ok(rounded(
             &self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?,
             single,

@@ -26,7 +26,9 @@ pub(super) fn of(
         let mut known: HashSet<(u32, u32)> = edges.iter().map(|&(i, j, _)| (i, j)).collect();
         let row = |i: u32| points.row(i as usize).to_vec();
         for point in 0..lists.count() {
-            let list = lists.of(point);
+            // Without those whose edge was cut as a short circuit.
+            let kept = |j: &u32| graph.neighbors(point).0.binary_search(j).is_ok();
+            let list: Vec<u32> = lists.of(point).iter().copied().filter(kept).collect();
             for (at, &i) in list.iter().enumerate() {
                 for &j in &list[at + 1..] {
                     let pair = (i.min(j), i.max(j));

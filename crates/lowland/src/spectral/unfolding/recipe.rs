@@ -6,7 +6,7 @@ use crate::matrix::to_array;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::spectral::geodesic::folding;
+use crate::spectral::geodesic::{folding, shortcuts};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
     ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
@@ -43,11 +43,31 @@ pub(crate) struct UnfoldingRecipe {
     pub tol: f64,
     pub max_iter: usize,
     pub disconnected: Disconnected,
+    /// Whether short circuits are cut: each of them would hold the whole sheet together.
+    pub cut: bool,
 }
 
 impl UnfoldingRecipe {
     fn neighborhood(&self) -> Neighborhood {
         euclidean(self.n_neighbors, self.disconnected)
+    }
+
+    /// The graph without short circuits, where it stays as connected as it was, and the warning about them.
+    fn mended(&self, graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
+        let examine = |graph: Graph<f64>, cut: bool| {
+            let (graph, suspicion) = folding::mended(graph, self.neighborhood().rule, cut, run)?;
+            if suspicion.is_some() { Ok((graph, suspicion)) } else { shortcuts::examined(graph, cut, run) }
+        };
+        if !self.cut {
+            return examine(graph, false);
+        }
+        let parts = graph.components().count();
+        let (without, suspicion) = examine(graph.clone(), true)?;
+        if without.components().count() > parts {
+            // A bridge, and not a short circuit.
+            return examine(graph, false);
+        }
+        Ok((without, suspicion))
     }
 
     /// The program of a connected graph.
@@ -103,12 +123,13 @@ impl UnfoldingRecipe {
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
             return Ok((low_rank(&whole, &options, run)?, count));
         };
-        // In a span no distance can be kept exactly: that of landmarks lets all shrink (Weinberger, Packer and Saul 2005),
-        // that of smooth vectors has slack (Weinberger, Sha, Zhu and Saul 2006).
-        let limits = match self.span {
-            Span::Landmarks { .. } => (Constraint::AtMost, self.slack),
-            _ => (constraint, self.slack.or(Some(SPAN_SLACK))),
+        // In a span no distance can be kept exactly: they may shrink (Weinberger, Packer and Saul 2005), or have slack
+        // (Weinberger, Sha, Zhu and Saul 2006).
+        let slack = match constraint {
+            Constraint::AtMost => self.slack,
+            Constraint::Equal => self.slack.or(Some(SPAN_SLACK)),
         };
+        let limits = (constraint, slack);
         let problem = self.problem(graph, &edges, limits, run)?;
         let inside = Options { basis: Some(basis), ..options.clone() };
         let found = low_rank(&problem, &inside, run)?;
@@ -271,7 +292,7 @@ impl Recipe for UnfoldingRecipe {
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(unsupported(entry.name, source.kind(), "points"));
         };
-        let fold = folding::look(&graph, neighborhood.rule, run)?;
+        let (graph, suspicion) = self.mended(graph, run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let mut spectrum = Vec::new();
@@ -284,9 +305,7 @@ impl Recipe for UnfoldingRecipe {
                 Ok((model, embedding, report))
             })?;
         let mut whole = copies.spread(whole);
-        if let Some(fold) = fold {
-            whole.report.warnings.insert(0, fold.warning(None));
-        }
+        whole.report.warnings.splice(0..0, suspicion);
         let fitted = Fitted {
             entry,
             settings,
