@@ -235,7 +235,7 @@ fn a_span_holds_its_columns_and_a_full_one_is_all() {
     assert!(linear.spectrum.len() <= 3);
 }
 
-/// The table of docs/unfolding.md: `POINTS=1000,5000 cargo test --release -p lowland-linalg --test unfolding growth -- --ignored
+/// The table of docs/unfolding.md: `POINTS=1000,5000 cargo test -p lowland-linalg --test unfolding growth -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "minutes: it measures"]
