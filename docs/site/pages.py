@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,8 @@ ABILITIES = {
 
 
 class Site:
-    """The pages so far, by their places, and where each file of the repository is."""
+    """The pages so far, by their places, and in which section of the guide a heading is. Links of a page that is made here,
+    without a source, are relative to it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,7 +62,7 @@ class Site:
         self.pages: dict[str, tuple[str, str]] = {}  # page: source, text
 
     def add(self, page: str, source: str, words: str) -> str:
-        self.pages[page] = (source, words)
+        self.pages[page] = (source or f"docs/{page}", words)
         return page
 
     def write(self) -> None:
@@ -104,6 +106,10 @@ def check(methods: list[dict]) -> None:
 
 def cell(words: str) -> str:
     return words.replace("|", "\\|").replace("\n", " ")
+
+
+def formula(words: str) -> str:
+    return re.sub(r"\^(\d+)", r"<sup>\1</sup>", cell(words))
 
 
 def value(default: object) -> str:
@@ -155,7 +161,7 @@ def method_page(method: dict, cls: str, family: str, drawings: list[gallery.Draw
         properties = method["properties"]
         convex = properties["convex"] and not can["local_optimum"]
         kind = "one eigenproblem or a convex function" if convex else "may end in a local optimum"
-        facts += [("time grows as", properties["cost"]), ("memory", properties["memory"]), ("optimum", kind)]
+        facts += [("time grows as", formula(properties["cost"])), ("memory", formula(properties["memory"])), ("optimum", kind)]
     own = read(f"docs/methods/{name}.md").partition("\n")[2].strip()
     labels = ", labels" if can["labels"] else ""
     example = drawings[0].command + " -o y.csv --plot y.png"
@@ -196,7 +202,7 @@ def method_index(methods: dict[str, dict], classes: dict[str, str]) -> str:
         for name in names.split():
             method = methods[name]
             cost = (method["properties"] or {}).get("cost", "see its page")
-            parts.append(f"| [{method['title']}]({name}.md) (`{name}`) | {cell(method['summary'])} | {cell(cost)} |")
+            parts.append(f"| [{method['title']}]({name}.md) (`{name}`) | {cell(method['summary'])} | {formula(cost)} |")
         parts.append("")
     return "\n".join(parts)
 
@@ -226,7 +232,7 @@ def api_pages(site: Site, methods: dict[str, dict], classes: dict[str, str], rus
              f"| class | method |\n|---|---|\n{rows}\n")  # fmt: skip
     for name, method in methods.items():
         cls = classes[name]
-        site.add(f"api/python/{cls}.md", "", f"# {cls}\n\nThe method is [{method['title']}](../../methods/{name}.md).\n\n"
+        site.add(f"api/python/{cls}.md", "", f"# {cls}\n\nWhen to use it, and when it fails: [its page](../../methods/{name}.md).\n\n"
                  f"::: lowland.{cls}\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n")  # fmt: skip
     modules = {
         "decomposition": "PCA IncrementalPCA TruncatedSVD FactorAnalysis KernelPCA FastICA",
@@ -317,7 +323,8 @@ def main() -> None:
     for drawing in (drawing for each in drawings.values() for drawing in each if drawing.picture):
         shutil.copy(drawing.picture, folder / "gallery")
     (folder / "assets").mkdir()
-    shutil.copy(ROOT / "docs/site/style.css", folder / "assets")
+    for asset in ("style.css", "iframe-worker.js"):
+        shutil.copy(ROOT / "docs/site" / asset, folder / "assets")
 
     settings = {"INHERIT": str(ROOT / "docs/site/mkdocs.yml"), "docs_dir": str(folder), "site_dir": str(out), "nav": nav}
     settings["hooks"] = [str(ROOT / "docs/site/hooks.py")]

@@ -100,6 +100,8 @@ def links(text: str, source: str, page: str, pages: set[str], homes: dict[str, s
         elif path.startswith("docs/"):
             path = path.removeprefix("docs/")
         if path not in pages and not mark:
+            if path.endswith(".md"):
+                raise SystemExit(f"{source}: the page {path} that it links to is not there")
             return words
         target = posixpath.relpath(path, posixpath.dirname(page) or ".")
         return f"{mark}[{words}]({target}{'#' + anchor if anchor else ''})"
