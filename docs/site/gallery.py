@@ -42,8 +42,6 @@ def cut(program: str, data: str, folder: Path) -> Path:
     points = folder / f"{data}.csv"
     make = [program, "data", data, "-n", str(ROWS), "-o", str(points), "--truth", str(truth), "--labels", str(labels), "--force", "-q"]
     subprocess.run(make, check=True)
-    if data == "clusters-3d":
-        return labels
     values = [float(line.split(",")[0]) for line in truth.read_text().splitlines()[1:]]
     order = sorted(range(len(values)), key=values.__getitem__)
     classes = [0] * len(values)
@@ -57,11 +55,12 @@ def draw(program: str, methods: list[dict], cache: Path) -> list[Drawing]:
     """All pictures, two at a time."""
     cache.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(Path(program).read_bytes()).hexdigest()
-    labels = {data: cut(program, data, cache) for data in SETS}
+    # The clusters have labels of their own.
+    labels = {data: cut(program, data, cache) for data in SETS if data != "clusters-3d"}
 
     def one(work: tuple[dict, str]) -> Drawing:
         method, data = work
-        given = words(method, data, labels[data] if method["capabilities"]["labels"] else None)
+        given = words(method, data, labels.get(data) if method["capabilities"]["labels"] else None)
         shown = shlex.join(["lowland", *(Path(w).name if w.endswith(".csv") else w for w in given)])
         key = hashlib.sha256("\0".join([digest, SIZE, shown]).encode()).hexdigest()[:24]
         picture, said = cache / f"{key}.png", cache / f"{key}.txt"

@@ -164,7 +164,9 @@ def method_page(method: dict, cls: str, family: str, drawings: list[gallery.Draw
         facts += [("time grows as", formula(properties["cost"])), ("memory", formula(properties["memory"])), ("optimum", kind)]
     own = read(f"docs/methods/{name}.md").partition("\n")[2].strip()
     labels = ", labels" if can["labels"] else ""
-    example = drawings[0].command + " -o y.csv --plot y.png"
+    classes = ", cut into five classes, which are the labels" if can["labels"] else ""
+    # The last set has labels.
+    example = drawings[-1 if can["labels"] else 0].command + " -o y.csv --plot y.png"
     parts = [
         f"# {method['title']}\n",
         f"{method['summary']}\n",
@@ -174,7 +176,7 @@ def method_page(method: dict, cls: str, family: str, drawings: list[gallery.Draw
         "\n</div>\n",
         own + "\n",
         "## Pictures\n",
-        f"Drawn with the defaults, {gallery.ROWS:,} points each, colored by the first true parameter. "
+        f"Drawn with the defaults, {gallery.ROWS:,} points each, colored by the first true parameter{classes}. "
         "What the program warned about stands below a picture.\n",
         figures(drawings, "../", "three"),
         "## Try it\n",
