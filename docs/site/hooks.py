@@ -9,8 +9,8 @@ from latex2mathml.converter import convert
 CODE = re.compile(r"^( *)(```+|~~~+).*?^\1\2 *$|`[^`\n]+`", re.M | re.S)
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.S)
 INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])((?:[^$\n]|\n(?!\n))+?)(?<![\s\\])\$(?![\w$])")
-# What the converter does not do as TeX does: a space after a function, bars that belong together, limits below.
-SPACES = re.compile(r"(\\log|\\ln) (?=[a-z])")
+# What the converter does not do as TeX does: spaces around a function, bars that belong together, limits below.
+SPACES = re.compile(r"\s*(\\log|\\ln) (?=[a-z\\])")
 BARS = re.compile(r"(?<!\\left)(?<!\\right)(?<!\\Big)\\([lr])Vert")
 LIMITS = re.compile(r"\\(min|max)_(\w|\{(?:[^{}]|\{[^{}]*\})*\})")
 
@@ -21,7 +21,7 @@ def on_page_markdown(markdown: str, page, config, files) -> str:
     found = equations[page.file.src_uri] = []
 
     def keep(latex: str, display: str) -> str:
-        latex = SPACES.sub(r"\1\\, ", latex.strip())
+        latex = SPACES.sub(r"\\, \1\\, ", latex.strip())
         latex = BARS.sub(lambda match: {"l": r"\left\lVert", "r": r"\right\rVert"}[match[1]], latex)
         if display == "block":
             latex = LIMITS.sub(r"\\underset{\2}{\\\1}", latex)
