@@ -228,7 +228,7 @@ def api_pages(site: Site, methods: dict[str, dict], classes: dict[str, str], rus
     """The API of both languages; the part of the navigation."""
     functions = "data methods estimator load plot neighbors kernel evaluate trustworthiness continuity intrinsic_dimension compare stability"
     words = "# Functions\n\n" + "\n".join(f"::: lowland.{name}\n" for name in functions.split())
-    words += "\n" + "\n".join(f"::: lowland.{name}\n" for name in "Sample Neighbors Picture IntrinsicDimension".split())
+    words += "\n" + "\n".join(f"::: lowland.{name}\n" for name in "Sample Neighbors Picture IntrinsicDimension anndata.embed".split())
     site.add("api/python/functions.md", "", words)
     errors = "LowlandError ParameterError InputError MemoryBudgetError FileError ModelFileError NotConvergedError UnsupportedError"
     errors = "\n".join(f"::: lowland.{name}\n    options:\n      inherited_members: false\n" for name in errors.split())
