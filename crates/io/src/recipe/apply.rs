@@ -3,7 +3,7 @@
 use super::complaint::Complaint;
 use super::encode::How;
 use super::prepare::options;
-use super::rows::{assemble, kept_rows, label_values};
+use super::rows::{assemble, kept_rows, label_values, texts};
 use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Taken, fill};
 use crate::frame::{Flaw, Role, TableFile};
 use crate::select::Columns;
@@ -134,6 +134,11 @@ impl Applying<'_> {
         if open > 0 && filling {
             notes.push(format!("{} filled in as in the fit", fill::were_missing(open)));
         }
+        let texts = if self.purpose.carry {
+            texts(self.file, &self.recipe.taken, &origins, rows.as_deref())?
+        } else {
+            Vec::new()
+        };
         Ok(Prepared {
             matrix,
             unscaled,
@@ -142,6 +147,7 @@ impl Applying<'_> {
             ids,
             carried,
             origins,
+            texts,
             rows,
             total,
             recipe: None,

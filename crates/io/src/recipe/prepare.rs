@@ -2,7 +2,7 @@
 
 use super::complaint::too_many;
 use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
-use super::rows::{assemble, kept_rows, label_values};
+use super::rows::{assemble, kept_rows, label_values, texts};
 use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
 use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
@@ -222,6 +222,11 @@ impl<'f> Preparing<'f> {
                 self.flags.push("--missing ppca".into());
             }
         }
+        let texts = if self.purpose.carry {
+            texts(self.file, &taken, &origins, rows.as_deref())?
+        } else {
+            Vec::new()
+        };
         let place = |j: usize| Place { name: self.name(j), index: j };
         let recipe = Recipe {
             named: self.names.is_some(),
@@ -244,6 +249,7 @@ impl<'f> Preparing<'f> {
             ids,
             carried,
             origins,
+            texts,
             rows,
             total,
             recipe: (!trivial).then_some(recipe),
