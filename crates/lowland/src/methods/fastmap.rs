@@ -14,7 +14,7 @@ use lowland_neighbors::Metric;
 /// FastMap in the registry.
 pub static FASTMAP: Entry = Entry {
     name: "fastmap",
-    aliases: &["fast-map"],
+    aliases: &[],
     title: "FastMap",
     summary: "Each axis goes through two objects that are far apart, and only the distances to these are asked for: the \
               cheapest way from distances to coordinates. Landmark scaling costs a little more and is closer to the best.",
