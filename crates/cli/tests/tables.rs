@@ -183,7 +183,7 @@ fn a_first_line_with_a_spoiled_number_is_no_header() {
     folder.write("years.csv", "id,2019,2020\n1,5,6\n7,8.5,9\n4,2,5\n");
     let ran = folder.run("embed years.csv -m pca");
     assert!(
-        ran.err.contains("2 of 3 cells of the first line are numbers") && ran.err.contains("--header no"),
+        ran.err.contains("2 of 3 cells of the first line look like data") && ran.err.contains("--header no"),
         "{}",
         ran.err
     );
