@@ -14,8 +14,9 @@ struct Reserved;
 #[global_allocator]
 static ALLOCATOR: Reserved = Reserved;
 
-/// Enough for what all threads ask for until they look at the switch. Nobody touches it, so that it is only addresses.
-const SIZE: usize = 128 << 20;
+/// Enough for what all threads ask for until they look at the switch: a matrix product has buffers of 64 MiB. Nobody
+/// touches it, so that it is only addresses.
+const SIZE: usize = 256 << 20;
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
@@ -23,11 +24,11 @@ fn layout() -> Option<Layout> {
     Layout::from_size_align(SIZE, 4096).ok()
 }
 
-/// Makes sure that there is a reserve, where the system still gives one.
-pub fn reserve() {
-    let Some(layout) = layout() else { return };
+/// Makes sure that there is a reserve; whether there is.
+pub fn reserve() -> bool {
+    let Some(layout) = layout() else { return false };
     if !RESERVE.load(SeqCst).is_null() {
-        return;
+        return true;
     }
     // SAFETY: the size is not zero.
     let block = unsafe { System.alloc(layout) };
@@ -35,6 +36,7 @@ pub fn reserve() {
         // SAFETY: it comes from this allocator, with this layout.
         unsafe { System.dealloc(block, layout) };
     }
+    !RESERVE.load(SeqCst).is_null()
 }
 
 /// Whether the reserve had to be given up.

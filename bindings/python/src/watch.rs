@@ -43,7 +43,11 @@ pub fn watched<R: Send>(
     settings: &Settings,
     work: impl FnOnce(&Run) -> Result<R> + Send,
 ) -> PyResult<R> {
-    allocator::reserve();
+    if !allocator::reserve() {
+        return Err(PyMemoryError::new_err(
+            "out of memory: not even 256 MiB of address space can be had to work in; free some, or raise the limit",
+        ));
+    }
     let switch = Cancel::default();
     let mut run = Run::new().with_seed(settings.seed).with_cancel(switch.clone());
     run = run.with_threads(threads(settings.threads)).map_err(|e| raised(py, e))?;
