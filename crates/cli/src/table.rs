@@ -94,9 +94,7 @@ impl Beside {
         let columns = columns.into_iter().map(|(_, name, part)| (name, part)).collect();
         Ok(output.write_sheet(&Sheet { matrix: rows, header: names.is_some(), columns })?)
     }
-}
 
-impl Beside {
     /// A column of the matrix with the text of the cells that were there.
     fn with_texts(&self, rows: &AnyMatrix, j: usize) -> Option<Labels> {
         let texts = self.texts.get(j)?.as_ref()?;

@@ -102,8 +102,10 @@ pub(super) fn texts(
     origins: &[usize],
     rows: Option<&[usize]>,
 ) -> Result<Texts> {
-    if taken.iter().any(|taken| taken.how != How::Number) {
-        return Ok(vec![None; origins.len()]);
-    }
-    file.texts(origins, rows)
+    let plain = taken.iter().flat_map(|taken| {
+        let columns = taken.how.columns(&taken.place.name).len();
+        std::iter::repeat_n(taken.how == How::Number, columns)
+    });
+    let texts = file.texts(origins, rows)?;
+    Ok(texts.into_iter().zip(plain).map(|(texts, plain)| texts.filter(|_| plain)).collect())
 }
