@@ -6,6 +6,7 @@ mod build;
 mod flags;
 mod fuzz;
 mod python;
+mod site;
 mod test;
 mod text;
 mod wheel;
@@ -60,6 +61,12 @@ const CHORES: &[Chore] = &[
         about: "the wheel to ship, built in the release profile and tried in an empty environment",
         usage: wheel::USAGE,
         run: wheel::run,
+    },
+    Chore {
+        name: "site",
+        about: "the documentation as a site: guide, a page a method, gallery, API",
+        usage: site::USAGE,
+        run: site::run,
     },
     Chore {
         name: "bench",

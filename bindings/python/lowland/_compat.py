@@ -198,7 +198,24 @@ def validate_data(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
             expected=estimator.n_features_in_,
             found=X.shape[1],
         )
+    elif columns is not None and hasattr(estimator, "feature_names_in_"):
+        _compare_names(list(estimator.feature_names_in_), list(columns))
     return X
+
+
+def _compare_names(fitted: list[str], given: list[Any]) -> None:
+    """Columns under other names, or in another order, would be taken for each other."""
+    if fitted == given:
+        return
+    lost = [name for name in fitted if name not in set(given)]
+    if lost:
+        what = f"{len(lost)} of {len(fitted)} columns of the fit are missing: {', '.join(map(repr, lost[:5]))}"
+    else:
+        what = f"{len(fitted)} columns of the fit are there in another order"
+    raise InputError(
+        f"The feature names should match those that were passed during fit: {what}; pass the columns that "
+        "feature_names_in_ names, in that order"
+    )
 
 
 def _from_elsewhere(X: Any) -> Any:

@@ -35,6 +35,7 @@ __all__ = [
     "DistortionDiscriminantAnalysis",
     "FactorAnalysis",
     "FastICA",
+    "Fastmap",
     "HeatKernel",
     "HessianLLE",
     "Isomap",
@@ -2522,6 +2523,107 @@ class LandmarkMDS(Estimator):
     def landmark_rows_(self) -> np.ndarray:
         """The rows that the distances were taken to."""
         return self._attribute("landmark_rows")
+
+
+class Fastmap(Estimator):
+    """FastMap.
+
+    Each axis goes through two objects that are far apart, and only the distances to these are asked
+    for: the cheapest way from distances to coordinates. Landmark scaling costs a little more and is
+    closer to the best.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: fewer than there are rows.
+        It is a whole number from 1 to 1000000.
+    metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
+        The distance between points. Distances given as input are used instead. With `precomputed`,
+        `X` holds the distances, a function of two rows is called for every pair.
+
+        - `euclidean`: the straight line
+        - `sqeuclidean`: its square
+        - `manhattan`: the sum of absolute differences
+        - `chebyshev`: the largest absolute difference
+        - `cosine`: 1 - cosine of the angle
+        - `correlation`: 1 - correlation of the entries
+        - `hamming`: the share of entries that differ
+        - `jaccard`: 1 - intersection / union of the sets of non-zero entries
+        - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
+
+    n_iter : int, default 5
+        How often the far end of an axis is looked for from its other end.
+        It is a whole number from 1 to 1000.
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    pivot_rows_ : np.ndarray
+        The rows that each axis goes through, two an axis.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.Fastmap(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    C. Faloutsos, K.-I. Lin, FastMap: a fast algorithm for indexing, data-mining and visualization
+    of traditional and multimedia datasets, 1995; J. Platt, FastMap, MetricMap, and Landmark MDS are
+    all Nyström algorithms, 2005.
+    """
+
+    _method = "fastmap"
+    _inputs = ("points", "distances")
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        n_iter: int = 5,
+        input: Literal["points", "distances"] = "points",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.n_iter = n_iter
+        self.input = input
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def pivot_rows_(self) -> np.ndarray:
+        """The rows that each axis goes through, two an axis."""
+        return self._attribute("pivot_rows")
 
 
 class SammonMapping(WithStart):
@@ -6399,9 +6501,10 @@ class Autoencoder(WithCheckpoint, WithInverse):
         The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for
         many columns, which can be predicted from each other, else 0.
         It is None, or a number from 0 to 0.9.
-    alpha : float, default 0.0
-        How much half the sum of squared weights counts.
-        It is a number from 0 to 1000000.
+    alpha : float | None, default None
+        How much half the sum of squared weights counts. `auto` is 0.001 where principal components
+        stand for very many columns, which a network could learn by heart, else 0.
+        It is None, or a number from 0 to 1000000.
     batch_size : int, default 100
         Rows of a step; all rows where there are fewer.
         It is a whole number from 1 to 1000000.
@@ -6494,7 +6597,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         pretraining: Literal["random", "rbm", "denoising"] | None = None,
         pretraining_epochs: int | None = None,
         noise: float | None = None,
-        alpha: float = 0.0,
+        alpha: float | None = None,
         batch_size: int = 100,
         learning_rate_init: float = 0.002,
         learning_rate: Literal["constant", "cosine", "exponential"] = "cosine",
@@ -6721,6 +6824,7 @@ CLASSES: dict[str, type[Estimator]] = {
     "kernel-pca": KernelPCA,
     "classical-mds": ClassicalMDS,
     "landmark-mds": LandmarkMDS,
+    "fastmap": Fastmap,
     "sammon": SammonMapping,
     "mds": MDS,
     "nonmetric-mds": NonmetricMDS,

@@ -1,6 +1,7 @@
 //! The native side of the Python package: the registry, fits, models. Everything that a data scientist sees (the
 //! estimator classes, their checks, tables in and out) is written in Python over this.
 
+mod allocator;
 mod comparing;
 mod convert;
 mod errors;

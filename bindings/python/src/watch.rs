@@ -1,12 +1,13 @@
 //! A computation on a thread of its own, without the interpreter's lock, while this thread looks for signals:
 //! Ctrl-C throws the run's switch.
 
+use crate::allocator;
 use crate::convert::Settings;
 use crate::errors::raised;
-use lowland::{Cancel, Checkpoint, Progress, Result, Run, Verdict};
+use lowland::{Cancel, Checkpoint, Error, Progress, Result, Run, Verdict};
 use ndarray::Array2;
 use numpy::IntoPyArray;
-use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
 use std::path::PathBuf;
@@ -42,6 +43,11 @@ pub fn watched<R: Send>(
     settings: &Settings,
     work: impl FnOnce(&Run) -> Result<R> + Send,
 ) -> PyResult<R> {
+    if !allocator::reserve() {
+        return Err(PyMemoryError::new_err(
+            "out of memory: not even 256 MiB of address space can be had to work in; free some, or raise the limit",
+        ));
+    }
     let switch = Cancel::default();
     let mut run = Run::new().with_seed(settings.seed).with_cancel(switch.clone());
     run = run.with_threads(threads(settings.threads)).map_err(|e| raised(py, e))?;
@@ -71,6 +77,9 @@ pub fn watched<R: Send>(
                 result
             });
             while let Err(RecvTimeoutError::Timeout) = receive.recv_timeout(TICK) {
+                if allocator::is_exhausted() {
+                    switch.cancel();
+                }
                 if stopped.is_none() {
                     let look = |py: Python<'_>| py.check_signals().and_then(|()| news.deliver(py, settings));
                     // No interpreter any more: it is shutting down.
@@ -89,7 +98,11 @@ pub fn watched<R: Send>(
         return Err(stopped);
     }
     news.deliver(py, settings)?;
+    let exhausted = allocator::take_exhausted();
     match result {
+        Ok(Err(Error::Canceled)) if exhausted => Err(PyMemoryError::new_err(
+            "out of memory: no more could be had, and the computation was given up; take fewer rows or a lighter method",
+        )),
         Ok(result) => result.map_err(|e| raised(py, e)),
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());

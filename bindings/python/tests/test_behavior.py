@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -322,3 +323,60 @@ def test_every_class_is_documented_and_takes_keywords():
         fitted = cls().fit(X, np.arange(len(X)) // 4)
         for name in fitted._model.attributes():
             assert f"    {name}_ : " in cls.__doc__ and f"{name}_" in dir(fitted)
+
+
+def in_a_fresh_interpreter(code):
+    """What a program without scikit-learn prints and how it ends."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)
+
+
+def test_names_of_columns_are_compared_without_scikit_learn():
+    done = in_a_fresh_interpreter(
+        """
+        import sys
+        import numpy as np
+        import lowland
+
+        class Table:
+            def __init__(self, columns):
+                self.columns = columns
+            def __array__(self, dtype=None, copy=None):
+                return np.random.default_rng(0).normal(size=(20, len(self.columns)))
+
+        model = lowland.PCA(2).fit(Table(["a", "b", "c"]))
+        model.transform(Table(["a", "b", "c"]))
+        for columns in (["b", "a", "c"], ["a", "b", "other"]):
+            try:
+                model.transform(Table(columns))
+            except ValueError as error:
+                print(error)
+        assert "sklearn" not in sys.modules
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    assert "3 columns of the fit are there in another order" in done.stdout
+    assert "1 of 3 columns of the fit are missing: 'c'" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space")
+def test_memory_that_runs_out_is_an_error_and_not_the_end_of_the_interpreter():
+    done = in_a_fresh_interpreter(
+        """
+        import resource
+        import numpy as np
+        import lowland
+
+        X = np.random.default_rng(0).normal(size=(2500, 10))
+        lowland.PCA(2).fit(X)
+        used = int(next(l for l in open("/proc/self/status") if l.startswith("VmSize")).split()[1]) * 1024
+        for more in (40, 80, 160, 320):
+            resource.setrlimit(resource.RLIMIT_AS, (used + more * 2**20, resource.RLIM_INFINITY))
+            for method in (lowland.LLE, lowland.Isomap, lowland.KernelPCA):
+                try:
+                    method(2, n_jobs=1).fit(X)
+                except MemoryError:
+                    pass
+        print("alive")
+        """
+    )
+    assert done.returncode == 0 and "alive" in done.stdout, (done.returncode, done.stderr[-500:])

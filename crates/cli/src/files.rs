@@ -126,6 +126,11 @@ pub fn commit() -> Result<()> {
 struct Begun(Option<PathBuf>);
 
 impl Output {
+    /// Whether it is a table of text.
+    pub fn is_text(&self) -> bool {
+        self.inner.is_text()
+    }
+
     /// A matrix or labels, in the format that the name says. Refuses, before any work, what could not be
     /// written afterwards.
     pub fn prepare(path: &str, force: bool, inputs: &[&str]) -> Result<Self> {

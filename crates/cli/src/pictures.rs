@@ -73,7 +73,11 @@ impl Drawing<'_> {
         } else {
             found
         };
-        let share = report.objective.iter().find(|q| q.name.ends_with("share")).map(|q| q.value);
+        let share = report.objective.iter().find_map(|quantity| match &quantity.name[..] {
+            "unexplained share" => Some(1.0 - quantity.value),
+            name if name.ends_with("share") => Some(quantity.value),
+            _ => None,
+        });
         let residual_variance = residual(further).map(|part| part.value.numbers()).unwrap_or_default();
         let more = match beyond.len() {
             0 => String::new(),

@@ -219,6 +219,7 @@ impl Loaded {
                 carried: table.carried,
                 origins: table.origins,
                 unscaled: table.unscaled,
+                texts: table.texts,
                 rows: table.rows,
                 total: table.total,
             },

@@ -5,7 +5,7 @@ use crate::files::{Labels, Output};
 use crate::outcome::Outcome;
 use lowland::{AnyMatrix, Model};
 use lowland_io::recipe::Recipe;
-use lowland_io::{Part, Sheet};
+use lowland_io::{Part, Sheet, Texts};
 use ndarray::Array2;
 use std::path::Path;
 
@@ -18,6 +18,8 @@ pub struct Beside {
     pub carried: Vec<(usize, String, Labels)>,
     /// The place in the file of each column of the matrix.
     pub origins: Vec<usize>,
+    /// The cells of the matrix's columns as the file has them.
+    pub texts: Texts,
     /// The matrix before it was standardized, where columns are carried.
     pub unscaled: Option<AnyMatrix>,
     /// The rows of the file that were kept, where some were left out.
@@ -74,20 +76,34 @@ impl Beside {
         Ok(output.write_sheet(&Sheet { matrix: &matrix, header: true, columns })?)
     }
 
-    /// Writes the table again, with these rows in the place of its numbers.
+    /// Writes the table again, with these rows in the place of its numbers. A cell that was there keeps its text.
     pub fn write_table(&self, rows: &AnyMatrix, names: Option<&[String]>, output: Output) -> Outcome {
-        if self.carried.is_empty() {
+        let kept: Vec<Option<Labels>> =
+            (0..rows.dim().1).map(|j| self.with_texts(rows, j).filter(|_| output.is_text())).collect();
+        if self.carried.is_empty() && kept.iter().all(Option::is_none) {
             return Ok(output.write(rows, names)?);
         }
+        let part = |j: usize| kept[j].as_ref().map_or(Part::Number(j), Part::Other);
         let name = |j: usize| {
             names.map_or_else(|| format!("column {}", self.origins[j] + 1), |names| names[j].clone())
         };
         let mut columns: Vec<(usize, String, Part<'_>)> =
-            (0..rows.dim().1).map(|j| (self.origins[j], name(j), Part::Number(j))).collect();
+            (0..rows.dim().1).map(|j| (self.origins[j], name(j), part(j))).collect();
         columns.extend(self.carried.iter().map(|(at, name, words)| (*at, name.clone(), Part::Other(words))));
         columns.sort_by_key(|(at, ..)| *at);
         let columns = columns.into_iter().map(|(_, name, part)| (name, part)).collect();
         Ok(output.write_sheet(&Sheet { matrix: rows, header: names.is_some(), columns })?)
+    }
+
+    /// A column of the matrix with the text of the cells that were there.
+    fn with_texts(&self, rows: &AnyMatrix, j: usize) -> Option<Labels> {
+        let texts = self.texts.get(j)?.as_ref()?;
+        let number = |i: usize| match rows {
+            AnyMatrix::F32(rows) => rows[(i, j)].to_string(),
+            AnyMatrix::F64(rows) => rows[(i, j)].to_string(),
+        };
+        let cells = texts.iter().enumerate().map(|(i, text)| text.clone().unwrap_or_else(|| number(i)));
+        Some(Labels::Words(cells.collect()))
     }
 }
 
@@ -101,13 +117,19 @@ pub struct Fitted {
 impl Fitted {
     pub fn open(path: &str) -> Outcome<Self> {
         let (model, preparation) = lowland::load_prepared(Path::new(path))?;
-        let Some(preparation) = preparation else { return Ok(Self { model, recipe: None, imputer: None }) };
-        let recipe = Recipe::from_json(preparation.recipe)?;
+        let (recipe, imputer) = match preparation {
+            Some(preparation) => (Recipe::from_json(preparation.recipe)?, preparation.imputer),
+            // Saved by Python: the names of the columns are all that is known of the table.
+            None => match lowland::load_names(Path::new(path))? {
+                Some(names) => (Recipe::of_names(names), None),
+                None => return Ok(Self { model, recipe: None, imputer: None }),
+            },
+        };
         if recipe.columns().len() != model.features() {
             let problem = "its table has other columns than its model".into();
             return Err(lowland::Error::ModelFile { problem }.into());
         }
-        Ok(Self { model, recipe: Some(recipe), imputer: preparation.imputer })
+        Ok(Self { model, recipe: Some(recipe), imputer })
     }
 
     /// Rows of the data's space in the units of the table, and their names.

@@ -42,6 +42,13 @@ impl Layout {
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Self> {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        // Half of the bytes of Latin letters in UTF-16 are zero; no table of text has such a byte.
+        let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        if marked || bytes.iter().take(200).any(|&byte| byte == 0) {
+            let problem =
+                if marked { "it is text in UTF-16" } else { "it has bytes of 0, as text in UTF-16" };
+            return Err(refuse("", problem, "save it as UTF-8 (in a spreadsheet: CSV UTF-8)"));
+        }
         let text = trimmed(&bytes[start..]);
         if text.is_empty() {
             return Err(refuse("", "it has no rows", "give a file with at least one line of numbers"));
@@ -149,7 +156,8 @@ fn sniff(line: &[u8]) -> Separator {
         })
         .copied()
         .collect();
-    match b",;\t".iter().find(|separator| bare.contains(separator)) {
+    // A comma beside another separator is one of a number or of a sentence.
+    match b"\t;,".iter().find(|separator| bare.contains(separator)) {
         Some(&separator) => Separator::Byte(separator),
         None if bare.contains(&b' ') => Separator::Blanks,
         None => Separator::Byte(b','),

@@ -172,6 +172,26 @@ impl TableFile<'_> {
         }
     }
 
+    /// The cells of these columns as the text has them, for the rows that are kept; `None` where one is missing, and for a
+    /// file that is no text: digits and leading zeros that a number loses.
+    pub fn texts(&mut self, columns: &[usize], rows: Option<&[usize]>) -> Result<Texts> {
+        if !matches!(self.contents, Contents::Text(..)) {
+            return Ok(vec![None; columns.len()]);
+        }
+        let wanted: BTreeSet<usize> = columns.iter().copied().collect();
+        let role = |j: usize| if wanted.contains(&j) { Role::Words } else { Role::Skip };
+        let roles: Vec<Role> = (0..self.width).map(role).collect();
+        let words = self.read(&roles)?.words;
+        let cell = |word: &String| (!is_missing(word)).then(|| word.clone());
+        let column = |j: &usize| {
+            words.get(j).map(|words| match rows {
+                Some(rows) => rows.iter().map(|&i| cell(&words[i])).collect(),
+                None => words.iter().map(cell).collect(),
+            })
+        };
+        Ok(columns.iter().map(column).collect())
+    }
+
     /// Reads the columns, each in its role. An array whose columns are all numbers is given away: the next time it is empty.
     pub fn read(&mut self, roles: &[Role]) -> Result<Frame> {
         match &mut self.contents {
@@ -192,6 +212,9 @@ impl TableFile<'_> {
         }
     }
 }
+
+/// Columns of cells as the text has them.
+pub type Texts = Vec<Option<Vec<Option<String>>>>;
 
 /// One column in double precision.
 pub(crate) fn column(matrix: &AnyMatrix, j: usize) -> Vec<f64> {

@@ -74,11 +74,22 @@ impl Output {
                 *packing != Packing::Plain && !matches!(format, Format::Csv | Format::Tsv)
                     || gz && *format == Format::Idx
             };
+            // A device or a pipe has no extension, and takes text.
+            let device = || {
+                let found = fs::metadata(path).ok()?;
+                is_stream(&found).then_some((Format::Csv, Packing::Plain))
+            };
             let format = Format::of_name(path)
                 .filter(|found| !packed(found))
+                .or_else(device)
                 .ok_or_else(|| refuse("", "its extension names no format that can be written", FORMATS))?;
             Self::open(path, Some(format), force, inputs)
         })
+    }
+
+    /// Whether it is a table of text, in which a number may stand in any form.
+    pub fn is_text(&self) -> bool {
+        matches!(self.format, Some((Format::Csv | Format::Tsv, _)))
     }
 
     /// As [`Output::prepare`], for [`Output::write_bytes`] only: the extension may be anything.

@@ -79,7 +79,7 @@ impl<T: Scalar> Rows<'_, T> {
     /// The sum of all squares, in double precision.
     pub fn squared_norm(&self, run: &Run) -> Result<f64> {
         let d = self.x.ncols();
-        let parts = map_chunks(run, self.x.nrows(), CHUNK, |rows| {
+        let parts = map_chunks(run, self.x.nrows(), chunk(d), |rows| {
             let mut block = vec![T::default(); rows.len() * d];
             self.pack(rows, 0..d, &mut block);
             block.iter().map(|value| value.wide() * value.wide()).sum::<f64>()
@@ -100,7 +100,7 @@ impl<T: Scalar> Matrix<T> for Rows<'_, T> {
 
     fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
         let (d, k) = (self.x.ncols(), v.ncols());
-        let parts = map_chunks(run, self.x.nrows(), CHUNK, |rows| {
+        let parts = map_chunks(run, self.x.nrows(), chunk(d), |rows| {
             let mut block = vec![T::default(); rows.len() * d];
             self.pack(rows.clone(), 0..d, &mut block);
             let mut part = Mat::<T>::zeros(rows.len(), k);
@@ -117,20 +117,33 @@ impl<T: Scalar> Matrix<T> for Rows<'_, T> {
     fn apply_transpose(&self, u: MatRef<'_, T>, mut out: MatMut<'_, T>, run: &Run) -> Result<()> {
         let (n, d, k) = (self.x.nrows(), self.x.ncols(), u.ncols());
         out.fill(T::zero());
-        let scratch = || (vec![T::default(); CHUNK.min(n) * d], Mat::<T>::zeros(d, k));
+        let chunk = chunk(d);
+        let scratch = || (vec![T::default(); chunk.min(n) * d], Mat::<T>::zeros(d, k));
         let work = |index: usize, (block, part): &mut (Vec<T>, Mat<T>)| {
-            let rows = index * CHUNK..((index + 1) * CHUNK).min(n);
+            let rows = index * chunk..((index + 1) * chunk).min(n);
             self.pack(rows.clone(), 0..d, block);
             let block = MatRef::from_column_major_slice(&block[..rows.len() * d], d, rows.len());
             let u = u.subrows(rows.start, rows.len());
             matmul(part.as_mut(), Accum::Replace, block, u, T::one(), Par::Seq);
         };
-        fold_in_order(run, n.div_ceil(CHUNK), scratch, work, |_, (), (_, part)| out += &*part)
+        fold_in_order(run, n.div_ceil(chunk), scratch, work, |_, (), (_, part)| out += &*part)
     }
 }
 
-/// How many rows a chunk has.
+/// The most rows of a chunk, and the most numbers of one with more than a few rows.
 const CHUNK: usize = 256;
+const CHUNK_NUMBERS: usize = 1 << 21;
+
+/// How many rows a chunk has: few, where they are very wide.
+fn chunk(width: usize) -> usize {
+    CHUNK.min(CHUNK_NUMBERS / width.max(1)).max(4)
+}
+
+/// The numbers that two threads hold while they multiply so many rows of this width.
+pub fn scratch(rows: usize, width: usize) -> usize {
+    let chunk = chunk(width).min(rows);
+    chunk * width * rows.div_ceil(chunk.max(1)).min(2)
+}
 
 /// The means of the columns and the power of two that brings the largest `|x - mean|` near 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,15 +171,19 @@ fn centering_in<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
         return Ok(Centering { first: vec![0.0; d], shift: vec![0.0; d], mean: vec![0.0; d], scale: 1.0 });
     }
     let first: Vec<f64> = (0..d).map(|j| x[(0, j)].wide()).collect();
-    let parts = map_chunks(run, n, CHUNK, |rows| {
-        let mut block = vec![T::default(); rows.len() * d];
-        Rows { x, center: Center::Columns(&first), scale: 1.0 }.pack(rows, 0..d, &mut block);
-        let (mut sum, mut largest) = (vec![0.0; d], vec![0.0f64; d]);
+    let chunk = chunk(d);
+    let scratch = || (vec![T::default(); chunk.min(n) * d], vec![0.0; d], vec![0.0f64; d]);
+    let work = |index: usize, (block, sum, largest): &mut (Vec<T>, Vec<f64>, Vec<f64>)| {
+        let rows = index * chunk..((index + 1) * chunk).min(n);
+        let block = &mut block[..rows.len() * d];
+        Rows { x, center: Center::Columns(&first), scale: 1.0 }.pack(rows, 0..d, block);
+        sum.fill(0.0);
+        largest.fill(0.0);
         vectorized(
             #[inline(always)]
             || {
                 for row in block.chunks_exact(d) {
-                    for ((sum, largest), value) in sum.iter_mut().zip(&mut largest).zip(row) {
+                    for ((sum, largest), value) in sum.iter_mut().zip(&mut *largest).zip(row) {
                         let value = value.wide();
                         *sum += value;
                         *largest = if value.abs() > *largest { value.abs() } else { *largest };
@@ -174,13 +191,12 @@ fn centering_in<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
                 }
             },
         );
-        (sum, largest)
-    })?;
+    };
     let (mut total, mut largest) = (vec![0.0; d], vec![0.0f64; d]);
-    for (sum, most) in parts {
-        total.iter_mut().zip(sum).for_each(|(t, s)| *t += s);
-        largest.iter_mut().zip(most).for_each(|(l, m)| *l = l.max(m));
-    }
+    fold_in_order(run, n.div_ceil(chunk), scratch, work, |_, (), (_, sum, most)| {
+        total.iter_mut().zip(&*sum).for_each(|(t, s)| *t += s);
+        largest.iter_mut().zip(&*most).for_each(|(l, m)| *l = l.max(*m));
+    })?;
     let shift: Vec<f64> = total.iter().map(|t| t / n as f64).collect();
     let spread = largest.iter().zip(&shift).fold(0.0f64, |spread, (l, s)| spread.max(l + s.abs()));
     let mean = first.iter().zip(&shift).map(|(first, shift)| first + shift).collect();

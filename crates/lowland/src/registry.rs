@@ -31,6 +31,7 @@ macro_rules! each_method {
             KernelPca,
             ClassicalMds,
             LandmarkMds,
+            FastMap,
             Sammon,
             Mds,
             NonmetricMds,

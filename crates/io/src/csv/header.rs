@@ -75,10 +75,14 @@ pub(super) fn judge(
         return Verdict::Names;
     }
     if (0..first.len()).any(|j| is_odd(j) && over_numbers(j)) {
-        if numbers * 2 > first.len() {
+        let truth = |cell: &&&String| ["true", "false"].contains(&cell.to_ascii_lowercase().as_str());
+        let missing = |cell: &&&String| !cell.is_empty() && is_missing(cell.as_bytes());
+        let strange = odd.iter().filter(|cell| is_spoiled(cell) || truth(cell) || missing(cell)).count();
+        if numbers + strange > 0 {
             let words = format!(
-                "{numbers} of {} cells of the first line are numbers, yet it was taken for the names of the \
-                 columns ({}); if it is data, say --header no",
+                "{} of {} cells of the first line look like data, yet it was taken for the names of the columns ({}); if \
+                 it is data, say --header no",
+                numbers + strange,
                 first.len(),
                 abbreviated(first)
             );
@@ -140,10 +144,22 @@ mod tests {
 
     #[test]
     fn names_stand_over_numbers_or_do_not_come_again() {
-        for text in
-            ["a,b\n1,2\n", ",a,b\n0,1,2\n", "name,x\nfoo,NA\nbar,3\n", "2020,b\n1,2\n", "1st,2nd\n1,2\n"]
-        {
+        for text in ["a,b\n1,2\n", ",a,b\n0,1,2\n", "name,x\nfoo,NA\nbar,3\n"] {
             assert_eq!(of(text), Verdict::Names, "{text}");
+        }
+        for first in [
+            "2020,b",
+            "1st,2nd",
+            "x,3",
+            "\"1,000\",\"2,000\"",
+            "0x1,0x2",
+            "12%,3%",
+            "$5,$6",
+            "TRUE,FALSE",
+            "1e400,inf",
+        ] {
+            let text = format!("{first}\n1,2\n3,4\n");
+            assert!(matches!(of(&text), Verdict::Doubtful { names: true, .. }), "{text}");
         }
         assert_eq!(of("setosa,5.1\nvirginica,4\n"), Verdict::Data);
         assert_eq!(of("5.1,setosa\n4,virginica\n"), Verdict::Data);

@@ -3,7 +3,7 @@
 use super::complaint::Complaint;
 use super::encode::How;
 use super::prepare::options;
-use super::rows::{assemble, kept_rows, label_values};
+use super::rows::{assemble, kept_rows, label_values, texts};
 use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Taken, fill};
 use crate::frame::{Flaw, Role, TableFile};
 use crate::select::Columns;
@@ -13,6 +13,7 @@ use crate::{Labels, on_path};
 use lowland::names::{edit_distance, simplified};
 use lowland::units::{count, grouped};
 use lowland::{Model, Result, Run};
+use std::collections::{HashMap, HashSet};
 
 /// Reads a table and takes from it what the recipe took, in its way. What the choices say about the id, the label and
 /// missing values goes before it.
@@ -113,7 +114,8 @@ impl Applying<'_> {
             }
             None => None,
         };
-        let carried = (0..columns.width).filter(|j| self.purpose.carry && !indexes.contains(j));
+        let fitted: HashSet<usize> = indexes.iter().copied().collect();
+        let carried = (0..columns.width).filter(|j| self.purpose.carry && !fitted.contains(j));
         let carried = carried
             .map(|j| {
                 (
@@ -132,6 +134,11 @@ impl Applying<'_> {
         if open > 0 && filling {
             notes.push(format!("{} filled in as in the fit", fill::were_missing(open)));
         }
+        let texts = if self.purpose.carry {
+            texts(self.file, &self.recipe.taken, &origins, rows.as_deref())?
+        } else {
+            Vec::new()
+        };
         Ok(Prepared {
             matrix,
             unscaled,
@@ -140,6 +147,7 @@ impl Applying<'_> {
             ids,
             carried,
             origins,
+            texts,
             rows,
             total,
             recipe: None,
@@ -171,9 +179,14 @@ impl Applying<'_> {
         let taken = &self.recipe.taken;
         let width = self.file.width;
         if let (true, Some(names)) = (self.recipe.named, &self.file.names) {
+            // Of equal names the first; there may be many columns, which must not be searched for each.
+            let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+            for (j, name) in names.iter().enumerate() {
+                places.entry(name).or_insert(j);
+            }
             let find = |taken: &Taken| {
                 let nameless = taken.place.name == format!("column {}", taken.place.index + 1);
-                let named = names.iter().position(|name| *name == taken.place.name);
+                let named = places.get(taken.place.name.as_str()).copied();
                 named.or_else(|| {
                     (nameless && names.get(taken.place.index)?.is_empty()).then_some(taken.place.index)
                 })

@@ -18,7 +18,7 @@ pub use prepare::prepare;
 
 pub(crate) use encode::boolean;
 
-use crate::{AnyMatrix, Labels};
+use crate::{AnyMatrix, Labels, Texts};
 use encode::How;
 use lowland::Model;
 use serde::{Deserialize, Serialize};
@@ -109,6 +109,8 @@ pub struct Prepared {
     pub carried: Vec<(usize, String, Labels)>,
     /// The column of the file that each column of the matrix comes from.
     pub origins: Vec<usize>,
+    /// The cells of the matrix's columns as they are in the file, for a purpose that carries columns.
+    pub texts: Texts,
     /// The rows of the file that were kept, where some were left out.
     pub rows: Option<Vec<usize>>,
     /// How many rows the file has.
@@ -147,6 +149,23 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// Columns of these names, taken as they are: what a model knows that was saved with their names alone.
+    pub fn of_names(names: Vec<String>) -> Self {
+        let width = names.len();
+        let place = |(index, name)| Taken { place: Place { name, index }, how: How::Number };
+        let taken = names.into_iter().enumerate().map(place).collect();
+        Self {
+            named: true,
+            width,
+            taken,
+            id: None,
+            label: None,
+            missing: None,
+            scaling: None,
+            standardize: false,
+        }
+    }
+
     /// The columns of the matrix by name.
     pub fn columns(&self) -> Vec<String> {
         self.taken.iter().flat_map(|taken| taken.how.columns(&taken.place.name)).collect()

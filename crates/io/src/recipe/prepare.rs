@@ -2,7 +2,7 @@
 
 use super::complaint::too_many;
 use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
-use super::rows::{assemble, kept_rows, label_values};
+use super::rows::{assemble, kept_rows, label_values, texts};
 use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
 use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
@@ -76,16 +76,18 @@ impl<'f> Preparing<'f> {
             return Err(refuse("", problem, "name one column for each"));
         }
         let requests = Requests::parse(&choices.encode, columns)?;
-        let taken = if choices.columns.is_empty() {
-            (0..width).collect()
-        } else {
-            columns.all("--columns", &choices.columns)?
-        };
-        let dropped = columns.all("--drop", &choices.drop)?;
+        // There may be a million columns: a list of the numbers must not be searched for each.
+        let mut taken = vec![choices.columns.is_empty(); width];
+        for j in columns.all("--columns", &choices.columns)? {
+            taken[j] = true;
+        }
+        for j in columns.all("--drop", &choices.drop)? {
+            taken[j] = false;
+        }
         let rest = if purpose.carry { Plan::Beside } else { Plan::Out };
         let plan = |j: usize| match requests.single.get(&j) {
             _ if Some(j) == id || Some(j) == label => Plan::Beside,
-            _ if !taken.contains(&j) || dropped.contains(&j) => rest.clone(),
+            _ if !taken[j] => rest.clone(),
             Some(kind) => Plan::Encode(kind.clone()),
             None => Plan::Number,
         };
@@ -158,8 +160,8 @@ impl<'f> Preparing<'f> {
             taken.iter().flat_map(|taken| taken.how.columns(&taken.place.name)).collect();
         if !self.file.is_array() {
             let plain: Vec<usize> = self.numbers();
-            let of_numbers: Vec<usize> =
-                (0..origins.len()).filter(|&at| plain.contains(&origins[at])).collect();
+            let is_number = |&at: &usize| self.plans.get(origins[at]) == Some(&Plan::Number);
+            let of_numbers: Vec<usize> = (0..origins.len()).filter(is_number).collect();
             self.warnings.extend(notice::identifiers(self.columns(), &chosen(&matrix, &of_numbers), &plain));
         }
         let words = |j: usize| frame.words.get(&j).cloned().unwrap_or_default();
@@ -220,6 +222,11 @@ impl<'f> Preparing<'f> {
                 self.flags.push("--missing ppca".into());
             }
         }
+        let texts = if self.purpose.carry {
+            texts(self.file, &taken, &origins, rows.as_deref())?
+        } else {
+            Vec::new()
+        };
         let place = |j: usize| Place { name: self.name(j), index: j };
         let recipe = Recipe {
             named: self.names.is_some(),
@@ -242,6 +249,7 @@ impl<'f> Preparing<'f> {
             ids,
             carried,
             origins,
+            texts,
             rows,
             total,
             recipe: (!trivial).then_some(recipe),

@@ -2,7 +2,7 @@
 
 use super::encode::How;
 use super::{Taken, fill};
-use crate::frame::{Frame, TableFile, chosen, column, is_missing};
+use crate::frame::{Frame, TableFile, Texts, chosen, column, is_missing};
 use crate::source::refuse;
 use crate::{AnyMatrix, Labels};
 use lowland::Result;
@@ -93,4 +93,19 @@ pub(super) fn label_values(
         return Err(refuse(position(row), "a label is missing", remedy));
     }
     crate::csv::labels_of(|| words.iter().map(String::as_str), position)
+}
+
+/// The cells of the matrix's columns as the file has them; none of columns that were encoded.
+pub(super) fn texts(
+    file: &mut TableFile<'static>,
+    taken: &[Taken],
+    origins: &[usize],
+    rows: Option<&[usize]>,
+) -> Result<Texts> {
+    let plain = taken.iter().flat_map(|taken| {
+        let columns = taken.how.columns(&taken.place.name).len();
+        std::iter::repeat_n(taken.how == How::Number, columns)
+    });
+    let texts = file.texts(origins, rows)?;
+    Ok(texts.into_iter().zip(plain).map(|(texts, plain)| texts.filter(|_| plain)).collect())
 }

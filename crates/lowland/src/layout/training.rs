@@ -252,3 +252,8 @@ fn all_listed(rows: &Array2<f64>, k: usize, run: &Run) -> Result<Table<f64>> {
     }
     Ok(table)
 }
+
+/// The bytes that the search for neighbors, the start and the grid of the repulsion take of so many rows at the most.
+pub(crate) fn workspace(rows: f64) -> f64 {
+    16e6 + 800.0 * rows.min(60_000.0)
+}

@@ -42,6 +42,7 @@ const TABLE: &[(&[&str], Properties)] = &[
     (&["lpp", "npe", "onpp", "lltsa"], of(true, true, "n D log n + n k D + n D^2", "n k^2 + n D + D^2")),
     (&["kernel-pca", "classical-mds"], of(false, true, "n^2 (D + i d)", "n^2")),
     (&["landmark-mds"], of(false, true, "n m D + m^3", "n m")),
+    (&["fastmap"], of(false, true, "n d (D + d)", "n d")),
     (&["isomap", "c-isomap"], of(false, true, "n^2 (k + log n + i d)", "n^2")),
     (&["landmark-isomap"], of(false, true, "m n (k + log n) + m^3", "n m")),
     (&["diffusion-maps"], of(false, true, "n^2 (D + i d)", "n^2")),
@@ -56,7 +57,11 @@ const TABLE: &[(&[&str], Properties)] = &[
     (&["sammon", "mds", "nonmetric-mds"], of(false, false, "i n^2 d", "n^2, or n where pairs are drawn")),
     (&["t-sne"], of(false, false, "n D log n + i n (k + log n)", "n k")),
     (&["umap", "pacmap"], of(false, false, "n D log n + i n k", "n k")),
-    (&["autoencoder"], of(true, false, "i n w", "w")),
+    (&["mixture-ppca", "mixture-of-factor-analyzers"], of(true, false, "i n m D d", "n (D + m d) + m D d")),
+    (&["manifold-parzen-windows"], of(false, true, "n D log n + n k^2 D", "n D d")),
+    (&["llc"], of(true, false, "i n m D d + n k^3 + (m d)^3", "n (D + m d) + (m d)^2")),
+    (&["charting"], of(true, false, "i n m D d + n (m d)^2 + (m d)^3", "n (D + m d) + (m d)^2")),
+    (&["autoencoder", "rbm"], of(true, false, "i n w", "w")),
 ];
 
 #[cfg(test)]
@@ -73,14 +78,13 @@ mod tests {
             assert!(!found(other).parametric, "{other}");
         }
         for entry in registry::all() {
-            if let Some(properties) = entry.properties() {
-                // What ends in one of many optima is not convex.
-                let local = entry.capabilities.local_optimum;
-                let exempt = ["fast-ica", "factor-analysis", "spectral-clustering"].contains(&entry.name);
-                assert!(exempt || properties.convex != local, "{}", entry.name);
-                // A map that goes on to new points by itself is linear or a network.
-                assert!(!properties.cost.is_empty() && !properties.memory.is_empty(), "{}", entry.name);
-            }
+            let properties = entry.properties().unwrap_or_else(|| panic!("{}", entry.name));
+            // What ends in one of many optima is not convex.
+            let local = entry.capabilities.local_optimum;
+            let exempt = ["fast-ica", "factor-analysis", "spectral-clustering"].contains(&entry.name);
+            assert!(exempt || properties.convex != local, "{}", entry.name);
+            // A map that goes on to new points by itself is linear or a network.
+            assert!(!properties.cost.is_empty() && !properties.memory.is_empty(), "{}", entry.name);
         }
     }
 }

@@ -10,6 +10,7 @@ mod distortion;
 mod factor_analysis;
 mod fast_ica;
 mod fast_mvu;
+mod fastmap;
 mod heat_kernel;
 mod hessian_lle;
 mod isomap;
@@ -65,6 +66,7 @@ pub use distortion::{DISTORTION_DISCRIMINANT_ANALYSIS, DistortionDiscriminantAna
 pub use factor_analysis::{FACTOR_ANALYSIS, FactorAlgorithm, FactorAnalysis, Rotation};
 pub use fast_ica::{Contrast, FAST_ICA, FastIca, IcaAlgorithm};
 pub use fast_mvu::{FAST_MVU, FastMvu};
+pub use fastmap::{FASTMAP, FastMap};
 pub use heat_kernel::{HEAT_KERNEL, HeatKernel};
 pub use hessian_lle::{HESSIAN_LLE, HessianLle};
 pub use isomap::{ISOMAP, Isomap};

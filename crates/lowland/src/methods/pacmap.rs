@@ -7,7 +7,7 @@ use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
-use crate::layout::training::TrainingRows;
+use crate::layout::training::{TrainingRows, workspace};
 use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -150,7 +150,7 @@ impl Fit for Pacmap {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let Counts { near, middle, far } = self.counts(shape.rows);
         let pairs = (near + middle + far) as f64;
-        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + 64e6;
+        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + workspace(n);
         let flops = n * n.min(20_000.0) * d + self.phases().total() as f64 * n * pairs * 30.0;
         let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
         Forecast { bytes: bytes as u64, flops, remedy }

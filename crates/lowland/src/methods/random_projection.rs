@@ -158,9 +158,11 @@ impl Fit for RandomProjection {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
-        let scratch = affine::scratch(shape.columns, self.count(shape));
+        // Few rows are one block, of one thread.
+        let scratch =
+            affine::scratch(shape.columns, self.count(shape)) * if shape.rows <= 4 { 0.5 } else { 1.0 };
         Forecast {
-            bytes: (8.0 * 3.0 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64,
+            bytes: (8.0 * 1.5 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64 + (10 << 20),
             flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,
             remedy: "ask for fewer components, or allow a larger eps".into(),
         }

@@ -8,7 +8,7 @@ use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
-use crate::layout::training::{INPUTS, TrainingRows};
+use crate::layout::training::{INPUTS, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -175,7 +175,7 @@ impl Fit for Tsne {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
         // The rows twice, the table, the affinities of both directions and their merging, a grid.
-        let bytes = 16.0 * n * d + n * k * 110.0 + 400.0 * n + 64e6;
+        let bytes = 16.0 * n * d + n * k * 110.0 + 400.0 * n + workspace(n);
         let pairs = if self.negative_gradient_method == NegativeGradient::Exact { n * n } else { 200.0 * n };
         let flops = n * n.min(20_000.0) * d + self.max_iter as f64 * (20.0 * n * k + 10.0 * pairs + 1e7);
         let remedy = "lower the perplexity or n_neighbors, or fit to a sample and transform the rest";

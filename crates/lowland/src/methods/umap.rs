@@ -8,7 +8,7 @@ use crate::layout::check_shape;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
-use crate::layout::training::{INPUTS, TrainingRows};
+use crate::layout::training::{INPUTS, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
@@ -176,7 +176,7 @@ impl Fit for Umap {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
         let epochs = self.epochs(shape.rows) as f64;
-        let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + 64e6;
+        let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + workspace(n);
         let flops =
             n * n.min(20_000.0) * d + epochs * n * k * (20.0 + 30.0 * self.negative_sample_rate as f64);
         let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();

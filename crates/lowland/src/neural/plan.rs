@@ -66,8 +66,9 @@ parameters! {
         /// The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for many
         /// columns, which can be predicted from each other, else 0.
         noise: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 0.9, open: false });
-        /// How much half the sum of squared weights counts.
-        alpha: f64 = 0.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
+        /// How much half the sum of squared weights counts. `auto` is 0.001 where principal components stand for very many
+        /// columns, which a network could learn by heart, else 0.
+        alpha: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 1e6, open: false });
         /// Rows of a step; all rows where there are fewer.
         batch_size: usize = 100, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The rate of Adam's steps at the start.
@@ -174,7 +175,7 @@ impl Settings {
         let d = self.n_components;
         let hidden = self.hidden_layer_sizes.clone().unwrap_or_else(|| {
             // Wide enough to bend a roll open, not wider than the rows can pay for.
-            let first = (2 * inputs / 3).clamp(64, 512).min((rows / 2).max(16)).max(d);
+            let first = (2 * inputs / 3).clamp(64, 512).min((2 * rows / 3).max(16)).max(d);
             vec![first, (first / 2).max(d)]
         });
         [vec![inputs], hidden, vec![d]].concat()
@@ -206,6 +207,11 @@ impl Settings {
     pub(crate) fn noise(&self, front: &Front) -> f64 {
         let many = front.is_plain() && front.width() >= MANY_COLUMNS;
         self.noise.unwrap_or(if many { 0.3 } else { 0.0 })
+    }
+
+    /// How much half the sum of squared weights counts.
+    pub(crate) fn alpha(&self, front: &Front) -> f64 {
+        self.alpha.unwrap_or(if front.is_plain() { 0.0 } else { 1e-3 })
     }
 
     /// Passes through the data: the fewer the rows, the more.

@@ -186,7 +186,7 @@ impl Checkpoint {
     ) -> Result<()> {
         let settings = self.settings.clone();
         let epochs = settings.epochs(training.len());
-        let noise = settings.noise(&self.front);
+        let (noise, alpha) = (settings.noise(&self.front), settings.alpha(&self.front));
         let batch = settings.batch_size.min(training.len()).max(1);
         let per_epoch = training.len().div_ceil(batch);
         let mut sums = Gradient::new(network, batch);
@@ -212,7 +212,7 @@ impl Checkpoint {
                 sum += rows.len() as f64
                     * run.install(|| {
                         let loss = sums.of(network, parameters, &lesson, rows, settings.loss, &mut gradient);
-                        network.decay(parameters, settings.alpha, &mut gradient);
+                        network.decay(parameters, alpha, &mut gradient);
                         loss
                     });
                 adam.step(&mut self.parameters, &gradient, rate, run)?;
@@ -276,6 +276,7 @@ impl Checkpoint {
             return Ok(());
         }
         let rounds = steps.div_ceil(ROUND);
+        let alpha = self.settings.alpha(&self.front);
         let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
         let lesson = Lesson { data: &wide, noise: None };
         let mut sums = Gradient::new(network, training.len());
@@ -287,7 +288,7 @@ impl Checkpoint {
             let objective = |point: &[f64], gradient: &mut [f64]| {
                 let loss =
                     run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
-                Ok(loss + network.decay(point, self.settings.alpha, gradient))
+                Ok(loss + network.decay(point, alpha, gradient))
             };
             let found = minimize(point, stop, objective, silent, run)?;
             point = found.point;

@@ -37,7 +37,8 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
     let numbers = kernel + solver + given + 4.0 * (n + m) * k + 64.0 * 2.0 * (d + m);
     let products = if whole { n * n * (10.0 * k + 60.0) } else { 2.0 * n * m * m + 9.0 * m * m * m };
     Forecast {
-        bytes: (8.0 * numbers) as u64,
+        // What the allocator holds beside it.
+        bytes: (8.4 * numbers) as u64,
         flops: n * m * d + products,
         remedy: "choose landmarks, fewer than there are points".into(),
     }

@@ -19,6 +19,7 @@ mod bounds;
 pub(crate) mod cluster;
 pub(crate) mod clustering;
 mod component;
+pub(crate) mod fastmap;
 pub(crate) mod geodesic;
 mod gram;
 pub(crate) mod graph;

@@ -1,7 +1,7 @@
 //! Classical and landmark scaling.
 
 use crate::{apart, cloud, distances, embedding, largest, rotation};
-use lowland::methods::{ClassicalMds, Isomap, KernelName, KernelPca, LandmarkMds, Pca};
+use lowland::methods::{ClassicalMds, FastMap, Isomap, KernelName, KernelPca, LandmarkMds, Pca};
 use lowland::parameters::Components;
 use lowland::spectral::Negative;
 use lowland::{Error, Input, Method, Model, Run, Warning};
@@ -234,5 +234,59 @@ fn any_weights_move_the_origin_to_their_mean_by_name_too() {
     for wrong in [vec![1.0; 29], (0..30).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect()] {
         let refused = ClassicalMds { weights: Some(wrong), ..mds(2) }.fit_model(&x, &run);
         assert!(matches!(refused, Err(lowland::Error::Parameter { .. })));
+    }
+}
+
+/// FastMap as Faloutsos and Lin wrote it, for the same pivots: projections on lines, one after another.
+fn by_the_book(distances: &Array2<f64>, pivots: &[usize], count: usize) -> Array2<f64> {
+    let n = distances.nrows();
+    let mut left = distances.mapv(|d| d * d);
+    let mut out = Array2::zeros((n, count));
+    for axis in 0..count {
+        let (a, b) = (pivots[2 * axis], pivots[2 * axis + 1]);
+        let length = left[(a, b)].sqrt();
+        for i in 0..n {
+            out[(i, axis)] = (left[(a, i)] + left[(a, b)] - left[(b, i)]) / (2.0 * length);
+        }
+        for i in 0..n {
+            for j in 0..n {
+                left[(i, j)] -= (out[(i, axis)] - out[(j, axis)]).powi(2);
+            }
+        }
+    }
+    let origin: Array2<f64> = out.select(ndarray::Axis(0), pivots);
+    &out - &origin.mean_axis(ndarray::Axis(0)).unwrap()
+}
+
+#[test]
+fn fastmap_projects_on_the_lines_through_its_pivots_and_keeps_what_is_flat() {
+    let run = Run::new();
+    for seed in 0..20 {
+        // Flat in three dimensions of eight: three axes keep every distance.
+        let plane = cloud(60, 3, seed);
+        let turned = plane.dot(&cloud(3, 8, seed + 100));
+        let distances = distances(turned.view());
+        let fastmap = FastMap { n_components: 3, ..FastMap::default() };
+        let model = fastmap.fit_model(&turned, &run).unwrap();
+        let y = embedding(&model);
+        for i in 0..60 {
+            for j in 0..60 {
+                let kept = (&y.row(i) - &y.row(j)).mapv(|x| x * x).sum().sqrt();
+                assert!((kept - distances[(i, j)]).abs() < 1e-6, "{seed}: {kept} {}", distances[(i, j)]);
+            }
+        }
+        let from_distances = fastmap.fit_model(Input::Distances(distances.view()), &run).unwrap();
+        assert_eq!(model.report().landmarks.len(), 6);
+        let book = by_the_book(&distances, &from_distances.report().landmarks, 3);
+        let worst = |other: &Array2<f64>| {
+            let found = embedding(&from_distances);
+            found.iter().zip(other).fold(0.0f64, |most, (a, b)| most.max((a - b).abs()))
+        };
+        assert!(worst(&book) < 1e-8, "{seed}: {}", worst(&book));
+        let again = from_distances.transform(Input::Distances(distances.view()).into(), &run).unwrap();
+        assert_eq!(again.to_f64(), embedding(&from_distances));
+        // Of a fourth axis nothing is left.
+        let four = FastMap { n_components: 4, ..FastMap::default() }.fit_model(&turned, &run).unwrap();
+        assert!(matches!(four.report().warnings[..], [Warning::RankDeficient { asked: 4, rank: 3, .. }]));
     }
 }

@@ -7,6 +7,7 @@ use crate::projective::spectrum::{self, Spectrum};
 use crate::spectral::beyond::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar};
+use lowland_linalg::rows;
 use lowland_linalg::svd::Randomized;
 use ndarray::ArrayView2;
 
@@ -143,8 +144,9 @@ impl Pca {
             SvdSolver::Covariance => (pairs(d) + tiles(d), n * d * d + 9.0 * d * d * d),
             SvdSolver::Gram => {
                 // Two threads hold blocks of the rows, to find the mean and the directions and to project.
-                let blocks = affine::scratch(shape.columns, k as usize).max(2.0 * n.min(256.0) * d);
-                (pairs(n) + tiles(n) + blocks + d * (10.0 + 6.0 * k), n * n * d + 9.0 * n * n * n)
+                let products = rows::scratch(shape.rows, shape.columns) as f64;
+                let blocks = affine::scratch(shape.columns, k as usize).max(products);
+                (pairs(n) + tiles(n) + blocks + d * (4.0 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
             }
             SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {

@@ -62,14 +62,14 @@ impl Recipe for GraphRecipe {
         let (solver, flops) = if whole {
             (4.0 * m * m, 10.0 * m * m * m)
         } else if self.dense {
-            (0.5 * m * m + m * (4.0 * c + 200.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
+            (0.5 * m * m + m * (4.0 * c + 400.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
         } else {
             let fill = edges * (2.0 + m.log2()) + m * (100.0 + 12.0 * c);
             (fill, 40.0 * fill * (c + 10.0) + 20.0 * m * m.sqrt() * edges / m)
         };
         let numbers = 3.0 * given + 12.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
         Forecast {
-            bytes: (8.0 * numbers) as u64 + (1 << 20),
+            bytes: (8.0 * numbers) as u64 + (8 << 20),
             flops: flops + 50.0 * n * d * (n.log2() + 20.0),
             remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
         }

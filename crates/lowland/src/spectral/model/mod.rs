@@ -302,11 +302,13 @@ impl Model for SpectralModel {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let mut attributes = vec![Attribute::new(
-            "eigenvalues",
-            "The eigenvalues behind the components.",
-            Array1::from(self.report().eigenvalues.clone()),
-        )];
+        let mut attributes = Vec::new();
+        // FastMap has none.
+        if !self.report().eigenvalues.is_empty() {
+            let eigenvalues = Array1::from(self.report().eigenvalues.clone());
+            let meaning = "The eigenvalues behind the components.";
+            attributes.push(Attribute::new("eigenvalues", meaning, eigenvalues));
+        }
         attributes.extend(self.fitted.attributes.iter().cloned());
         attributes
     }
