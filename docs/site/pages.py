@@ -28,7 +28,7 @@ FAMILIES = {
     "Linear": "pca ppca factor-analysis truncated-svd simple-pca random-projection fast-ica projection-pursuit",
     "Linear, from labels": "lda nca oriented-pca distortion-discriminant-analysis",
     "Linear, from neighbors": "lpp npe onpp lltsa",
-    "Kernels and distances": "kernel-pca classical-mds landmark-mds fastmap isomap landmark-isomap c-isomap",
+    "Kernels and distances": "kernel-pca classical-mds landmark-mds fastmap isomap landmark-isomap c-isomap mvu landmark-mvu fast-mvu",
     "Local geometry": "lle modified-lle hessian-lle ltsa",
     "Graphs": "laplacian-eigenmaps spectral-clustering diffusion-maps commute-time heat-kernel",
     "Layouts by stress": "sammon mds nonmetric-mds",

@@ -35,6 +35,7 @@ __all__ = [
     "DistortionDiscriminantAnalysis",
     "FactorAnalysis",
     "FastICA",
+    "FastMVU",
     "Fastmap",
     "HeatKernel",
     "HessianLLE",
@@ -48,8 +49,10 @@ __all__ = [
     "LTSA",
     "LandmarkIsomap",
     "LandmarkMDS",
+    "LandmarkMVU",
     "LaplacianEigenmaps",
     "MDS",
+    "MVU",
     "ManifoldParzenWindows",
     "MixtureOfFactorAnalyzers",
     "MixturePPCA",
@@ -3675,6 +3678,421 @@ class CIsomap(Estimator):
         return self._attribute("geodesic_residual_variance")
 
 
+class MVU(WithInverse):
+    """Maximum variance unfolding.
+
+    Pulls the points apart as far as the distances between neighbors allow: finds the number of
+    dimensions by itself, and proves its optimum. Slower than Isomap, and as sensitive to short
+    circuits.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: fewer than points.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 6
+        How many neighbors each point keeps its distance to. Too few leave the graph loose, too many
+        jump between sheets.
+        It is a whole number from 1 to 1000000.
+    distances : Literal["keep", "shrink"], default "shrink"
+        What the distances between neighbors may do. To keep all of them is more than a curved sheet
+        with many neighbors can do and be flattened.
+
+        - `keep`: They stay as they are.
+        - `shrink`: They may shrink, and never grow: any distances can be given.
+
+    angles : bool, default True
+        Whether the neighbors of a point keep their distances to each other, too, and so the angles
+        between them.
+    slack : float | None, default None
+        By how much of itself the squared distance of an edge under mean tension may be off, for
+        noisy data; `auto` is not at all.
+        It is None, or a number above 0.
+    solver : Literal["low-rank", "interior-point"], default "low-rank"
+        How the semidefinite program is solved.
+
+        - `low-rank`: As few dimensions as the optimum has, proven by the dual: for thousands of
+          points.
+        - `interior-point`: All of them, for up to some hundred points: the reference.
+
+    tol : float, default 1e-06
+        The largest relative violation of a squared distance; a tenth of the largest duality gap.
+        It is a number from 0.0000000001 to 0.1.
+    max_iter : int, default 100
+        The most updates of the tensions of the edges.
+        It is a whole number from 1 to 100000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
+
+    cut_shortcuts : bool, default True
+        Whether short circuits between sheets are cut where they can be found: a single one holds
+        the whole sheet together.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    spectrum_ : np.ndarray
+        All eigenvalues of the learned kernel, of the largest connected component.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.MVU(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    K. Weinberger, L. Saul, Unsupervised learning of image manifolds by semidefinite programming,
+    2004.
+    """
+
+    _method = "mvu"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 6,
+        distances: Literal["keep", "shrink"] = "shrink",
+        angles: bool = True,
+        slack: float | None = None,
+        solver: Literal["low-rank", "interior-point"] = "low-rank",
+        tol: float = 1e-06,
+        max_iter: int = 100,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        cut_shortcuts: bool = True,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.distances = distances
+        self.angles = angles
+        self.slack = slack
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.disconnected = disconnected
+        self.cut_shortcuts = cut_shortcuts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+    @property
+    def spectrum_(self) -> np.ndarray:
+        """All eigenvalues of the learned kernel, of the largest connected component."""
+        return self._attribute("spectrum")
+
+
+class LandmarkMVU(WithInverse):
+    """Landmark maximum variance unfolding.
+
+    Maximum variance unfolding of a few landmarks, of which all points are combinations: for tens of
+    thousands of points. Distances may shrink.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of landmarks.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 6
+        How many neighbors each point is rebuilt from, and keeps near.
+        It is a whole number from 1 to 1000000.
+    landmarks : int | None, default None
+        Of how many points all others are combinations; `auto` is 60, or all where there are fewer.
+        It is None, or a whole number from 1 to 100000.
+    landmark_choice : Literal["uniform", "farthest", "k-means", "leverage"], default "uniform"
+        How landmarks are chosen.
+
+        - `uniform`: At random, all alike.
+        - `farthest`: Each next one as far as can be from those before: covers the data, and finds
+          outliers.
+        - `k-means`: The points nearest to the centers of k-means.
+        - `leverage`: At random, by how much a point adds to what the others span (leverage scores
+          of a first approximation).
+
+    refine : bool, default False
+        Whether all points are then improved one by one, so that distances are kept and not only
+        bounded.
+    slack : float | None, default None
+        By how much of itself the squared distance of an edge under mean tension may be off, for
+        noisy data; `auto` is not at all.
+        It is None, or a number above 0.
+    tol : float, default 1e-06
+        The largest relative violation of a squared distance; a tenth of the largest duality gap.
+        It is a number from 0.0000000001 to 0.1.
+    max_iter : int, default 100
+        The most updates of the tensions of the edges.
+        It is a whole number from 1 to 100000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
+
+    cut_shortcuts : bool, default True
+        Whether short circuits between sheets are cut where they can be found: a single one holds
+        the whole sheet together.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        The seed of every random choice. None is 0: results repeat.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    spectrum_ : np.ndarray
+        All eigenvalues of the learned kernel, of the largest connected component.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.LandmarkMVU(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    K. Weinberger, B. Packer, L. Saul, Nonlinear dimensionality reduction by semidefinite
+    programming and kernel matrix factorization, 2005.
+    """
+
+    _method = "landmark-mvu"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 6,
+        landmarks: int | None = None,
+        landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        refine: bool = False,
+        slack: float | None = None,
+        tol: float = 1e-06,
+        max_iter: int = 100,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        cut_shortcuts: bool = True,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.refine = refine
+        self.slack = slack
+        self.tol = tol
+        self.max_iter = max_iter
+        self.disconnected = disconnected
+        self.cut_shortcuts = cut_shortcuts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+    @property
+    def spectrum_(self) -> np.ndarray:
+        """All eigenvalues of the learned kernel, of the largest connected component."""
+        return self._attribute("spectrum")
+
+
+class FastMVU(WithInverse):
+    """Fast maximum variance unfolding.
+
+    Maximum variance unfolding among the smoothest vectors on the neighbor graph, then improved
+    point by point in the dimensions asked for: for tens of thousands of points.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        How many components to keep: at most the number of vectors.
+        It is a whole number from 1 to 1000000.
+    n_neighbors : int, default 6
+        How many neighbors each point keeps its distance to.
+        It is a whole number from 1 to 1000000.
+    n_vectors : int, default 20
+        How many Laplacian eigenvectors the coordinates are combinations of at first.
+        It is a whole number from 1 to 10000.
+    distances : Literal["keep", "shrink"], default "shrink"
+        What the distances between neighbors may do.
+
+        - `keep`: They stay as they are.
+        - `shrink`: They may shrink, and never grow: any distances can be given.
+
+    refine : bool, default True
+        Whether all points are then improved one by one, in the dimensions asked for.
+    slack : float | None, default None
+        By how much of itself the squared distance of an edge under mean tension may be off; `auto`
+        is a twentieth among the vectors, and not at all where points are improved.
+        It is None, or a number above 0.
+    tol : float, default 1e-06
+        The largest relative violation of a squared distance; a tenth of the largest duality gap.
+        It is a number from 0.0000000001 to 0.1.
+    max_iter : int, default 100
+        The most updates of the tensions of the edges.
+        It is a whole number from 1 to 100000.
+    disconnected : Literal["error", "join", "largest", "separate"], default "join"
+        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+
+        - `error`: Refuse, and name the sizes of the components.
+        - `join`: Connect the components by their shortest links.
+        - `largest`: Embed the largest component; the other points are embedded as new ones.
+        - `separate`: Embed each component by itself, side by side.
+
+    cut_shortcuts : bool, default True
+        Whether short circuits between sheets are cut where they can be found: a single one holds
+        the whole sheet together.
+    random_state : int | np.random.Generator | np.random.RandomState | None, default None
+        Accepted, as by every method: this one makes no random choice.
+    n_jobs : int | None, default None
+        How many threads compute; the results do not depend on it. None and -1 are all processors,
+        -2 all but one.
+    memory : int | str | None, default None
+        The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
+        1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
+    verbose : bool, default False
+        Whether each stage is printed with its time.
+
+    Attributes
+    ----------
+    eigenvalues_ : np.ndarray
+        The eigenvalues behind the components.
+    spectrum_ : np.ndarray
+        All eigenvalues of the learned kernel, of the largest connected component.
+    n_features_in_ : int
+        The width of the data.
+    feature_names_in_ : np.ndarray
+        The names of the columns, where the data had any.
+    n_components_ : int
+        The width of the embedding.
+    embedding_ : np.ndarray
+        The embedding of the training rows, where the model holds it.
+    report_ : dict
+        What was optimized, eigenvalues with their residuals, warnings.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> sample = lowland.data("blobs", 120)
+    >>> lowland.FastMVU(n_components=2).fit_transform(sample.X).shape
+    (120, 2)
+
+    References
+    ----------
+    K. Weinberger, F. Sha, Q. Zhu, L. Saul, Graph Laplacian regularization for large-scale
+    semidefinite programming, 2006.
+    """
+
+    _method = "fast-mvu"
+    _inputs = ("points",)
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 6,
+        n_vectors: int = 20,
+        distances: Literal["keep", "shrink"] = "shrink",
+        refine: bool = True,
+        slack: float | None = None,
+        tol: float = 1e-06,
+        max_iter: int = 100,
+        disconnected: Literal["error", "join", "largest", "separate"] = "join",
+        cut_shortcuts: bool = True,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.n_vectors = n_vectors
+        self.distances = distances
+        self.refine = refine
+        self.slack = slack
+        self.tol = tol
+        self.max_iter = max_iter
+        self.disconnected = disconnected
+        self.cut_shortcuts = cut_shortcuts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The eigenvalues behind the components."""
+        return self._attribute("eigenvalues")
+
+    @property
+    def spectrum_(self) -> np.ndarray:
+        """All eigenvalues of the learned kernel, of the largest connected component."""
+        return self._attribute("spectrum")
+
+
 class LLE(Estimator):
     """Locally linear embedding.
 
@@ -6831,6 +7249,9 @@ CLASSES: dict[str, type[Estimator]] = {
     "isomap": Isomap,
     "landmark-isomap": LandmarkIsomap,
     "c-isomap": CIsomap,
+    "mvu": MVU,
+    "landmark-mvu": LandmarkMVU,
+    "fast-mvu": FastMVU,
     "lle": LLE,
     "modified-lle": ModifiedLLE,
     "hessian-lle": HessianLLE,

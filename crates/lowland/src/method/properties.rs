@@ -45,6 +45,12 @@ const TABLE: &[(&[&str], Properties)] = &[
     (&["fastmap"], of(false, true, "n d (D + d)", "n d")),
     (&["isomap", "c-isomap"], of(false, true, "n^2 (k + log n + i d)", "n^2")),
     (&["landmark-isomap"], of(false, true, "m n (k + log n) + m^3", "n m")),
+    (&["mvu"], of(false, true, "i (n k^2 d + a sparse factorization of n k^2 entries)", "n (k^2 + d)")),
+    (&["landmark-mvu"], of(false, true, "n m k^2 + i (n k d + m^3)", "n (k + m)")),
+    (
+        &["fast-mvu"],
+        of(false, true, "n k m + i (n k d + a sparse factorization of n k entries)", "n (k + m)"),
+    ),
     (&["diffusion-maps"], of(false, true, "n^2 (D + i d)", "n^2")),
     (
         &["laplacian-eigenmaps", "spectral-clustering", "commute-time", "heat-kernel"],
@@ -74,7 +80,9 @@ mod tests {
         for parametric in ["pca", "autoencoder"] {
             assert!(found(parametric).parametric, "{parametric}");
         }
-        for other in ["classical-mds", "isomap", "kernel-pca", "diffusion-maps", "lle", "ltsa", "sammon"] {
+        for other in
+            ["classical-mds", "isomap", "kernel-pca", "diffusion-maps", "lle", "ltsa", "sammon", "mvu"]
+        {
             assert!(!found(other).parametric, "{other}");
         }
         for entry in registry::all() {
