@@ -58,6 +58,15 @@ pub enum Warning {
         /// Whether they were cut.
         cut: bool,
     },
+    /// Edges of the neighbor graph that leave the manifold at both ends, and around which the way is long.
+    Chords {
+        /// The edges, that with the longest way around it first.
+        edges: Vec<(usize, usize)>,
+        /// How many times as long as the edge that way is.
+        detour: f64,
+        /// Whether they were cut.
+        cut: bool,
+    },
     /// The shortest paths are folded: with so many neighbors, edges join the sheets of the manifold.
     Folded {
         /// The parameter that is too large: n_neighbors or radius.

@@ -126,7 +126,7 @@ impl Copies {
             part.renumber(|column| self.row(column));
         }
         for warning in &mut whole.report.warnings {
-            if let Warning::Shortcuts { edges, .. } = warning {
+            if let Warning::Shortcuts { edges, .. } | Warning::Chords { edges, .. } = warning {
                 edges.iter_mut().for_each(|edge| *edge = (self.row(edge.0), self.row(edge.1)));
             }
         }

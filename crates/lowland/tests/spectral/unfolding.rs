@@ -4,7 +4,7 @@ use crate::{apart, distances, embedding, largest, recovered, swiss_roll};
 use lowland::methods::{FastMvu, LandmarkMvu, Mvu};
 use lowland::spectral::Disconnected;
 use lowland::spectral::unfolding::{Distances, Way};
-use lowland::{Error, Method, Model, Run};
+use lowland::{Error, Method, Model, Run, Warning};
 use ndarray::{Array2, Axis, concatenate, s};
 
 fn quantity(model: &dyn Model, name: &str) -> f64 {
@@ -109,23 +109,37 @@ fn the_teapots_become_a_circle_in_their_order() {
         .map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])))
         .collect();
     let x = Array2::from_shape_vec((100, values.len() / 100), values).unwrap();
-    // With a fourth neighbor the ring has a chord: pictures 26 and 74, half a turn apart, look alike.
-    for distances in [Distances::Keep, Distances::Shrink] {
-        for angles in [false, true] {
-            let method = Mvu { n_neighbors: 3, distances, angles, ..Mvu::default() };
-            let model = method.fit_model(&x, &Run::new()).unwrap();
-            assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
-            assert!(quantity(&model, "share of the trace in the components") > 0.98);
-            let y = embedding(&model);
-            let places: Vec<f64> = y.rows().into_iter().map(|row| row[1].atan2(row[0])).collect();
-            let turn = |from: f64, to: f64| {
-                let difference = to - from;
-                difference - std::f64::consts::TAU * (difference / std::f64::consts::TAU).round()
-            };
-            let steps: Vec<f64> = (0..100).map(|i| turn(places[i], places[(i + 1) % 100])).collect();
-            let sum: f64 = steps.iter().sum();
-            assert!(steps.iter().all(|step| sum * step > 0.0), "out of order: {steps:?}");
-            assert!((sum.abs() - std::f64::consts::TAU).abs() < 1e-9);
+    let in_order = |y: &Array2<f64>| {
+        let places: Vec<f64> = y.rows().into_iter().map(|row| row[1].atan2(row[0])).collect();
+        let turn = |from: f64, to: f64| {
+            let difference = to - from;
+            difference - std::f64::consts::TAU * (difference / std::f64::consts::TAU).round()
+        };
+        let steps: Vec<f64> = (0..100).map(|i| turn(places[i], places[(i + 1) % 100])).collect();
+        let sum: f64 = steps.iter().sum();
+        assert!(steps.iter().all(|step| sum * step > 0.0), "out of order: {steps:?}");
+        assert!((sum.abs() - std::f64::consts::TAU).abs() < 1e-9);
+    };
+    // From the fourth neighbor on the ring has chords: pictures 26 and 74, half a turn apart, look alike.
+    for (n_neighbors, chords) in [(3, 0), (4, 1), (5, 7), (6, 13)] {
+        for distances in [Distances::Keep, Distances::Shrink] {
+            for angles in [false, true] {
+                let method = Mvu { n_neighbors, distances, angles, ..Mvu::default() };
+                let model = method.fit_model(&x, &Run::new()).unwrap();
+                let what = format!("{method:?}: {:?}", model.report());
+                let cut: Vec<&Warning> = model.report().warnings.iter().collect();
+                match cut[..] {
+                    [] => assert_eq!(chords, 0, "{what}"),
+                    [Warning::Chords { ref edges, cut: true, .. }] => {
+                        assert_eq!(edges.len(), chords, "{what}")
+                    }
+                    _ => panic!("{what}"),
+                }
+                assert!(quantity(&model, "share of the trace in the components") > 0.98, "{what}");
+                in_order(&embedding(&model));
+            }
         }
     }
+    let kept = Mvu { cut_shortcuts: false, ..Mvu::default() }.fit_model(&x, &Run::new()).unwrap();
+    assert!(matches!(kept.report().warnings[0], Warning::Chords { cut: false, .. }));
 }

@@ -34,22 +34,27 @@ impl std::fmt::Display for Warning {
                 percent(*share)
             ),
             Self::Shortcuts { edges, flow, cut } => {
-                let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
-                let more = if edges.len() > 5 { ", .." } else { "" };
-                let advice = match (cut, edges.len()) {
-                    (true, 1) => "it was cut",
-                    (true, _) => "they were cut",
-                    (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_shortcuts = true",
-                };
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),
                     many => format!("{many} edges look like short circuits, the busiest"),
                 };
                 write!(
                     f,
-                    "{found} with {} of all shortest paths: {}{more}; {advice}",
+                    "{found} with {} of all shortest paths: {}",
                     percent(*flow),
-                    shown.join(", ")
+                    short_circuits(edges, *cut)
+                )
+            }
+            Self::Chords { edges, detour, cut } => {
+                let found = match edges.len() {
+                    1 => "1 edge looks like a short circuit, for".to_owned(),
+                    many => format!("{many} edges look like short circuits:"),
+                };
+                write!(
+                    f,
+                    "{found} the way around along the manifold is up to {} times as long: {}",
+                    short(detour.round()),
+                    short_circuits(edges, *cut)
                 )
             }
             Self::Folded { parameter, value, better, dimensions, unexplained, remaining, cut } => {
@@ -206,4 +211,16 @@ fn short(value: f64) -> String {
 /// `1 of 6 components is zero`, `2 of 6 components are zero`.
 fn zero(number: usize, of: usize) -> String {
     format!("{number} of {} {} zero", count(of, "component"), if number == 1 { "is" } else { "are" })
+}
+
+/// The first few edges, and what was or can be done about them.
+fn short_circuits(edges: &[(usize, usize)], cut: bool) -> String {
+    let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
+    let more = if edges.len() > 5 { ", .." } else { "" };
+    let advice = match (cut, edges.len()) {
+        (true, 1) => "it was cut",
+        (true, _) => "they were cut",
+        (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_shortcuts = true",
+    };
+    format!("{}{more}; {advice}", shown.join(", "))
 }

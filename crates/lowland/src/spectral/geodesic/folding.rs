@@ -26,7 +26,7 @@ const FEWEST_POINTS: usize = 60;
 const STEP: f64 = 0.85;
 const FEWEST: usize = 4;
 /// A graph with fewer neighbors must hold together this share of the points.
-const TOGETHER: f64 = 0.9;
+pub(super) const TOGETHER: f64 = 0.9;
 /// Paths along fewer neighbors are longer everywhere, by a factor. It is alarming where those of a twentieth of the pairs
 /// grow by so many times more than the median.
 const ALARMING: f64 = 1.5;
@@ -193,7 +193,7 @@ fn attempts(graph: &Graph<f64>, rule: Rule) -> Vec<Rule> {
 }
 
 /// The graph of fewer neighbors: the nearest of each point are among its neighbors here.
-fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
+pub(super) fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
     let n = graph.len();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     let mut row: Vec<(u32, f64)> = Vec::new();
@@ -218,13 +218,13 @@ fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
 }
 
 /// The points of the largest connected component.
-fn largest(graph: &Graph<f64>) -> Vec<u32> {
+pub(super) fn largest(graph: &Graph<f64>) -> Vec<u32> {
     let components = graph.components();
     components.members(components.largest())
 }
 
 /// Shortest paths, a row each.
-fn paths(graph: &Graph<f64>, sources: &[u32], run: &Run) -> Result<Vec<f64>> {
+pub(super) fn paths(graph: &Graph<f64>, sources: &[u32], run: &Run) -> Result<Vec<f64>> {
     let mut rows = vec![0.0; sources.len() * graph.len()];
     geodesics::shortest_paths(graph, sources, &mut rows, run)?;
     Ok(rows)

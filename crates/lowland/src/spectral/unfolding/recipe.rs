@@ -6,7 +6,7 @@ use crate::matrix::to_array;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::spectral::geodesic::{folding, shortcuts};
+use crate::spectral::geodesic::{folding, shortcuts, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
     ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
@@ -52,22 +52,30 @@ impl UnfoldingRecipe {
         euclidean(self.n_neighbors, self.disconnected)
     }
 
-    /// The graph without short circuits, where it stays as connected as it was, and the warning about them.
-    fn mended(&self, graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Option<Warning>)> {
+    /// The graph without short circuits, where it stays as connected as it was, and the warnings about them.
+    fn mended(
+        &self,
+        graph: Graph<f64>,
+        points: ArrayView2<'_, f64>,
+        run: &Run,
+    ) -> Result<(Graph<f64>, Vec<Warning>)> {
+        let rule = self.neighborhood().rule;
+        let (graph, chords) = steep::mended(graph, points, rule, self.n_components, self.cut, run)?;
         let examine = |graph: Graph<f64>, cut: bool| {
-            let (graph, suspicion) = folding::mended(graph, self.neighborhood().rule, cut, run)?;
+            let (graph, suspicion) = folding::mended(graph, rule, cut, run)?;
             if suspicion.is_some() { Ok((graph, suspicion)) } else { shortcuts::examined(graph, cut, run) }
         };
-        if !self.cut {
-            return examine(graph, false);
-        }
         let parts = graph.components().count();
-        let (without, suspicion) = examine(graph.clone(), true)?;
-        if without.components().count() > parts {
+        let (without, suspicion) = examine(graph.clone(), self.cut)?;
+        let (graph, suspicion) = if without.components().count() > parts {
             // A bridge, and not a short circuit.
-            return examine(graph, false);
-        }
-        Ok((without, suspicion))
+            examine(graph, false)?
+        } else {
+            (without, suspicion)
+        };
+        // Those that were only named would be named again.
+        let suspicion = if self.cut || chords.is_none() { suspicion } else { None };
+        Ok((graph, chords.into_iter().chain(suspicion).collect()))
     }
 
     /// The program of a connected graph.
@@ -125,9 +133,9 @@ impl UnfoldingRecipe {
         };
         // In a span no distance can be kept exactly: they may shrink (Weinberger, Packer and Saul 2005), or have slack
         // (Weinberger, Sha, Zhu and Saul 2006).
-        let slack = match constraint {
-            Constraint::AtMost => self.slack,
-            Constraint::Equal => self.slack.or(Some(SPAN_SLACK)),
+        let slack = match (self.span, constraint) {
+            (Span::Landmarks { .. }, Constraint::AtMost) => self.slack,
+            _ => self.slack.or(Some(SPAN_SLACK)),
         };
         let limits = (constraint, slack);
         let problem = self.problem(graph, &edges, limits, run)?;
@@ -292,11 +300,11 @@ impl Recipe for UnfoldingRecipe {
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(unsupported(entry.name, source.kind(), "points"));
         };
-        let (graph, suspicion) = self.mended(graph, run)?;
+        let (graph, suspicions) = self.mended(graph, points.view(), run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let mut spectrum = Vec::new();
-        let whole =
+        let mut whole =
             parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
                 let (points, lists) = of_part(points, &table, &part, joined);
                 let (model, embedding, report, values) =
@@ -304,8 +312,8 @@ impl Recipe for UnfoldingRecipe {
                 spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
                 Ok((model, embedding, report))
             })?;
-        let mut whole = copies.spread(whole);
-        whole.report.warnings.splice(0..0, suspicion);
+        whole.report.warnings.splice(0..0, suspicions);
+        let whole = copies.spread(whole);
         let fitted = Fitted {
             entry,
             settings,

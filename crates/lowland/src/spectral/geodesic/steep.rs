@@ -1,0 +1,165 @@
+//! Short circuits by their direction: edges that leave the manifold at both ends, and around which the way is long. Where the
+//! flow of shortest paths (`shortcuts`) and flatness (`folding`) say nothing, as on a ring with a few chords, this does.
+//!
+//! In noisy or high-dimensional data many edges are steep, and the ways around them are of all lengths; short circuits are a
+//! group of their own.
+
+use super::folding::{TOGETHER, largest, paths, thinned};
+use super::shortcuts::without;
+use crate::extension::Tangent;
+use crate::model::Warning;
+use crate::spectral::Rule;
+use lowland_base::parallel::map_chunks;
+use lowland_base::{Result, Run};
+use lowland_neighbors::Graph;
+use ndarray::ArrayView2;
+
+/// An edge is steep where its cosine with the tangent plane is below this at both ends. (On swiss rolls of 300 to 2,000 points
+/// the edges along the sheet have at least 0.84.)
+const STEEP: f64 = 0.6;
+/// The way around a short circuit, along the fewest neighbors that hold the graph together, is at least so many times as long
+/// as the edge itself ..
+const DETOUR: f64 = 4.0;
+/// .. and so many times that around any other steep edge. (1.0 to 1.6 between neighbors on the list of steep edges of
+/// images, tables and Gaussian clouds, 9 to 30 where there are short circuits.)
+const APART: f64 = 2.5;
+/// More than this share of the edges are no exceptions.
+const MOST: f64 = 0.15;
+/// The number of steep edges' ends times points is at most this: with more of them there is no plane to be steep to.
+const PATHS: usize = 10_000_000;
+const BATCH: usize = 64;
+
+/// The graph, without short circuits where these are to be cut, and the warning about them. Looks from planes of `d`
+/// dimensions.
+pub(crate) fn mended(
+    graph: Graph<f64>,
+    points: ArrayView2<'_, f64>,
+    rule: Rule,
+    d: usize,
+    cut: bool,
+    run: &Run,
+) -> Result<(Graph<f64>, Option<Warning>)> {
+    let found = find(&graph, points, rule, d, run)?;
+    let Some(&(detour, ..)) = found.first() else { return Ok((graph, None)) };
+    let edges: Vec<(usize, usize)> = found.iter().map(|edge| (edge.1, edge.2)).collect();
+    // The way around is there: the graph stays as connected as it was.
+    let graph = if cut { without(&graph, &edges)? } else { graph };
+    Ok((graph, Some(Warning::Chords { edges, detour, cut })))
+}
+
+/// The short circuits: how many times as long the way around is, and the two ends; the longest first.
+fn find(
+    graph: &Graph<f64>,
+    points: ArrayView2<'_, f64>,
+    rule: Rule,
+    d: usize,
+    run: &Run,
+) -> Result<Vec<(f64, usize, usize)>> {
+    let (Some(k), true) = (rule.k(), d < points.ncols()) else { return Ok(Vec::new()) };
+    let _stage = run.stage("short circuits", None);
+    let whole = largest(graph).len() as f64;
+    let mut fewest = None;
+    for fewer in 2..k {
+        let thin = thinned(graph, Rule::Nearest(fewer))?;
+        if largest(&thin).len() as f64 >= TOGETHER * whole {
+            fewest = Some(thin);
+            break;
+        }
+    }
+    let Some(thin) = fewest else { return Ok(Vec::new()) };
+    let steep = steep_edges(graph, &thin, points, d, run)?;
+    let mut detours = detours(&thin, &steep, run)?;
+    detours.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let below = |at: usize| detours.get(at + 1).map_or(1.0, |next| next.0.max(1.0));
+    let (mut apart, mut count) = (0.0, 0);
+    for (at, edge) in detours.iter().enumerate().take_while(|(_, edge)| edge.0 > DETOUR) {
+        if edge.0 / below(at) > apart {
+            (apart, count) = (edge.0 / below(at), at + 1);
+        }
+    }
+    let edges = graph.distances().nnz() as f64 / 2.0;
+    detours.truncate(if apart >= APART && count as f64 <= MOST * edges { count } else { 0 });
+    Ok(detours)
+}
+
+/// The edges that are steep at both ends, smaller end first, with their lengths.
+fn steep_edges(
+    graph: &Graph<f64>,
+    thin: &Graph<f64>,
+    points: ArrayView2<'_, f64>,
+    d: usize,
+    run: &Run,
+) -> Result<Vec<(usize, usize, f64)>> {
+    // For each point the edges that are steep at it, by the number of their other end.
+    let steep_at = map_chunks(run, graph.len(), 64, |range| {
+        let mut tangent = Tangent::default();
+        range.map(|point| steep_at(graph, thin, points, (point, d), &mut tangent)).collect::<Vec<_>>()
+    })?
+    .concat();
+    let mut steep = Vec::new();
+    for (i, ends) in steep_at.iter().enumerate() {
+        let (to, lengths) = graph.neighbors(i);
+        for (&j, &length) in to.iter().zip(lengths) {
+            let j = j as usize;
+            let is_steep = i < j && length > 0.0 && ends.contains(&(j as u32));
+            if is_steep && steep_at[j].contains(&(i as u32)) {
+                steep.push((i, j, length));
+            }
+        }
+    }
+    Ok(steep)
+}
+
+/// The neighbors of a point in the graph that lie steeply above its tangent plane.
+fn steep_at(
+    graph: &Graph<f64>,
+    thin: &Graph<f64>,
+    points: ArrayView2<'_, f64>,
+    (point, d): (usize, usize),
+    tangent: &mut Tangent,
+) -> Vec<u32> {
+    let origin = points.row(point);
+    let mut list = thin.neighbors(point).0.to_vec();
+    list.push(point as u32);
+    if list.len() <= d {
+        // Too few to span a plane.
+        return Vec::new();
+    }
+    tangent.of(&points, &list, origin, d);
+    let is_steep = |&&to: &&u32| {
+        let mut edge = &points.row(to as usize) - &origin;
+        let length = edge.dot(&edge).sqrt();
+        edge.mapv_inplace(|x| x / length);
+        let along: Vec<f64> = list.iter().map(|&i| (&points.row(i as usize) - &origin).dot(&edge)).collect();
+        let coordinate = |c: usize| {
+            let vector = tangent.vectors.vector(c);
+            vector.iter().zip(&along).map(|(v, a)| v * a).sum::<f64>() / tangent.vectors.values[c]
+        };
+        let inside: f64 = (0..tangent.dimensions).map(|c| coordinate(c).powi(2)).sum();
+        inside.sqrt() < STEEP
+    };
+    graph.neighbors(point).0.iter().filter(is_steep).copied().collect()
+}
+
+/// How many times as long as each edge the way around it is; those without one are left out.
+fn detours(thin: &Graph<f64>, edges: &[(usize, usize, f64)], run: &Run) -> Result<Vec<(f64, usize, usize)>> {
+    let n = thin.len();
+    let mut sources: Vec<u32> = edges.iter().map(|edge| edge.0 as u32).collect();
+    sources.dedup();
+    if sources.len().saturating_mul(n) > PATHS {
+        return Ok(Vec::new());
+    }
+    let (mut found, mut edges) = (Vec::with_capacity(edges.len()), edges.iter().peekable());
+    for batch in sources.chunks(BATCH) {
+        let rows = paths(thin, batch, run)?;
+        for (&source, row) in batch.iter().zip(rows.chunks_exact(n)) {
+            while let Some(&(from, to, length)) = edges.next_if(|edge| edge.0 == source as usize) {
+                let ratio = row[to] / length;
+                if ratio.is_finite() {
+                    found.push((ratio, from, to));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
