@@ -3823,8 +3823,8 @@ class MVU(WithInverse):
 class LandmarkMVU(WithInverse):
     """Landmark maximum variance unfolding.
 
-    Maximum variance unfolding of a few landmarks, of which all points are combinations: for tens of
-    thousands of points. Distances may shrink.
+    Maximum variance unfolding of a few landmarks, of which all points are combinations, then
+    improved point by point in the dimensions asked for: for tens of thousands of points.
 
     Parameters
     ----------
@@ -3847,12 +3847,12 @@ class LandmarkMVU(WithInverse):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
-    refine : bool, default False
-        Whether all points are then improved one by one, so that distances are kept and not only
-        bounded.
+    refine : bool, default True
+        Whether all points are then improved one by one, in the dimensions asked for: combinations
+        of a few landmarks keep distances only roughly.
     slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off, for
-        noisy data; `auto` is not at all.
+        By how much of itself the squared distance of an edge under mean tension may be off; `auto`
+        is a twentieth among the landmarks, and not at all where points are improved.
         It is None, or a number above 0.
     tol : float, default 1e-06
         The largest relative violation of a squared distance; a tenth of the largest duality gap.
@@ -3922,7 +3922,7 @@ class LandmarkMVU(WithInverse):
         n_neighbors: int = 6,
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
-        refine: bool = False,
+        refine: bool = True,
         slack: float | None = None,
         tol: float = 1e-06,
         max_iter: int = 100,
@@ -3977,7 +3977,8 @@ class FastMVU(WithInverse):
         How many Laplacian eigenvectors the coordinates are combinations of at first.
         It is a whole number from 1 to 10000.
     distances : Literal["keep", "shrink"], default "shrink"
-        What the distances between neighbors may do.
+        What the distances between neighbors may do where points are improved; the vectors keep them
+        as well as they can.
 
         - `keep`: They stay as they are.
         - `shrink`: They may shrink, and never grow: any distances can be given.

@@ -31,7 +31,7 @@ parameters! {
         n_neighbors: usize = 6, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many Laplacian eigenvectors the coordinates are combinations of at first.
         n_vectors: usize = 20, in Kind::Integer { min: 1, max: 10_000 };
-        /// What the distances between neighbors may do.
+        /// What the distances between neighbors may do where points are improved; the vectors keep them as well as they can.
         distances: Distances = Distances::Shrink;
         /// Whether all points are then improved one by one, in the dimensions asked for.
         refine: bool = true;

@@ -1,8 +1,8 @@
 //! Landmark maximum variance unfolding (Weinberger, Packer and Saul 2005).
 //!
 //! points -> neighbors -> weights that rebuild each point -> all points as combinations of landmarks -> the kernel of
-//! greatest trace between the landmarks that lets no distance grow -> sqrt(l) v; new points by weights over their neighbors,
-//! which is the same transformation, and so back
+//! greatest trace between the landmarks that lets no distance grow -> sqrt(l) v -> all points improved from there; new points
+//! by weights over their neighbors, which is the same transformation, and so back
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
@@ -16,8 +16,8 @@ pub static LANDMARK_MVU: Entry = Entry {
     name: "landmark-mvu",
     aliases: &["l-mvu", "l-sde"],
     title: "Landmark maximum variance unfolding",
-    summary: "Maximum variance unfolding of a few landmarks, of which all points are combinations: for tens of thousands of \
-              points. Distances may shrink.",
+    summary: "Maximum variance unfolding of a few landmarks, of which all points are combinations, then improved point by point \
+              in the dimensions asked for: for tens of thousands of points.",
     citation: "K. Weinberger, B. Packer, L. Saul, Nonlinear dimensionality reduction by semidefinite programming and kernel \
                matrix factorization, 2005",
     capabilities: Capabilities { inverse: true, random: true, ..Capabilities::PLAIN },
@@ -36,10 +36,11 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 100_000 }] };
         /// How landmarks are chosen.
         landmark_choice: Choice = Choice::Uniform;
-        /// Whether all points are then improved one by one, so that distances are kept and not only bounded.
-        refine: bool = false;
-        /// By how much of itself the squared distance of an edge under mean tension may be off, for noisy data; `auto` is
-        /// not at all.
+        /// Whether all points are then improved one by one, in the dimensions asked for: combinations of a few landmarks keep
+        /// distances only roughly.
+        refine: bool = true;
+        /// By how much of itself the squared distance of an edge under mean tension may be off; `auto` is a twentieth among
+        /// the landmarks, and not at all where points are improved.
         slack: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// The largest relative violation of a squared distance; a tenth of the largest duality gap.

@@ -26,8 +26,11 @@ const REG: f64 = 1e-3;
 const MOST_EXACT: usize = 500;
 /// From so many points the geodesics are taken that say how large the trace can be.
 const SOURCES: usize = 20;
-/// The slack of fast MVU where none is asked for: a few smooth vectors keep no distance exactly.
+/// The slack in a span where none is asked for.
 const SPAN_SLACK: f64 = 0.05;
+
+/// The largest relative violation of a distance in a span, where all points are improved from there.
+const START: f64 = 0.01;
 
 /// MVU and its faster versions: the settings.
 pub(crate) struct UnfoldingRecipe {
@@ -131,15 +134,15 @@ impl UnfoldingRecipe {
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
             return Ok((low_rank(&whole, &options, run)?, count));
         };
-        // In a span no distance can be kept exactly: they may shrink (Weinberger, Packer and Saul 2005), or have slack
-        // (Weinberger, Sha, Zhu and Saul 2006).
-        let slack = match (self.span, constraint) {
-            (Span::Landmarks { .. }, Constraint::AtMost) => self.slack,
-            _ => self.slack.or(Some(SPAN_SLACK)),
-        };
-        let limits = (constraint, slack);
+        // Few vectors keep no distance exactly, so there is slack: else one edge would shrink the whole. Among landmarks distances
+        // may not grow (Weinberger, Packer and Saul 2005). The smoothest vectors keep them as well as they can (Weinberger, Sha,
+        // Zhu and Saul 2006): where distances may shrink, the sheet would give up its shorter side.
+        let inside = if let Span::Landmarks { .. } = self.span { constraint } else { Constraint::Equal };
+        let limits = (inside, self.slack.or(Some(SPAN_SLACK)));
         let problem = self.problem(graph, &edges, limits, run)?;
-        let inside = Options { basis: Some(basis), ..options.clone() };
+        // A start need not be exact.
+        let tolerance = if self.refine { self.tol.max(START) } else { self.tol };
+        let inside = Options { basis: Some(basis), tolerance, gap: 10.0 * tolerance, ..options.clone() };
         let found = low_rank(&problem, &inside, run)?;
         if !self.refine {
             return Ok((found, count));
