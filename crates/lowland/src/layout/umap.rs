@@ -48,8 +48,12 @@ pub struct Sampling {
 const CLIP: f32 = 4.0;
 /// Points a chunk.
 const CHUNK: usize = 128;
-/// Pushes at a time.
-const LANES: usize = 8;
+/// Pulls and pushes at a time: a point has five times as many pushes, and two vectors of them at once keep the vector
+/// units busy while a power is waited for.
+const PULLS: usize = 8;
+const PUSHES: usize = 16;
+/// Edges of a point at a time.
+const BLOCK: usize = 64;
 /// An epoch takes its edges in so many parts: later ones see where the earlier ones have led, and a point overshoots less.
 const PARTS: usize = 2;
 /// Epochs between two looks at the loss.
@@ -57,8 +61,26 @@ const LOOK: usize = 50;
 /// How many random points estimate the repulsive part of the loss at each point.
 const DRAWN: usize = 20;
 /// What random numbers are for.
-const PUSHES: u64 = 1;
+const REPULSION: u64 = 1;
 const ESTIMATE: u64 = 2;
+
+/// Values of some points at a time, or sums of such values: for each coordinate one a lane.
+type Lanes<const D: usize, const L: usize> = [[f32; L]; D];
+
+/// The sum over the lanes, a power of two, always in the same order.
+#[inline(always)]
+fn total<const D: usize, const L: usize>(lanes: &Lanes<D, L>) -> [f32; D] {
+    lanes.map(|mut sums| {
+        let mut width = L;
+        while width > 1 {
+            width /= 2;
+            for lane in 0..width {
+                sums[lane] += sums[lane + width];
+            }
+        }
+        sums[0]
+    })
+}
 
 /// The forces of the curve, in single precision.
 #[derive(Debug, Clone, Copy)]
@@ -76,48 +98,48 @@ impl Forces {
 
     /// Adds the pulls of some points.
     #[inline(always)]
-    fn pull_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
+    fn pull_all<const D: usize>(self, at: [f32; D], others: &Lanes<D, PULLS>, sum: &mut Lanes<D, PULLS>) {
         self.add(at, others, sum, |squared| {
             let power = power(squared, self.b);
-            -2.0 * self.a * self.b * power / (squared * (self.a * power + 1.0))
+            -2.0 * self.a * self.b * power / (squared * self.a.mul_add(power, 1.0))
         });
     }
 
     /// Adds the pushes of some points.
     #[inline(always)]
-    fn push_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
+    fn push_all<const D: usize>(self, at: [f32; D], others: &Lanes<D, PUSHES>, sum: &mut Lanes<D, PUSHES>) {
         self.add(at, others, sum, |squared| {
             let power = power(squared, self.b);
-            2.0 * self.strength * self.b / ((0.001 + squared) * (self.a * power + 1.0))
+            2.0 * self.strength * self.b / ((0.001 + squared) * self.a.mul_add(power, 1.0))
         });
     }
 
     /// Adds `factor(d^2) (y - y_j)`, each coordinate within its bound. Points in the same place move nothing; nor do lanes
     /// without a point, which are put there.
     #[inline(always)]
-    fn add<const D: usize>(
+    fn add<const D: usize, const L: usize>(
         self,
         at: [f32; D],
-        others: &[[f32; LANES]; D],
-        sum: &mut [f32; D],
+        others: &Lanes<D, L>,
+        sum: &mut Lanes<D, L>,
         factor: impl Fn(f32) -> f32,
     ) {
-        let mut squared = [0.0_f32; LANES];
-        let mut apart = [[0.0_f32; LANES]; D];
+        let mut squared = [0.0_f32; L];
+        let mut apart = [[0.0_f32; L]; D];
         for c in 0..D {
-            for lane in 0..LANES {
+            for lane in 0..L {
                 apart[c][lane] = at[c] - others[c][lane];
-                squared[lane] += apart[c][lane] * apart[c][lane];
+                squared[lane] = apart[c][lane].mul_add(apart[c][lane], squared[lane]);
             }
         }
-        let mut factors = [0.0_f32; LANES];
-        for lane in 0..LANES {
+        let mut factors = [0.0_f32; L];
+        for lane in 0..L {
             let full = factor(squared[lane].max(f32::MIN_POSITIVE));
             factors[lane] = if squared[lane] > 0.0 { full } else { 0.0 };
         }
         for c in 0..D {
-            for lane in 0..LANES {
-                sum[c] += (factors[lane] * apart[c][lane]).clamp(-CLIP, CLIP);
+            for lane in 0..L {
+                sum[c][lane] += (factors[lane] * apart[c][lane]).clamp(-CLIP, CLIP);
             }
         }
     }
@@ -125,10 +147,11 @@ impl Forces {
     /// One step along the pull of a point.
     #[inline(always)]
     pub(super) fn pull<const D: usize>(self, at: &mut [f32; D], other: [f32; D], rate: f32) {
-        let mut others = at.map(|x| [x; LANES]);
+        let mut others = at.map(|x| [x; PULLS]);
         (0..D).for_each(|c| others[c][0] = other[c]);
-        let mut sum = [0.0; D];
+        let mut sum = [[0.0; PULLS]; D];
         self.pull_all(*at, &others, &mut sum);
+        let sum = total(&sum);
         (0..D).for_each(|c| at[c] += rate * sum[c]);
     }
 
@@ -145,10 +168,11 @@ impl Forces {
         let mut first = range.start;
         while first < range.end {
             let others = drawn(*at, layout, chance, first..range.end);
-            let mut sum = [0.0; D];
+            let mut sum = [[0.0; PUSHES]; D];
             self.push_all(*at, &others, &mut sum);
+            let sum = total(&sum);
             (0..D).for_each(|c| at[c] += rate * sum[c]);
-            first += LANES as u64;
+            first += PUSHES as u64;
         }
     }
 }
@@ -275,47 +299,52 @@ fn shares(graph: &Csr<f64>, epochs: usize) -> Edges<f32> {
 fn step<const D: usize>(epoch: &Epoch<'_, D>, i: usize) -> [f32; D] {
     let Epoch { edges, forces, layout, number, part, rate, pushes, radii, seed } = *epoch;
     let at = layout[i];
-    let mut sum = [0.0_f32; D];
-    let chance = Chance::new(seed, PUSHES, (number * PARTS + part) as u64, i as u64);
+    let (mut pulls, mut pushed) = ([[0.0; PULLS]; D], [[0.0; PUSHES]; D]);
+    let mut denser = [0.0_f32; D];
+    let chance = Chance::new(seed, REPULSION, (number * PARTS + part) as u64, i as u64);
     let (neighbors, shares) = edges.of(i);
-    let (mut others, mut filled, mut pulled) = (at.map(|x| [x; LANES]), 0, 0);
-    for (&neighbor, &share) in neighbors.iter().zip(shares).skip(part).step_by(PARTS) {
-        if pulls(share, number) {
-            let other = layout[neighbor as usize];
-            for c in 0..D {
-                others[c][filled] = other[c];
+    let mut count = 0;
+    for (neighbors, shares) in neighbors.chunks(BLOCK).zip(shares.chunks(BLOCK)) {
+        let (due, many) = due(shares, number, part);
+        for group in due[..many].chunks(PULLS) {
+            let mut others = at.map(|x| [x; PULLS]);
+            for (lane, &edge) in group.iter().enumerate() {
+                let other = layout[neighbors[usize::from(edge)] as usize];
+                (0..D).for_each(|c| others[c][lane] = other[c]);
             }
-            filled += 1;
-            pulled += 1;
-            if filled == LANES {
-                forces.pull_all(at, &others, &mut sum);
-                (others, filled) = (at.map(|x| [x; LANES]), 0);
-            }
-            if let Some(radii) = radii {
-                let apart = difference(at, other);
-                let slope = radii.slope(i, neighbor as usize, squared_norm(apart), share);
-                for c in 0..D {
-                    sum[c] += (slope * apart[c]).clamp(-CLIP, CLIP);
-                }
+            forces.pull_all(at, &others, &mut pulls);
+        }
+        if let Some(radii) = radii {
+            for &edge in &due[..many] {
+                let (neighbor, share) = (neighbors[usize::from(edge)] as usize, shares[usize::from(edge)]);
+                let apart = difference(at, layout[neighbor]);
+                let slope = radii.slope(i, neighbor, squared_norm(apart), share);
+                (0..D).for_each(|c| denser[c] += (slope * apart[c]).clamp(-CLIP, CLIP));
             }
         }
+        count += (many * pushes) as u64;
     }
-    if filled > 0 {
-        forces.pull_all(at, &others, &mut sum);
+    for first in (0..count).step_by(PUSHES) {
+        forces.push_all(at, &drawn(at, layout, chance, first..count), &mut pushed);
     }
-    sum = sum.map(|x| 2.0 * x);
-    let count = pulled * pushes as u64;
-    let mut first = 0;
-    while first < count {
-        let others = drawn(at, layout, chance, first..count);
-        forces.push_all(at, &others, &mut sum);
-        first += LANES as u64;
+    let (pulls, pushed) = (total(&pulls), total(&pushed));
+    std::array::from_fn(|c| at[c] + rate * (2.0 * (pulls[c] + denser[c]) + pushed[c]))
+}
+
+/// Which edges of a block pull now, and how many. Edges that do not pull are written, too, and then overwritten: a branch
+/// that cannot be foreseen costs more.
+#[inline(always)]
+fn due(shares: &[f32], epoch: usize, part: usize) -> ([u8; BLOCK], usize) {
+    let mut now = [false; BLOCK];
+    for (now, &share) in now.iter_mut().zip(shares) {
+        *now = pulls(share, epoch);
     }
-    let mut next = at;
-    for c in 0..D {
-        next[c] += rate * sum[c];
+    let (mut due, mut count) = ([0; BLOCK], 0);
+    for edge in (part..shares.len()).step_by(PARTS) {
+        due[count] = edge as u8;
+        count += usize::from(now[edge]);
     }
-    next
+    (due, count)
 }
 
 /// The next few points that are drawn; lanes without one hold the point itself, which does not push.
@@ -325,13 +354,12 @@ fn drawn<const D: usize>(
     layout: &[[f32; D]],
     chance: Chance,
     range: std::ops::Range<u64>,
-) -> [[f32; LANES]; D] {
-    let mut others = at.map(|x| [x; LANES]);
-    for lane in 0..LANES.min((range.end - range.start) as usize) {
-        let other = layout[chance.below(range.start + lane as u64, layout.len())];
-        for c in 0..D {
-            others[c][lane] = other[c];
-        }
+) -> Lanes<D, PUSHES> {
+    let drawn: [usize; PUSHES] = chance.some_below(range.start, layout.len());
+    let mut others = [[0.0; PUSHES]; D];
+    for lane in 0..PUSHES {
+        let other = if range.start + (lane as u64) < range.end { layout[drawn[lane]] } else { at };
+        (0..D).for_each(|c| others[c][lane] = other[c]);
     }
     others
 }
@@ -354,14 +382,15 @@ fn loss<const D: usize>(
                 sum -= w * curve.similarity(squared(i, j as usize)).max(1e-4).ln();
             }
             let chance = Chance::new(run.seed(), ESTIMATE, 0, i as u64);
-            let mut pushed = 0.0;
+            // One logarithm for all: 20 factors of at least 1e-4 do not underflow.
+            let mut product = 1.0;
             for place in 0..DRAWN as u64 {
                 let j = chance.below(place, n);
                 if j != i {
-                    pushed -= (1.0 - curve.similarity(squared(i, j))).max(1e-4).ln();
+                    product *= (1.0 - curve.similarity(squared(i, j))).max(1e-4);
                 }
             }
-            sum += pushed * n as f64 / DRAWN as f64;
+            sum -= f64::ln(product) * n as f64 / DRAWN as f64;
         }
         sum
     })?;

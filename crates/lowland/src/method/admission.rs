@@ -105,7 +105,7 @@ fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f6
     crate::check::finite("start of the layout", start)
 }
 
-/// Everything that must hold before work starts: the kind of input, the labels, the parameters, the memory, the values.
+/// Everything that must hold before work starts: the kind of input, the labels, the values, the parameters, the memory.
 pub(crate) fn admit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
@@ -122,14 +122,14 @@ pub(crate) fn admit<M: Fit>(
         }
         _ => {}
     }
+    let stage = run.stage("check", None);
+    admit_values(input, capabilities, run)?;
     if shape.rows > 0 && shape.columns > 0 {
         Method::check(method, &shape)?;
         let counted = if capabilities.missing { input.counted() } else { shape };
         let forecast = Fit::forecast(method, &counted);
         run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
     }
-    let stage = run.stage("check", None);
-    admit_values(input, capabilities, run)?;
     if capabilities.missing {
         input.check_columns()?;
     }

@@ -39,8 +39,10 @@ const PARTS: &[Part] = &[(
 parameters! {
     /// Manifold Parzen windows: the parameters.
     pub struct ManifoldParzenWindows {
-        /// How many directions a window has: fewer than columns, and at most as many as neighbors.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many directions a window has: fewer than columns, and at most as many as neighbors. `auto` is 2, or 1 where
+        /// there are two columns or one neighbor.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// The neighbors whose differences make a window.
         n_neighbors: usize = 10, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The variance in all directions; `auto` takes the one with the largest likelihood of every row in the windows
@@ -54,9 +56,13 @@ parameters! {
 const STEPS: std::ops::RangeInclusive<i32> = -12..=6;
 
 impl ManifoldParzenWindows {
+    fn components(&self, d: usize) -> usize {
+        self.n_components.unwrap_or_else(|| d.saturating_sub(1).min(self.n_neighbors).clamp(1, 2))
+    }
+
     /// The window of every row, with unit noise.
     fn windows(&self, x: ArrayView2<'_, f64>, table: &Table<f64>, run: &Run) -> Result<Vec<Gaussian>> {
-        let (d, k) = (x.ncols(), self.n_components);
+        let (d, k) = (x.ncols(), self.components(x.ncols()));
         let parts = map_chunks(run, x.nrows(), 16, |rows| {
             let window = |row: usize| -> Result<Gaussian> {
                 let near = table.row(row).0;
@@ -104,10 +110,10 @@ impl Fit for ManifoldParzenWindows {
     const ENTRY: &'static Entry = &MANIFOLD_PARZEN_WINDOWS;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        let (n, d, k) = (shape.rows, shape.columns, self.n_components);
+        let (n, d, k) = (shape.rows, shape.columns, self.components(shape.columns));
         if k >= d || k > self.n_neighbors {
             let bound = format!(
-                "below {d}, the number of columns, and at most {}, the number of neighbors",
+                "below the number of columns (n_features = {d}), and at most {}, the number of neighbors",
                 self.n_neighbors
             );
             return Err(Error::parameter("n_components", k, bound, "ask for fewer components"));
@@ -121,7 +127,7 @@ impl Fit for ManifoldParzenWindows {
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
-        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.n_components as f64);
+        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.components(shape.columns) as f64);
         let threads = Run::most_threads() as f64;
         let windows = 2.0 * n * d * (k + 2.0);
         let work =
@@ -163,7 +169,7 @@ impl Fit for ManifoldParzenWindows {
         drop(stage);
         windows.iter_mut().for_each(|window| window.noise.fill(noise));
         mixture.analyzers = windows;
-        let spectrum = start::leading(x, self.n_components, run)?;
+        let spectrum = start::leading(x, self.components(d), run)?;
         let axes = crate::matrix::to_array(spectrum.directions.as_ref());
         let place = align::projection(&mixture, axes.view());
         let name = "mean log-likelihood of a row in the windows of its neighbors".into();

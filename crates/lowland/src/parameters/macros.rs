@@ -65,10 +65,9 @@ macro_rules! parameters {
         $crate::parameters! {
             $(#[doc = $doc])*
             pub struct $name {
-                /// How many components, which is also how many factors each analyzer has: fewer than columns. Or by the
-                /// Bayesian information criterion.
-                n_components: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Count(2),
-                    in $crate::mixture::settings::Amount::kind_with(false);
+                /// How many components, which is also how many factors each analyzer has: fewer than columns. `auto` is 2,
+                /// or 1 where there are two columns; `bic` goes by the Bayesian information criterion.
+                n_components: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Auto;
                 /// How many analyzers: local linear models, of which each needs more rows than components. `auto` is one
                 /// for ten times as many, at most 20.
                 n_analyzers: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Auto;

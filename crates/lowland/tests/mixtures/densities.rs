@@ -157,7 +157,7 @@ fn densities_integrate_to_one_and_responsibilities_sum_to_one() {
     let gaussian = MixturePpca { n_components: one, n_analyzers: Amount::Count(2), ..Default::default() };
     let student =
         MixturePpca { density: Density::Student, degrees_of_freedom: Some(5.0), ..gaussian.clone() };
-    let parzen = ManifoldParzenWindows { n_components: 1, ..Default::default() };
+    let parzen = ManifoldParzenWindows { n_components: Some(1), ..Default::default() };
     for model in [
         gaussian.fit((&x).into(), &run).unwrap(),
         student.fit((&x).into(), &run).unwrap(),
