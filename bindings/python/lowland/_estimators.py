@@ -533,9 +533,10 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -639,7 +640,7 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         density: Literal["gaussian", "student-t"] = "gaussian",
@@ -720,9 +721,10 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -826,7 +828,7 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         density: Literal["gaussian", "student-t"] = "gaussian",
@@ -907,9 +909,10 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int, default 2
+    n_components : int | None, default None
         How many directions a window has: fewer than columns, and at most as many as neighbors.
-        It is a whole number from 1 to 1000000.
+        `auto` is 2, or 1 where there are two columns or one neighbor.
+        It is None, or a whole number from 1 to 1000000.
     n_neighbors : int, default 10
         The neighbors whose differences make a window.
         It is a whole number from 1 to 1000000.
@@ -972,7 +975,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | None = None,
         *,
         n_neighbors: int = 10,
         noise_variance: float | None = None,
@@ -4561,9 +4564,10 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -4683,7 +4687,7 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         noise: Literal["isotropic", "columns"] = "isotropic",
@@ -4783,9 +4787,10 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -4902,7 +4907,7 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         noise: Literal["isotropic", "columns"] = "isotropic",

@@ -43,7 +43,7 @@ parameters! {
         /// there are two columns or one neighbor.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
-        /// The neighbors whose differences make a window.
+        /// The neighbors whose differences make a window; all other rows, where there are fewer.
         n_neighbors: usize = 10, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The variance in all directions; `auto` takes the one with the largest likelihood of every row in the windows
         /// of its neighbors.
@@ -118,12 +118,7 @@ impl Fit for ManifoldParzenWindows {
             );
             return Err(Error::parameter("n_components", k, bound, "ask for fewer components"));
         }
-        at_least(n, 2, "a window")?;
-        if self.n_neighbors >= n {
-            let bound = format!("below {n}, the number of rows");
-            return Err(Error::parameter("n_neighbors", self.n_neighbors, bound, "ask for fewer neighbors"));
-        }
-        Ok(())
+        at_least(n, k + 1, "a window")
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
@@ -143,7 +138,8 @@ impl Fit for ManifoldParzenWindows {
         let (sorted, _) = recipe::sorted(data.input)?;
         let rows = Rows::new(sorted.view(), run)?;
         let x = rows.view();
-        let (rule, metric, policy) = (Rule::Nearest(self.n_neighbors), Metric::Euclidean, Disconnected::Join);
+        let (rule, metric, policy) =
+            (Rule::Nearest(self.n_neighbors.min(x.nrows() - 1)), Metric::Euclidean, Disconnected::Join);
         let (table, _) = Neighborhood { rule, metric, policy, edge: Edge::Either }
             .lists(&Source::Points(x.to_owned()), run)?;
         let lost = || Error::Malformed { what: "neighbor table", problem: "it has no rows".into() };

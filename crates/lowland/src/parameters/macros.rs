@@ -86,8 +86,8 @@ macro_rules! parameters {
                 init: $crate::mixture::start::Start = $crate::mixture::start::Start::$start;
                 /// How many starts are tried for some iterations; the best goes on.
                 n_init: usize = 3, in $crate::parameters::Kind::Integer { min: 1, max: 10_000 };
-                /// The neighbors of each row: for a start by patches of their graph, for the weights of llc, and for the
-                /// neighborhoods on which the charts of charting agree.
+                /// The neighbors of each row, or all other rows where there are fewer: for a start by patches of their
+                /// graph, for the weights of llc, and for the neighborhoods on which the charts of charting agree.
                 n_neighbors: usize = 10, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
                 /// The fit ends when an iteration adds less to the mean log-likelihood of a cell.
                 tol: f64 = 1e-5, in $crate::parameters::Kind::Real { min: 0.0, max: 1.0, open: false };
