@@ -3721,6 +3721,8 @@ class LLE(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
@@ -3760,7 +3762,7 @@ class LLE(Estimator):
     """
 
     _method = "lle"
-    _inputs = ("points",)
+    _inputs = ("points", "distances")
 
     def __init__(
         self,
@@ -3773,6 +3775,7 @@ class LLE(Estimator):
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -3786,6 +3789,7 @@ class LLE(Estimator):
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
+        self.input = input
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
