@@ -1353,11 +1353,15 @@ class FastICA(WithInverse):
         How many components: at most the smaller of rows and columns; `auto` takes all directions of
         the data.
         It is None, or a whole number of at least 1.
-    algorithm : Literal["parallel", "deflation"], default "parallel"
-        In which order the components are found.
+    algorithm : Literal["parallel", "deflation", "infomax", "extended-infomax"], default "parallel"
+        How the components are found.
 
-        - `parallel`: All at once.
+        - `parallel`: All at once, by fixed points of the contrast.
         - `deflation`: One after the other, each orthogonal to those before.
+        - `infomax`: All at once, by the likelihood of sources with heavy tails (Bell and
+          Sejnowski); `fun` only ranks them.
+        - `extended-infomax`: The same for sources with heavy or light tails, whichever each has
+          (Lee, Girolami and Sejnowski).
 
     fun : Literal["logcosh", "exp", "cube"], default "logcosh"
         What measures the distance from a Gaussian.
@@ -1415,7 +1419,10 @@ class FastICA(WithInverse):
 
     References
     ----------
-    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
+    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999;
+    A. J. Bell, T. J. Sejnowski, An information-maximization approach to blind separation and blind
+    deconvolution, 1995; T.-W. Lee, M. Girolami, T. J. Sejnowski, Independent component analysis
+    using an extended infomax algorithm for mixed subgaussian and supergaussian sources, 1999.
     """
 
     _method = "fast-ica"
@@ -1425,7 +1432,7 @@ class FastICA(WithInverse):
         self,
         n_components: int | None = None,
         *,
-        algorithm: Literal["parallel", "deflation"] = "parallel",
+        algorithm: Literal["parallel", "deflation", "infomax", "extended-infomax"] = "parallel",
         fun: Literal["logcosh", "exp", "cube"] = "logcosh",
         tol: float = 1e-08,
         max_iter: int = 500,
