@@ -1356,11 +1356,15 @@ class FastICA(WithInverse):
         How many components: at most the smaller of rows and columns; `auto` takes all directions of
         the data.
         It is None, or a whole number of at least 1.
-    algorithm : Literal["parallel", "deflation"], default "parallel"
-        In which order the components are found.
+    algorithm : Literal["parallel", "deflation", "infomax", "extended-infomax"], default "parallel"
+        How the components are found.
 
-        - `parallel`: All at once.
+        - `parallel`: All at once, by fixed points of the contrast.
         - `deflation`: One after the other, each orthogonal to those before.
+        - `infomax`: All at once, by the likelihood of sources with heavy tails (Bell and
+          Sejnowski); `fun` only ranks them.
+        - `extended-infomax`: The same for sources with heavy or light tails, whichever each has
+          (Lee, Girolami and Sejnowski).
 
     fun : Literal["logcosh", "exp", "cube"], default "logcosh"
         What measures the distance from a Gaussian.
@@ -1418,7 +1422,10 @@ class FastICA(WithInverse):
 
     References
     ----------
-    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
+    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999;
+    A. J. Bell, T. J. Sejnowski, An information-maximization approach to blind separation and blind
+    deconvolution, 1995; T.-W. Lee, M. Girolami, T. J. Sejnowski, Independent component analysis
+    using an extended infomax algorithm for mixed subgaussian and supergaussian sources, 1999.
     """
 
     _method = "fast-ica"
@@ -1428,7 +1435,7 @@ class FastICA(WithInverse):
         self,
         n_components: int | None = None,
         *,
-        algorithm: Literal["parallel", "deflation"] = "parallel",
+        algorithm: Literal["parallel", "deflation", "infomax", "extended-infomax"] = "parallel",
         fun: Literal["logcosh", "exp", "cube"] = "logcosh",
         tol: float = 1e-08,
         max_iter: int = 500,
@@ -3724,6 +3731,8 @@ class LLE(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
@@ -3763,7 +3772,7 @@ class LLE(Estimator):
     """
 
     _method = "lle"
-    _inputs = ("points",)
+    _inputs = ("points", "distances")
 
     def __init__(
         self,
@@ -3776,6 +3785,7 @@ class LLE(Estimator):
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -3789,6 +3799,7 @@ class LLE(Estimator):
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
+        self.input = input
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory

@@ -3,6 +3,7 @@
 mod chunks;
 mod edges;
 mod gaussian;
+mod infomax;
 mod labeled;
 mod papers;
 mod pca;

@@ -276,7 +276,8 @@ fn a_collapsed_embedding_is_reported() {
     }
 }
 
-/// The local geometry is that of points: distances, kernels and graphs are refused with a remedy.
+/// The local geometry is that of points, the weights of LLE apart, which follow from distances: all else is refused
+/// with a remedy.
 #[test]
 fn only_points_have_a_local_geometry() {
     let run = Run::new();
@@ -284,7 +285,8 @@ fn only_points_have_a_local_geometry() {
     let graph = lowland::Csr::from_entries(3, 3, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
     for name in NAMES {
         let method = method(name, &[]);
-        for input in [Input::Distances(square.view()), Input::Kernel(square.view()), Input::Graph(&graph)] {
+        let inputs = [Input::Kernel(square.view()), Input::Graph(&graph), Input::Distances(square.view())];
+        for input in inputs.into_iter().take(if name == "lle" { 2 } else { 3 }) {
             match method.fit(input.into(), &run) {
                 Err(Error::Unsupported { method, remedy, .. }) => {
                     assert!(method == name && remedy.contains("points"), "{name}: {remedy}");

@@ -7,6 +7,7 @@ mod graphs;
 mod isomap;
 mod kernel_pca;
 mod known_rows;
+mod lle_distances;
 mod local;
 mod neighborhoods;
 mod new_rows;
