@@ -567,8 +567,9 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -755,8 +756,9 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -914,7 +916,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
         `auto` is 2, or 1 where there are two columns or one neighbor.
         It is None, or a whole number from 1 to 1000000.
     n_neighbors : int, default 10
-        The neighbors whose differences make a window.
+        The neighbors whose differences make a window; all other rows, where there are fewer.
         It is a whole number from 1 to 1000000.
     noise_variance : float | None, default None
         The variance in all directions; `auto` takes the one with the largest likelihood of every
@@ -4618,8 +4620,9 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -4838,8 +4841,9 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
