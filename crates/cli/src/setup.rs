@@ -45,6 +45,19 @@ pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
     Ok(method)
 }
 
+/// A neighborhood is so many points, all within a radius, or those next on the minimum spanning tree.
+fn one_neighborhood(flag: &str, others: &[(String, String)]) -> Outcome<()> {
+    let another = |(name, value): &&(String, String)| match name.as_str() {
+        "radius" => !["none", "auto"].contains(&value.as_str()),
+        "graph" => ["spanning-tree", "mst"].contains(&value.as_str()),
+        _ => false,
+    };
+    let Some((name, value)) = others.iter().find(another) else { return Ok(()) };
+    let message =
+        format!("{flag} and --set {name}={value} both say what a neighborhood is; give one of them");
+    Err(Failure::Usage(message))
+}
+
 /// The method of this name: how many, how many neighbors, the policy, and then everything else.
 fn prepared(
     name: &str,
@@ -79,13 +92,11 @@ fn prepared(
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
         once("-k", "n_neighbors")?;
-        // A neighborhood is one or the other.
-        if let Some((name, value)) = others.iter().find(|(name, value)| name == "radius" && value != "none") {
-            let message =
-                format!("-k and --set {name}={value} both say what a neighborhood is; give one of them");
-            return Err(Failure::Usage(message));
-        }
+        one_neighborhood("-k", others)?;
         set("n_neighbors", &Value::parse(neighbors)).map_err(|failure| failure.at("-k"))?;
+    }
+    if let Some((_, value)) = others.iter().find(|(name, _)| name == "n_neighbors") {
+        one_neighborhood(&format!("--set n_neighbors={value}"), others)?;
     }
     if let Some(policy) = &common.disconnected {
         if !parameters.iter().any(|p| p.name == DISCONNECTED) {
@@ -116,6 +127,9 @@ pub fn forecast(method: &dyn Method, input: &AnyInput<'_>) -> u64 {
 
 /// The run that the common options ask for.
 pub fn run(common: &Common) -> Outcome<Run> {
+    if common.quiet {
+        crate::outcome::be_quiet();
+    }
     let mut run = Run::new().with_seed(common.seed).with_cancel(interrupt::switch()?);
     run = run.with_threads(common.threads).map_err(Failure::usage)?;
     // Those that all runs share, which a reader of files uses too.

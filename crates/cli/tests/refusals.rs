@@ -18,6 +18,15 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m isomap -k 5 --set n_neighbors=9", "-k and --set n_neighbors"),
         ("cluster data:blobs -k 5 --set n_neighbors=5", "-k and --set n_neighbors"),
         ("embed data:blobs -m isomap -k 5 --set radius=2", "-k and --set radius"),
+        ("embed data:blobs -m isomap --set n_neighbors=5 --set radius=2", "n_neighbors=5 and --set radius"),
+        ("embed data:blobs -m isomap -k 5 --set graph=spanning-tree", "-k and --set graph=spanning-tree"),
+        ("embed data:blobs -m isomap --set adaptive=true --set radius=2", "leave out radius or adaptive"),
+        ("embed data:blobs -m lle --set adaptive=true --set radius=2", "leave out radius or adaptive"),
+        (
+            "embed data:blobs -m laplacian-eigenmaps --set graph=mst --set radius=2",
+            "leave out radius or graph",
+        ),
+        ("embed data:blobs -m isomap --set graph=mst --set adaptive=true", "leave out adaptive or graph"),
         ("embed data:blobs -m pca --set whiten=true --set whiten=false", "2 values for whiten"),
         ("embed data:blobs -m pca -d 2 --set n_components=1", "-d and --set n_components"),
         (

@@ -183,13 +183,6 @@ impl ComponentModel {
         }
     }
 
-    /// Sets all dimensions but the first few to zero, for the anchors and for new points.
-    pub fn clear_after(&mut self, kept: usize) {
-        if let Some(map) = self.formula.map_mut() {
-            map.slice_mut(s![.., kept..]).fill(0.0);
-        }
-    }
-
     /// The normalized kernel between some rows and the anchors.
     pub fn kernel(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let (anchors, normalizer, shift) = match &self.formula {

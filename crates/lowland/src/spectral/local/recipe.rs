@@ -163,11 +163,8 @@ impl LocalRecipe {
         let d = self.n_components.min(n.saturating_sub(1));
         self.check_radius(lists, d)?;
         let neighbors = self.neighbors(lists);
-        let Bottom { values, residuals, coordinates, norm, beyond } = if coincide(&source) {
-            nothing(n, d)
-        } else {
-            bottom(&*self.geometry.penalty_of(&source, lists, d, run)?, d, run)?
-        };
+        let Bottom { values, residuals, coordinates, norm, beyond } =
+            bottom(&*self.geometry.penalty_of(&source, lists, d, run)?, d, run)?;
         let warnings = self.warnings(&source, lists, &coordinates, run)?;
         let report = Report {
             objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
@@ -197,10 +194,6 @@ impl LocalRecipe {
         coordinates: &Array2<f64>,
         run: &Run,
     ) -> Result<Vec<Warning>> {
-        if coincide(source) {
-            let remedy = "all points are the same, give points that differ".into();
-            return Ok(vec![Warning::RankDeficient { asked: coordinates.ncols(), rank: 0, remedy }]);
-        }
         let mut warnings = Vec::new();
         warnings.extend(collapsed(faer_view(coordinates.view())));
         let outside = match source {
@@ -350,24 +343,4 @@ pub(crate) fn rule(k: usize, radius: Option<f64>, adaptive: bool, dimension: usi
 fn numbered(mut model: ComponentModel, rows: &[usize]) -> ComponentModel {
     model.renumber(|column| rows[column]);
     model
-}
-
-fn coincide(source: &Source) -> bool {
-    let Source::Points(points) = source else {
-        return matches!(source, Source::Distances(between) if between.iter().all(|&distance| distance == 0.0));
-    };
-    let mut rows = points.rows().into_iter();
-    let first = rows.next();
-    rows.all(|row| Some(row) == first)
-}
-
-fn nothing(n: usize, d: usize) -> Bottom {
-    let zeros = vec![0.0; d];
-    Bottom {
-        values: zeros.clone(),
-        residuals: zeros,
-        coordinates: Array2::zeros((n, d)),
-        norm: 0.0,
-        beyond: Vec::new(),
-    }
 }
