@@ -216,6 +216,18 @@ fn a_shepard_diagram_is_drawn_and_missing_pairs_are_read() {
     }
     let svg = String::from_utf8(folder.bytes("sammon.svg")).unwrap();
     assert!(svg.contains("Sammon mapping") && svg.contains("stress-1 0."), "{svg}");
+    // Its distances do not go along a graph, so that there is no number of neighbors to tell.
+    assert!(!svg.contains("k = "), "{svg}");
+    folder.ok(
+        "embed data:swiss-roll?n=80 -m sammon --set geodesic=true -d 2 --plot-stress map.svg --report r.json -q",
+    );
+    let svg = String::from_utf8(folder.bytes("map.svg")).unwrap();
+    assert!(svg.contains("stress of a point") && svg.contains("k = "), "{svg}");
+    let report: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
+    assert_eq!(report["stress_per_point"].as_array().unwrap().len(), 80);
+    assert_eq!(report["shepard"].as_array().unwrap().len(), 80 * 79 / 2);
+    assert_eq!(report["shepard"][0].as_array().unwrap().len(), 3);
+    folder.refused("embed data:blobs?n=50 -m pca -d 2 --plot-stress x.svg", 1, "leave out --plot-stress");
     folder.refused(
         "embed data:blobs?n=50 -m pca -d 2 --plot-shepard x.svg",
         1,

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Lines that are looked at below the first.
 const SAMPLE: usize = 50;
+/// So many cells are looked at for decimal commas: a line may have millions.
+const LOOKED_AT: usize = 10_000;
 
 /// What the first line is.
 #[derive(Debug, PartialEq)]
@@ -116,13 +118,19 @@ pub(super) fn judge(
 /// A number with a decimal comma, where the first lines have such. Semicolons are there because commas are taken; beside
 /// other separators a comma may be one of thousands.
 pub(super) fn decimal_comma(lines: &[u8], separator: Separator) -> Option<String> {
-    let all: Vec<String> =
-        sample(lines, SAMPLE).into_iter().flat_map(|line| cells(line, separator)).collect();
-    if all.iter().any(|cell| cell.contains('.') && number(cell.as_bytes()).is_some()) {
-        return None;
+    let fields = |line| Fields::new(line, separator).map_while(Result::ok);
+    let mut found = None;
+    for field in sample(lines, SAMPLE).into_iter().flat_map(fields).take(LOOKED_AT) {
+        let text = field.text();
+        if text.contains(&b'.') && number(&text).is_some() {
+            return None;
+        }
+        let tells = || separator == Separator::Byte(b';') || !may_be_thousands(&text);
+        if found.is_none() && with_point(&text).is_some() && tells() {
+            found = Some(decoded(&text).into_owned());
+        }
     }
-    let mut with = all.into_iter().filter(|cell| with_point(cell.as_bytes()).is_some());
-    with.find(|cell| separator == Separator::Byte(b';') || !may_be_thousands(cell.as_bytes()))
+    found
 }
 
 /// A number that went wrong: too large, of another base, with thousands or units.
