@@ -411,12 +411,17 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
-    rotation : Literal["none", "varimax", "quartimax"] | None, default "none"
-        How the factors are rotated: the likelihood is the same. None is `none`.
+    rotation : Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None, default "none"
+        How the factors are rotated: the likelihood is the same. Those of `promax` and `oblimin` are
+        correlated. None is `none`.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
         - `quartimax`: Few large loadings in each column of the data.
+        - `promax`: Varimax, then correlated factors, whose small loadings are smaller still
+          (Hendrickson and White 1964).
+        - `oblimin`: Correlated factors with the least products of squared loadings (direct oblimin
+          with gamma = 0, or quartimin: Jennrich and Sampson 1966).
 
     tol : float, default 1e-08
         For `svd` and `em`: the fit ends when a step adds less than this to the mean log-likelihood
@@ -439,7 +444,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     Attributes
     ----------
     components_ : np.ndarray
-        The loadings, one factor a row.
+        The loadings, one factor a row: of oblique factors the pattern, the weights that rebuild the
+        columns.
+    factor_correlation_ : np.ndarray
+        The correlations of the factors in the model.
+    structure_ : np.ndarray
+        The covariances of factors and columns, one factor a row: of uncorrelated factors the
+        loadings.
     noise_variance_ : np.ndarray
         The variance of the noise in each column.
     mean_ : np.ndarray
@@ -480,7 +491,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         n_components: int | None = None,
         *,
         algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
-        rotation: Literal["none", "varimax", "quartimax"] | None = "none",
+        rotation: Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None = "none",
         tol: float = 1e-08,
         max_iter: int = 2000,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
