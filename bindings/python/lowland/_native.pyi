@@ -73,6 +73,7 @@ def evaluate(
     model: tuple[Model, Any] | None,
     k: int | None,
     metric: str,
+    entropy: bool,
     settings: Settings,
 ) -> str: ...
 def intrinsic_dimension(
