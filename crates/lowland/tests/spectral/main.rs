@@ -1,5 +1,6 @@
 //! Theorems of the spectral methods, on many random problems.
 
+mod completion;
 mod duplicates;
 mod folding;
 mod gram;
