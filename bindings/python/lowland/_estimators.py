@@ -3277,6 +3277,11 @@ class Isomap(Estimator):
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
+    tear : int | None, default None
+        Loops that do not shrink to a point, such as those around a cylinder, are torn: of the edges
+        beyond the spanning tree of the graph those are kept that close a cycle of at most so many
+        edges (4 is usual); `auto` keeps all.
+        It is None, or a whole number from 3 to 1000000.
     conformal : bool, default False
         Whether edges are scaled by the local density (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -3361,6 +3366,7 @@ class Isomap(Estimator):
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
+        tear: int | None = None,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -3379,6 +3385,7 @@ class Isomap(Estimator):
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
+        self.tear = tear
         self.conformal = conformal
         self.negative = negative
         self.landmarks = landmarks

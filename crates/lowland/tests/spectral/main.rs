@@ -16,6 +16,7 @@ mod nystrom;
 mod provenance;
 mod relatives;
 mod scaling;
+mod tearing;
 
 use lowland::{AnyMatrix, Model, Run};
 use ndarray::{Array2, ArrayView2};
