@@ -411,12 +411,17 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
-    rotation : Literal["none", "varimax", "quartimax"] | None, default "none"
-        How the factors are rotated: the likelihood is the same. None is `none`.
+    rotation : Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None, default "none"
+        How the factors are rotated: the likelihood is the same. Those of `promax` and `oblimin` are
+        correlated. None is `none`.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
         - `quartimax`: Few large loadings in each column of the data.
+        - `promax`: Varimax, then correlated factors, whose small loadings are smaller still
+          (Hendrickson and White 1964).
+        - `oblimin`: Correlated factors with the least products of squared loadings (direct oblimin
+          with gamma = 0, or quartimin: Jennrich and Sampson 1966).
 
     tol : float, default 1e-08
         For `svd` and `em`: the fit ends when a step adds less than this to the mean log-likelihood
@@ -439,7 +444,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     Attributes
     ----------
     components_ : np.ndarray
-        The loadings, one factor a row.
+        The loadings, one factor a row: of oblique factors the pattern, the weights that rebuild the
+        columns.
+    factor_correlation_ : np.ndarray
+        The correlations of the factors in the model.
+    structure_ : np.ndarray
+        The covariances of factors and columns, one factor a row: of uncorrelated factors the
+        loadings.
     noise_variance_ : np.ndarray
         The variance of the noise in each column.
     mean_ : np.ndarray
@@ -480,7 +491,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         n_components: int | None = None,
         *,
         algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
-        rotation: Literal["none", "varimax", "quartimax"] | None = "none",
+        rotation: Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None = "none",
         tol: float = 1e-08,
         max_iter: int = 2000,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -3271,6 +3282,11 @@ class Isomap(Estimator):
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
+    tear : int | None, default None
+        Loops that do not shrink to a point, such as those around a cylinder, are torn: of the edges
+        beyond the spanning tree of the graph those are kept that close a cycle of at most so many
+        edges (4 is usual); `auto` keeps all.
+        It is None, or a whole number from 3 to 1000000.
     conformal : bool, default False
         Whether edges are scaled by the local density (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -3355,6 +3371,7 @@ class Isomap(Estimator):
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
+        tear: int | None = None,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -3373,6 +3390,7 @@ class Isomap(Estimator):
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
+        self.tear = tear
         self.conformal = conformal
         self.negative = negative
         self.landmarks = landmarks

@@ -44,6 +44,24 @@ fn distances_kernels_and_graphs_are_taken_as_such() {
     );
 }
 
+#[test]
+fn a_kernel_with_some_complete_rows_is_completed() {
+    let folder = Folder::new();
+    // Of the points 1, 2, -1 and 3: the first row says all.
+    folder.write("k.csv", "1,2,-1,3\n2,,,\n-1,,,\n3,,,\n");
+    folder.ok("complete k.csv -o full.npy");
+    let full = numbers(&folder.bytes("full.npy"));
+    let points = [1.0, 2.0, -1.0, 3.0];
+    for (at, found) in full.iter().enumerate() {
+        assert!((found - points[at / 4] * points[at % 4]).abs() < 1e-12, "{full:?}");
+    }
+    let said = folder.json("complete k.csv -o again.csv --json");
+    assert_eq!((&said["complete_rows"], &said["filled"]), (&1.into(), &9.into()));
+    folder.ok("embed full.npy --as kernel -m kernel-pca -d 1 -o y.npy");
+    folder.write("none.csv", "1,\n,2\n");
+    folder.refused("complete none.csv -o none.npy", 1, "no row is complete");
+}
+
 /// The values of an npy file in double precision.
 fn numbers(bytes: &[u8]) -> Vec<f64> {
     let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

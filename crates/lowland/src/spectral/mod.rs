@@ -18,6 +18,7 @@ mod bottom;
 mod bounds;
 pub(crate) mod cluster;
 pub(crate) mod clustering;
+pub mod completion;
 mod component;
 pub(crate) mod fastmap;
 pub(crate) mod geodesic;

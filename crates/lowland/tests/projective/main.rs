@@ -5,6 +5,7 @@ mod edges;
 mod gaussian;
 mod infomax;
 mod labeled;
+mod oblique;
 mod papers;
 mod pca;
 mod pursuit;

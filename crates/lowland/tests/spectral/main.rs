@@ -1,5 +1,6 @@
 //! Theorems of the spectral methods, on many random problems.
 
+mod completion;
 mod duplicates;
 mod folding;
 mod gram;
@@ -15,6 +16,7 @@ mod nystrom;
 mod provenance;
 mod relatives;
 mod scaling;
+mod tearing;
 
 use lowland::{AnyMatrix, Model, Run};
 use ndarray::{Array2, ArrayView2};

@@ -4,6 +4,7 @@ mod anchors;
 pub(crate) mod folding;
 mod recipe;
 pub(crate) mod shortcuts;
+mod tearing;
 mod variance;
 
 pub(crate) use anchors::{GeodesicAnchors, GeodesicSource, half_squared};
