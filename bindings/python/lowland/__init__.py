@@ -22,7 +22,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._estimators import *
-from ._functions import Neighbors, Sample, data, estimator, kernel, methods, neighbors
+from ._functions import Neighbors, Sample, complete_kernel, data, estimator, kernel, methods, neighbors
 from ._native import __version__
 from ._plot import Picture, plot
 from ._quality import IntrinsicDimension, continuity, evaluate, intrinsic_dimension, trustworthiness
@@ -48,6 +48,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "compare",
+    "complete_kernel",
     "continuity",
     "data",
     "dimension",

@@ -414,12 +414,17 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         - `em`: Expectation maximization: its cost grows with the columns, and not with their
           square.
 
-    rotation : Literal["none", "varimax", "quartimax"] | None, default "none"
-        How the factors are rotated: the likelihood is the same. None is `none`.
+    rotation : Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None, default "none"
+        How the factors are rotated: the likelihood is the same. Those of `promax` and `oblimin` are
+        correlated. None is `none`.
 
         - `none`: Their principal axes.
         - `varimax`: Few large loadings in each factor (Kaiser 1958).
         - `quartimax`: Few large loadings in each column of the data.
+        - `promax`: Varimax, then correlated factors, whose small loadings are smaller still
+          (Hendrickson and White 1964).
+        - `oblimin`: Correlated factors with the least products of squared loadings (direct oblimin
+          with gamma = 0, or quartimin: Jennrich and Sampson 1966).
 
     tol : float, default 1e-08
         For `svd` and `em`: the fit ends when a step adds less than this to the mean log-likelihood
@@ -442,7 +447,13 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     Attributes
     ----------
     components_ : np.ndarray
-        The loadings, one factor a row.
+        The loadings, one factor a row: of oblique factors the pattern, the weights that rebuild the
+        columns.
+    factor_correlation_ : np.ndarray
+        The correlations of the factors in the model.
+    structure_ : np.ndarray
+        The covariances of factors and columns, one factor a row: of uncorrelated factors the
+        loadings.
     noise_variance_ : np.ndarray
         The variance of the noise in each column.
     mean_ : np.ndarray
@@ -483,7 +494,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         n_components: int | None = None,
         *,
         algorithm: Literal["auto", "newton", "svd", "em"] = "auto",
-        rotation: Literal["none", "varimax", "quartimax"] | None = "none",
+        rotation: Literal["none", "varimax", "quartimax", "promax", "oblimin"] | None = "none",
         tol: float = 1e-08,
         max_iter: int = 2000,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -536,9 +547,10 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -569,8 +581,9 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -642,7 +655,7 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         density: Literal["gaussian", "student-t"] = "gaussian",
@@ -723,9 +736,10 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -756,8 +770,9 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -829,7 +844,7 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         density: Literal["gaussian", "student-t"] = "gaussian",
@@ -910,11 +925,12 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int, default 2
+    n_components : int | None, default None
         How many directions a window has: fewer than columns, and at most as many as neighbors.
-        It is a whole number from 1 to 1000000.
+        `auto` is 2, or 1 where there are two columns or one neighbor.
+        It is None, or a whole number from 1 to 1000000.
     n_neighbors : int, default 10
-        The neighbors whose differences make a window.
+        The neighbors whose differences make a window; all other rows, where there are fewer.
         It is a whole number from 1 to 1000000.
     noise_variance : float | None, default None
         The variance in all directions; `auto` takes the one with the largest likelihood of every
@@ -975,7 +991,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | None = None,
         *,
         n_neighbors: int = 10,
         noise_variance: float | None = None,
@@ -1356,11 +1372,15 @@ class FastICA(WithInverse):
         How many components: at most the smaller of rows and columns; `auto` takes all directions of
         the data.
         It is None, or a whole number of at least 1.
-    algorithm : Literal["parallel", "deflation"], default "parallel"
-        In which order the components are found.
+    algorithm : Literal["parallel", "deflation", "infomax", "extended-infomax"], default "parallel"
+        How the components are found.
 
-        - `parallel`: All at once.
+        - `parallel`: All at once, by fixed points of the contrast.
         - `deflation`: One after the other, each orthogonal to those before.
+        - `infomax`: All at once, by the likelihood of sources with heavy tails (Bell and
+          Sejnowski); `fun` only ranks them.
+        - `extended-infomax`: The same for sources with heavy or light tails, whichever each has
+          (Lee, Girolami and Sejnowski).
 
     fun : Literal["logcosh", "exp", "cube"], default "logcosh"
         What measures the distance from a Gaussian.
@@ -1418,7 +1438,10 @@ class FastICA(WithInverse):
 
     References
     ----------
-    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999.
+    A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999;
+    A. J. Bell, T. J. Sejnowski, An information-maximization approach to blind separation and blind
+    deconvolution, 1995; T.-W. Lee, M. Girolami, T. J. Sejnowski, Independent component analysis
+    using an extended infomax algorithm for mixed subgaussian and supergaussian sources, 1999.
     """
 
     _method = "fast-ica"
@@ -1428,7 +1451,7 @@ class FastICA(WithInverse):
         self,
         n_components: int | None = None,
         *,
-        algorithm: Literal["parallel", "deflation"] = "parallel",
+        algorithm: Literal["parallel", "deflation", "infomax", "extended-infomax"] = "parallel",
         fun: Literal["logcosh", "exp", "cube"] = "logcosh",
         tol: float = 1e-08,
         max_iter: int = 500,
@@ -3262,6 +3285,11 @@ class Isomap(Estimator):
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
+    tear : int | None, default None
+        Loops that do not shrink to a point, such as those around a cylinder, are torn: of the edges
+        beyond the spanning tree of the graph those are kept that close a cycle of at most so many
+        edges (4 is usual); `auto` keeps all.
+        It is None, or a whole number from 3 to 1000000.
     conformal : bool, default False
         Whether edges are scaled by the local density (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
@@ -3346,6 +3374,7 @@ class Isomap(Estimator):
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         cut_shortcuts: bool = False,
+        tear: int | None = None,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
         landmarks: int | None = None,
@@ -3364,6 +3393,7 @@ class Isomap(Estimator):
         self.metric = metric
         self.disconnected = disconnected
         self.cut_shortcuts = cut_shortcuts
+        self.tear = tear
         self.conformal = conformal
         self.negative = negative
         self.landmarks = landmarks
@@ -4140,6 +4170,8 @@ class LLE(Estimator):
         - `leverage`: At random, by how much a point adds to what the others span (leverage scores
           of a first approximation).
 
+    input : Literal["points", "distances"], default "points"
+        What the rows of `X` are.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         The seed of every random choice. None is 0: results repeat.
     n_jobs : int | None, default None
@@ -4179,7 +4211,7 @@ class LLE(Estimator):
     """
 
     _method = "lle"
-    _inputs = ("points",)
+    _inputs = ("points", "distances")
 
     def __init__(
         self,
@@ -4192,6 +4224,7 @@ class LLE(Estimator):
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         landmarks: int | None = None,
         landmark_choice: Literal["uniform", "farthest", "k-means", "leverage"] = "uniform",
+        input: Literal["points", "distances"] = "points",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -4205,6 +4238,7 @@ class LLE(Estimator):
         self.disconnected = disconnected
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
+        self.input = input
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -4980,9 +5014,10 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -5022,8 +5057,9 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -5102,7 +5138,7 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         noise: Literal["isotropic", "columns"] = "isotropic",
@@ -5202,9 +5238,10 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
 
     Parameters
     ----------
-    n_components : int | Literal["bic"], default 2
+    n_components : int | Literal["bic"] | None, default None
         How many components, which is also how many factors each analyzer has: fewer than columns.
-        Or by the Bayesian information criterion.
+        `auto` is 2, or 1 where there are two columns; `bic` goes by the Bayesian information
+        criterion.
 
         - `bic`: the least Bayesian information criterion; the report has the curve
 
@@ -5241,8 +5278,9 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
         How many starts are tried for some iterations; the best goes on.
         It is a whole number from 1 to 10000.
     n_neighbors : int, default 10
-        The neighbors of each row: for a start by patches of their graph, for the weights of llc,
-        and for the neighborhoods on which the charts of charting agree.
+        The neighbors of each row, or all other rows where there are fewer: for a start by patches
+        of their graph, for the weights of llc, and for the neighborhoods on which the charts of
+        charting agree.
         It is a whole number from 1 to 1000000.
     tol : float, default 1e-05
         The fit ends when an iteration adds less to the mean log-likelihood of a cell.
@@ -5321,7 +5359,7 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
 
     def __init__(
         self,
-        n_components: int | Literal["bic"] = 2,
+        n_components: int | Literal["bic"] | None = None,
         *,
         n_analyzers: int | Literal["bic"] | None = None,
         noise: Literal["isotropic", "columns"] = "isotropic",

@@ -113,6 +113,26 @@ def kernel(X: Any, method: str = "kernel-pca", **parameters: Any) -> np.ndarray:
     return estimator(method, **parameters).fit(X).kernel_matrix(X)
 
 
+def complete_kernel(K: Any, *, n_jobs: int | None = None, memory: int | str | None = None) -> np.ndarray:
+    """A kernel of which some rows are complete, its unknown entries (NaN) filled in by Nyström's method: those between
+    objects without a complete row become `B' A^-1 B`, where `A` is the kernel between the objects with one and `B` their
+    rows to the others. Entries that are given stay; one that is given on one side of the diagonal is known on both.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(30, 2))
+    >>> K = X @ X.T
+    >>> partial = np.where(np.arange(30)[:, None] + np.zeros(30) < 3, K, np.nan)
+    >>> bool(np.allclose(lowland.complete_kernel(partial), K))
+    True
+    """
+    K = check_array(K, dtype=np.float64, ensure_all_finite=False)
+    settings = _native.Settings(threads=_threads(n_jobs), memory=_bytes(memory))
+    return _native.complete_kernel(K, settings)[0]
+
+
 def estimator(method: str, **parameters: Any) -> Any:
     """The estimator of a method by its name in the registry, or by an alias, as the program takes them.
 

@@ -54,6 +54,7 @@ def evaluate(
     held_out: Any = None,
     k: int | None = None,
     metric: str = "euclidean",
+    entropy: bool = False,
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> dict[str, Any]:
@@ -64,7 +65,8 @@ def evaluate(
     With the fitted estimator `model` that made the embedding, what it loses is measured too: `reconstruction_error`, a
     share of the variance of `X`, where it has an inverse (0 at best, and 1 where the mean says as much); where it is
     spectral `kernel_error`, the share of its kernel that the components leave unexplained, and on the rows `held_out`,
-    which were not in the fit, `kernel_error_held_out`.
+    which were not in the fit, `kernel_error_held_out`. With `entropy=True`, `entropy` is that of the embedding in bits, as
+    that of a Gaussian, and so its mutual information with the data (Burges eq. 1.6).
 
     Returns a dictionary: `measures` by name, each with its `value`, whether `more` or `less` is `better`, and where it
     was sampled the ends `low` and `high` of a 95 % interval; the `curves` over neighborhoods of every size; and
@@ -79,10 +81,11 @@ def evaluate(
     fitted = None if model is None else (model._fitted(), held_out)
     settings = _settings(random_state, n_jobs)
     k = None if k is None else _count("k", k)
-    found = json.loads(_native.evaluate(data, embedding, numbers, truth, fitted, k, metric, settings))
-    for measure in found["measures"].values():
-        # JSON has no infinity.
-        measure.update({key: np.inf for key in ("value", "low", "high") if key in measure and measure[key] is None})
+    found = json.loads(_native.evaluate(data, embedding, numbers, truth, fitted, k, metric, bool(entropy), settings))
+    for name, measure in found["measures"].items():
+        # JSON has no infinity; the entropy of a flat embedding is below all numbers.
+        infinite = -np.inf if name == "entropy" else np.inf
+        measure.update({key: infinite for key in ("value", "low", "high") if key in measure and measure[key] is None})
     for group in ("curves", "per_point"):
         if group in found:
             found[group] = {name: _array(name, values) for name, values in found[group].items()}

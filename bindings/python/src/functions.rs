@@ -242,3 +242,15 @@ pub fn picture<'py>(
     let bytes = py.detach(|| scatter(&plot).encode(format)).map_err(|e| raised(py, e))?;
     Ok(PyBytes::new(py, &bytes))
 }
+
+/// A kernel with its unknown entries (NaN) filled in, and the rows that were complete.
+#[pyfunction]
+pub fn complete_kernel<'py>(
+    py: Python<'py>,
+    kernel: PyReadonlyArray2<'py, f64>,
+    settings: &Settings,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<usize>)> {
+    let kernel = kernel.as_array().to_owned();
+    let found = watched(py, settings, |run| lowland::spectral::completion::complete(kernel.view(), run))?;
+    Ok((found.kernel.into_pyarray(py), found.known))
+}

@@ -13,7 +13,7 @@ mod watch;
 use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
-use functions::{generate, generators, geodesics, neighbors, picture};
+use functions::{complete_kernel, generate, generators, geodesics, neighbors, picture};
 use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, evaluate, fit, generate, generators, geodesics,
+        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, generate, generators, geodesics,
         intrinsic_dimension, load, methods, most_threads, neighbors, parse_bytes, parse_duration, picture,
         preservation, stability, stream, takes_sparse, write,
     };

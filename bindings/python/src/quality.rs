@@ -56,6 +56,7 @@ pub fn evaluate(
     model: Option<(PyRef<'_, Model>, Option<Bound<'_, PyAny>>)>,
     k: Option<usize>,
     metric: &str,
+    entropy: bool,
     settings: &Settings,
 ) -> PyResult<String> {
     let (kind, metric) = side(py, metric)?;
@@ -67,7 +68,7 @@ pub fn evaluate(
     let held_out = held_out.map(|rows| Data::extract(py, rows)).transpose()?;
     let held_out = held_out.as_ref().map(|rows| rows.input(py, InputKind::Points)).transpose()?;
     let model: Option<&dyn lowland::Model> = model.as_ref().map(|(model, _)| &*model.0);
-    let judging = Judging { labels: labels.as_deref(), truth, k, metric, ..Judging::default() };
+    let judging = Judging { labels: labels.as_deref(), truth, k, metric, entropy, ..Judging::default() };
     let found = watched(py, settings, |run| match model {
         Some(model) => judging.judge_model(model, (data, embedding), held_out, run),
         None => judging.judge(data, embedding, run),

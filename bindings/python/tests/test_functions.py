@@ -190,3 +190,17 @@ def test_covariances_are_those_of_the_model():
         expected = -0.5 * (np.einsum("ij,jk,ik->i", centered, model.get_precision(), centered)
                            + np.linalg.slogdet(2 * np.pi * covariance)[1])
         np.testing.assert_allclose(model.score_samples(X), expected, rtol=1e-8)
+
+
+def test_a_kernel_is_completed_as_by_numpy():
+    K = X @ X.T
+    partial = np.full_like(K, np.nan)
+    partial[[2, 5, 9]] = K[[2, 5, 9]]
+    known, others = [2, 5, 9], np.setdiff1d(np.arange(80), [2, 5, 9])
+    B = K[np.ix_(known, others)]
+    expected = B.T @ np.linalg.inv(K[np.ix_(known, known)]) @ B
+    full = lowland.complete_kernel(partial)
+    assert np.allclose(full[np.ix_(others, others)], expected)
+    assert np.array_equal(full[known], K[known]) and np.array_equal(full, full.T)
+    with pytest.raises(lowland.LowlandError, match="no row is complete"):
+        lowland.complete_kernel(np.full((4, 4), np.nan))

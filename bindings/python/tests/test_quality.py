@@ -54,6 +54,17 @@ def test_distances_take_the_place_of_points():
         lowland.evaluate(x[:, :2], y, metric="precomputed")
 
 
+def test_the_entropy_is_that_of_a_gaussian():
+    x, _ = cloud(5)
+    y = lowland.PCA(n_components=2).fit_transform(x)
+    found = lowland.evaluate(x, y, entropy=True)["measures"]["entropy"]["value"]
+    covariance = np.cov(y.T, bias=True)
+    assert abs(found - 0.5 * np.log2(np.linalg.det(2 * np.pi * np.e * covariance))) < 1e-9
+    flat = lowland.evaluate(x, y[:, [0, 0]], entropy=True)
+    assert flat["measures"]["entropy"]["value"] == -np.inf
+    assert "entropy" not in lowland.evaluate(x, y)["measures"]
+
+
 def test_an_evaluation_agrees_with_the_peers():
     x, labels = load_digits(return_X_y=True)
     x, labels = x[:600] + np.random.default_rng(0).normal(size=(600, 64)), labels[:600]

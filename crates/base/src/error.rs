@@ -118,7 +118,7 @@ pub enum Error {
     /// A finite value so large that its square, summed, would overflow.
     #[error(
         "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:.3e} \
-         (at most {bound:.3e}); rescale the data",
+         (at most {bound:.3e}); rescale the columns (--standardize), or correct it",
         of(*count, ("value of the", what, "is"), ("values of the", what, "are"))
     )]
     TooLarge {
@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// Values so close together that the square of their spread vanishes.
     #[error(
-        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); rescale the data"
+        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); rescale the columns (--standardize)"
     )]
     TooSmall {
         /// Which input.
@@ -148,7 +148,9 @@ pub enum Error {
         bound: f64,
     },
     /// Values that are all the same where something must vary.
-    #[error("the {what} do not vary: all rows are equal, and no direction can be found; check the data")]
+    #[error(
+        "the {what} do not vary: all rows are equal, and no direction or neighbor stands out; give rows that differ"
+    )]
     Constant {
         /// Which input.
         what: &'static str,

@@ -3,7 +3,7 @@
 use crate::args::{Apply, Cluster, Common};
 use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, complain, say, say_json};
-use crate::pictures::Drawing;
+use crate::pictures::{Drawing, attribute};
 use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::{Facts, Memory, Summary};
@@ -108,13 +108,12 @@ pub fn assign(args: &Apply, common: &Common) -> Outcome {
 }
 
 fn labels(model: &dyn Model) -> Outcome<Vec<f64>> {
-    let found = model.attributes().into_iter().find(|attribute| attribute.name == "labels");
     let lost = || Error::Unsupported {
         method: model.entry().name.into(),
         what: "make clusters".into(),
         remedy: format!("choose {}", registry::clustering().name),
     };
-    Ok(found.ok_or_else(lost)?.value.numbers())
+    Ok(attribute(model, "labels").ok_or_else(lost)?.numbers())
 }
 
 /// The number of points of each cluster.

@@ -21,11 +21,11 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = if explore && args.method.kind == InputKind::Points { source.exploring() } else { source };
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
-    let shepard_format = format(&args.plot_shepard)?;
-    let wanted =
-        [&args.output, &args.model, &args.plot, &args.plot_spectrum, &args.plot_shepard, &args.report];
-    args.look.check(&[&args.plot, &args.plot_spectrum, &args.plot_shepard])?;
-    let named: Vec<&String> = wanted.into_iter().flatten().collect();
+    let (shepard_format, stress_format) = (format(&args.plot_shepard)?, format(&args.plot_stress)?);
+    let pictures = [&args.plot, &args.plot_spectrum, &args.plot_shepard, &args.plot_stress];
+    args.look.check(&pictures)?;
+    let wanted = [&args.output, &args.model].into_iter().chain(pictures).chain([&args.report]);
+    let named: Vec<&String> = wanted.flatten().collect();
     let checkpoint = args.layout.checkpoint.as_ref();
     let inputs: Vec<&str> = source.path().into_iter().chain(args.labels.as_deref()).collect();
     files::distinct(&named.iter().copied().chain(checkpoint).collect::<Vec<_>>())?;
@@ -39,7 +39,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let model_file = prepare(&args.model)?;
     let (plot, spectrum, report) =
         (prepare(&args.plot)?, prepare(&args.plot_spectrum)?, prepare(&args.report)?);
-    let shepard = prepare(&args.plot_shepard)?;
+    let (shepard, stress) = (prepare(&args.plot_shepard)?, prepare(&args.plot_stress)?);
 
     let mut loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
@@ -79,14 +79,19 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     if let Some(file) = report {
         finished.push((file, format!("{:#}\n", summary.json()).into_bytes()));
     }
-    // Whether there is a spectrum is known only now; the rest of the work is kept either way.
-    let bars = spectrum_format.map(|format| drawing.spectrum(&*method, input, format)).transpose();
-    if let (Some(file), Ok(Some(bytes))) = (spectrum, &bars) {
-        finished.push((file, bytes.clone()));
-    }
-    let diagram = shepard_format.map(|format| drawing.shepard(format)).transpose();
-    if let (Some(file), Ok(Some(bytes))) = (shepard, &diagram) {
-        finished.push((file, bytes.clone()));
+    // Whether a method has these is known only now; the rest of the work is kept either way.
+    let more = [
+        (spectrum, spectrum_format.map(|format| drawing.spectrum(&*method, input, format))),
+        (shepard, shepard_format.map(|format| drawing.shepard(format))),
+        (stress, stress_format.map(|format| drawing.stress(&embedding, format))),
+    ];
+    let mut undrawn = Ok(());
+    for (file, bytes) in more {
+        match (file, bytes) {
+            (Some(file), Some(Ok(bytes))) => finished.push((file, bytes)),
+            (_, Some(Err(why))) => undrawn = Err(why),
+            _ => {}
+        }
     }
     run.check()?;
     if let Some(output) = output {
@@ -96,8 +101,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         file.write_bytes(&bytes)?;
     }
     files::commit()?;
-    bars?;
-    diagram?;
+    undrawn?;
     if common.quiet && !common.json {
         return Ok(());
     }

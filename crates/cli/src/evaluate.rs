@@ -66,6 +66,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         labels: labels.as_deref(),
         truth: truth.as_ref().map(points),
         k: args.neighbors,
+        entropy: args.entropy,
         ..Judging::default()
     };
     let prepared = Prepared::new(&loaded.matrix, args.kind)?;

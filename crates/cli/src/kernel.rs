@@ -1,13 +1,14 @@
-//! `lowland kernel`: the kernel of a spectral model, made explicit.
+//! `lowland kernel`: the kernel of a spectral model, made explicit; `lowland complete`: one of which some rows are known.
 
-use crate::args::{Common, Input, Kernel};
+use crate::args::{Common, Complete, Input, Kernel};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
-use lowland::spectral::Gram;
+use lowland::spectral::{Gram, completion};
 use lowland::{AnyMatrix, Error};
+use lowland_io::recipe::{self, Choices, Purpose};
 use serde_json::json;
 
 pub fn run(args: &Kernel, common: &Common) -> Outcome {
@@ -45,5 +46,33 @@ pub fn run(args: &Kernel, common: &Common) -> Outcome {
         Ok(())
     } else {
         say(format!("{method}: a kernel of {rows} x {columns}: {}\n", args.output).as_bytes())
+    }
+}
+
+/// Fills in what is missing.
+pub fn complete(args: &Complete, common: &Common) -> Outcome {
+    let run = setup::run(common)?;
+    let output = Output::prepare(&args.output, common.force, &[&args.kernel])?;
+    let choices = Choices { memory: common.memory, ..Choices::default() };
+    let purpose = Purpose { holes: true, ..Purpose::default() };
+    let matrix = recipe::prepare(&args.kernel, &choices, purpose, &run)?.matrix;
+    let found = completion::complete(matrix.to_f64().view(), &run)?;
+    let (rows, known) = (found.kernel.nrows(), found.known.len());
+    run.check()?;
+    output.write(&AnyMatrix::from(found.kernel), None)?;
+    files::commit()?;
+    let (filled, rank) = (found.filled, found.rank);
+    if common.json {
+        say_json(&json!({
+            "rows": rows, "complete_rows": known, "filled": filled, "rank": rank, "output": args.output,
+        }))
+    } else if common.quiet {
+        Ok(())
+    } else {
+        let text = format!(
+            "{filled} of {rows} x {rows} entries from {known} complete rows, of rank {rank}: {}\n",
+            args.output
+        );
+        say(text.as_bytes())
     }
 }

@@ -60,6 +60,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
         Command::Kernel(kernel) => kernel::run(&kernel, &common),
+        Command::Complete(complete) => kernel::complete(&complete, &common),
         Command::Assign(apply) => cluster::assign(&apply, &common),
         Command::Sample(sample) => density::sample(&sample, &common),
         Command::Score(score) => density::score(&score, &common),

@@ -76,8 +76,19 @@ pub fn say_interrupted() {
 
 /// One line on the standard error.
 pub fn complain(kind: &str, message: &str) {
+    if QUIET.load(Ordering::Relaxed) && kind != "error" {
+        return;
+    }
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(std::io::stderr(), "{kind}: {line}");
+}
+
+/// Whether nothing is said but errors.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, nothing is said but errors.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
 }
 
 /// Whether the standard output holds the result itself.

@@ -58,9 +58,7 @@ impl Drawing<'_> {
         }
         let kept = report.eigenvalues.len();
         let found = &report.eigenvalues_beyond;
-        let residual = |model: &dyn Model| {
-            model.attributes().into_iter().find(|part| part.name == "geodesic_residual_variance")
-        };
+        let residual = |model: &dyn Model| attribute(model, "geodesic_residual_variance");
         // More components cost another fit: only where their eigenvalues are not known, or more than these is shown.
         let wider = if found.is_empty() || residual(model).is_some() {
             wider(method, model, input, self.summary.facts.seconds, self.run)?
@@ -78,7 +76,7 @@ impl Drawing<'_> {
             name if name.ends_with("share") => Some(quantity.value),
             _ => None,
         });
-        let residual_variance = residual(further).map(|part| part.value.numbers()).unwrap_or_default();
+        let residual_variance = residual(further).map(|value| value.numbers()).unwrap_or_default();
         let more = match beyond.len() {
             0 => String::new(),
             count => format!(" and {count} beyond"),
@@ -97,22 +95,43 @@ impl Drawing<'_> {
 
     /// The Shepard diagram of a layout by stress.
     pub fn shepard(&self, format: Format) -> Result<Vec<u8>> {
-        let (model, sizes) = (self.summary.model, self.summary.sizes());
-        let attributes = model.attributes();
-        let pairs = attributes.iter().find(|attribute| attribute.name == "shepard");
-        let Some(Datum::Matrix(pairs)) = pairs.map(|attribute| &attribute.value) else {
-            return Err(Error::Unsupported {
-                method: model.entry().name.into(),
-                what: "show a Shepard diagram".into(),
-                remedy: "leave out --plot-shepard, or choose sammon, mds or nonmetric-mds".into(),
-            });
+        let Some(Datum::Matrix(pairs)) = attribute(self.summary.model, "shepard") else {
+            return Err(self.without_stress("show a Shepard diagram", "--plot-shepard"));
         };
-        let stress = model.report().objective.iter().find(|quantity| quantity.name == "stress-1");
-        let stress = stress.map_or(f64::NAN, |quantity| quantity.value);
-        let subtitle = format!("stress-1 {stress:.4}; {} pairs; {sizes}", grouped(pairs.nrows()));
+        let subtitle = format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
         let title = self.title();
         let look = self.look(&title, &subtitle);
         encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
+    }
+
+    /// The embedding, each point colored by its stress: which points the layout places badly.
+    pub fn stress(&self, embedding: &AnyMatrix, format: Format) -> Result<Vec<u8>> {
+        let Some(stress) = attribute(self.summary.model, "stress_per_point") else {
+            return Err(self.without_stress("show the stress of each point", "--plot-stress"));
+        };
+        let (title, subtitle) = (self.title(), format!("{}; {}", self.stress_1(), self.summary.sizes()));
+        let picture = lowland_plot::scatter(&Scatter {
+            coordinates: embedding.to_f64().view(),
+            coloring: Coloring::Values(&stress.numbers(), "stress of a point"),
+            edges: &[],
+            images: None,
+            look: self.look(&title, &subtitle),
+        });
+        encoded(&picture, format)
+    }
+
+    fn without_stress(&self, what: &str, flag: &str) -> Error {
+        Error::Unsupported {
+            method: self.summary.model.entry().name.into(),
+            what: what.into(),
+            remedy: format!("leave out {flag}, or choose sammon, mds or nonmetric-mds"),
+        }
+    }
+
+    fn stress_1(&self) -> String {
+        let objective = &self.summary.model.report().objective;
+        let stress = objective.iter().find(|quantity| quantity.name == "stress-1");
+        format!("stress-1 {:.4}", stress.map_or(f64::NAN, |quantity| quantity.value))
     }
 
     fn look<'t>(&self, title: &'t str, subtitle: &'t str) -> Look<'t> {
@@ -128,14 +147,22 @@ impl Drawing<'_> {
     }
 }
 
+/// What a model knows under a name.
+pub fn attribute(model: &dyn Model, name: &str) -> Option<Datum> {
+    model.attributes().into_iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value)
+}
+
 /// The settings in which one picture of a method differs from another: the number of neighbors, and what is not as usual.
 fn settings(model: &dyn Model) -> impl Iterator<Item = String> {
     let defaults = (model.entry().parameters)();
+    // Layouts by stress have neighbors only where their distances go along the graph.
+    let no_graph = model.parameters().contains(&("geodesic", Value::Bool(false)));
     let shown = move |(name, value): &(&'static str, Value)| {
         let usual = defaults.iter().any(|parameter| parameter.name == *name && parameter.default == *value);
         !["n_components", "disconnected"].contains(name)
             && *value != Value::Auto
             && (*name == "n_neighbors" || !usual)
+            && !(*name == "n_neighbors" && no_graph)
     };
     let settings: Vec<_> = model.parameters().into_iter().filter(shown).collect();
     settings.into_iter().map(|(name, value)| match name {

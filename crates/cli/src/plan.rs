@@ -39,7 +39,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         None => by_operations(&*method, &shape, &run),
     };
     let name = method.entry().name;
-    let memory = needed(&*method, &planned, prepared.input(), labels.as_deref(), &forecast, &run)?;
+    let memory =
+        setup::grown(needed(&*method, &planned, prepared.input(), labels.as_deref(), &forecast, &run)?);
     if common.json {
         return say_json(&json!({
             "method": name,

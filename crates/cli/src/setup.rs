@@ -45,6 +45,25 @@ pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
     Ok(method)
 }
 
+/// A neighborhood is so many points (all of them, or those that the adaptive rule keeps), all within a radius, or those next
+/// on the minimum spanning tree.
+fn one_neighborhood(neighbors: Option<String>, others: &[(String, String)]) -> Outcome<()> {
+    let alone = |(name, value): &&(String, String)| match name.as_str() {
+        "radius" => !["none", "auto"].contains(&value.as_str()),
+        "graph" => ["spanning-tree", "mst"].contains(&value.as_str()),
+        _ => false,
+    };
+    let with_neighbors = |(name, value): &&(String, String)| name == "adaptive" && value == "true";
+    let typed = |(name, value): &(String, String)| format!("--set {name}={value}");
+    let mut given: Vec<String> = others.iter().filter(alone).map(typed).collect();
+    given.extend(others.iter().find(with_neighbors).map(typed).or(neighbors));
+    if let [first, second, ..] = &given[..] {
+        let message = format!("{first} and {second} both say what a neighborhood is; give one of them");
+        return Err(Failure::Usage(message));
+    }
+    Ok(())
+}
+
 /// The method of this name: how many, how many neighbors, the policy, and then everything else.
 fn prepared(
     name: &str,
@@ -79,14 +98,11 @@ fn prepared(
     let parameters = (entry.parameters)();
     if let Some(neighbors) = neighbors {
         once("-k", "n_neighbors")?;
-        // A neighborhood is one or the other.
-        if let Some((name, value)) = others.iter().find(|(name, value)| name == "radius" && value != "none") {
-            let message =
-                format!("-k and --set {name}={value} both say what a neighborhood is; give one of them");
-            return Err(Failure::Usage(message));
-        }
         set("n_neighbors", &Value::parse(neighbors)).map_err(|failure| failure.at("-k"))?;
     }
+    let typed = others.iter().find(|(name, _)| name == "n_neighbors");
+    let typed = typed.map(|(name, value)| format!("--set {name}={value}"));
+    one_neighborhood(neighbors.map(|_| "-k".to_owned()).or(typed), others)?;
     if let Some(policy) = &common.disconnected {
         if !parameters.iter().any(|p| p.name == DISCONNECTED) {
             let message = format!(
@@ -104,11 +120,19 @@ fn prepared(
     Ok(method)
 }
 
+/// What the threads, the buffers of matrix products and the allocator hold beside a fit that takes nearly nothing.
+const BESIDE: u64 = 24 << 20;
+
+/// The memory by which the program grows, where a method asks for this much: beside much, what is held anyway does not count.
+pub fn grown(bytes: u64) -> u64 {
+    bytes + BESIDE.saturating_sub(bytes / 2)
+}
+
 /// The memory that a fit is forecast to take; 0 where it will be refused anyway.
 pub fn forecast(method: &dyn Method, input: &AnyInput<'_>) -> u64 {
     let shape = if method.entry().capabilities.missing { input.counted() } else { input.shape() };
     if shape.rows > 0 && shape.columns > 0 && method.check(&shape).is_ok() {
-        method.forecast(&shape).bytes
+        grown(method.forecast(&shape).bytes)
     } else {
         0
     }
@@ -116,6 +140,9 @@ pub fn forecast(method: &dyn Method, input: &AnyInput<'_>) -> u64 {
 
 /// The run that the common options ask for.
 pub fn run(common: &Common) -> Outcome<Run> {
+    if common.quiet {
+        crate::outcome::be_quiet();
+    }
     let mut run = Run::new().with_seed(common.seed).with_cancel(interrupt::switch()?);
     run = run.with_threads(common.threads).map_err(Failure::usage)?;
     // Those that all runs share, which a reader of files uses too.

@@ -4,7 +4,8 @@ pub use lowland::compare::Significant;
 pub use lowland::units::grouped;
 
 use crate::args::Common;
-use lowland::{Model, human_bytes};
+use crate::pictures::attribute;
+use lowland::{Datum, Model, human_bytes};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -86,7 +87,7 @@ impl<'a> Summary<'a> {
         let mut seconds: Map<String, Value> =
             self.facts.stages.iter().map(|(name, seconds)| (name.clone(), json!(seconds))).collect();
         seconds.insert("total".into(), json!(self.facts.seconds));
-        json!({
+        let mut all = json!({
             "lowland": env!("CARGO_PKG_VERSION"),
             "method": self.model.entry().name,
             "parameters": parameters,
@@ -110,7 +111,17 @@ impl<'a> Summary<'a> {
             "landmarks": report.landmarks,
             "provenance": report.provenance,
             "warnings": self.all_warnings(),
-        })
+        });
+        // What layouts by stress tell about their points and pairs.
+        for name in ["stress_per_point", "shepard"] {
+            if let Some(value) = attribute(self.model, name) {
+                all[name] = match value {
+                    Datum::Matrix(rows) => rows.rows().into_iter().map(|row| json!(row.to_vec())).collect(),
+                    value => json!(value.numbers()),
+                };
+            }
+        }
+        all
     }
 
     /// `2,000 points, from 3 dimensions to 2`.

@@ -44,6 +44,24 @@ fn distances_kernels_and_graphs_are_taken_as_such() {
     );
 }
 
+#[test]
+fn a_kernel_with_some_complete_rows_is_completed() {
+    let folder = Folder::new();
+    // Of the points 1, 2, -1 and 3: the first row says all.
+    folder.write("k.csv", "1,2,-1,3\n2,,,\n-1,,,\n3,,,\n");
+    folder.ok("complete k.csv -o full.npy");
+    let full = numbers(&folder.bytes("full.npy"));
+    let points = [1.0, 2.0, -1.0, 3.0];
+    for (at, found) in full.iter().enumerate() {
+        assert!((found - points[at / 4] * points[at % 4]).abs() < 1e-12, "{full:?}");
+    }
+    let said = folder.json("complete k.csv -o again.csv --json");
+    assert_eq!((&said["complete_rows"], &said["filled"]), (&1.into(), &9.into()));
+    folder.ok("embed full.npy --as kernel -m kernel-pca -d 1 -o y.npy");
+    folder.write("none.csv", "1,\n,2\n");
+    folder.refused("complete none.csv -o none.npy", 1, "no row is complete");
+}
+
 /// The values of an npy file in double precision.
 fn numbers(bytes: &[u8]) -> Vec<f64> {
     let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
@@ -216,6 +234,18 @@ fn a_shepard_diagram_is_drawn_and_missing_pairs_are_read() {
     }
     let svg = String::from_utf8(folder.bytes("sammon.svg")).unwrap();
     assert!(svg.contains("Sammon mapping") && svg.contains("stress-1 0."), "{svg}");
+    // Its distances do not go along a graph, so that there is no number of neighbors to tell.
+    assert!(!svg.contains("k = "), "{svg}");
+    folder.ok(
+        "embed data:swiss-roll?n=80 -m sammon --set geodesic=true -d 2 --plot-stress map.svg --report r.json -q",
+    );
+    let svg = String::from_utf8(folder.bytes("map.svg")).unwrap();
+    assert!(svg.contains("stress of a point") && svg.contains("k = "), "{svg}");
+    let report: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
+    assert_eq!(report["stress_per_point"].as_array().unwrap().len(), 80);
+    assert_eq!(report["shepard"].as_array().unwrap().len(), 80 * 79 / 2);
+    assert_eq!(report["shepard"][0].as_array().unwrap().len(), 3);
+    folder.refused("embed data:blobs?n=50 -m pca -d 2 --plot-stress x.svg", 1, "leave out --plot-stress");
     folder.refused(
         "embed data:blobs?n=50 -m pca -d 2 --plot-shepard x.svg",
         1,

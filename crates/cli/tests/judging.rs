@@ -28,6 +28,9 @@ fn an_embedding_is_judged_and_the_data_themselves_are_perfect() {
         assert_eq!(value(&perfect, name), right, "{name}");
     }
     assert!(folder.ok("evaluate x.npy y.npy").contains("trustworthiness"));
+    assert!(perfect["measures"].get("entropy").is_none());
+    let entropy = |of: &str| value(&folder.json(&format!("evaluate x.npy {of} --entropy --json")), "entropy");
+    assert!(entropy("x.npy") > entropy("y.npy"));
     folder.write("p.csv", "0\n1\n3\n7\n15\n");
     folder.write("d.csv", "0,1,3,7,15\n1,0,2,6,14\n3,2,0,4,12\n7,6,4,0,8\n15,14,12,8,0\n");
     let (points, distances) = (

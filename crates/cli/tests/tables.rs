@@ -63,7 +63,7 @@ fn the_error_lists_every_column_with_its_flag() {
     // The line that it proposes runs as it stands.
     let proposed = ran.err.split("for example: ").nth(1).unwrap().trim();
     folder.ok(&format!("embed c.csv -m pca -q {proposed}"));
-    folder.write("spoiled.csv", "a,b\n1,2\n3,12kg\n4,5\n6,\"7,5\"\n8,9\n");
+    folder.write("spoiled.csv", "a,b\n1,2\n3,12kg\n4,5\n6,\"7,000\"\n8,9\n");
     folder.refused(
         "embed spoiled.csv -m pca",
         1,

@@ -45,3 +45,112 @@ fn text_of_another_encoding_separator_or_target_is_understood_or_named() {
         folder.ok("embed semicolons.csv -m pca -d 1 -o /dev/null");
     }
 }
+
+/// Values whose squares overflow or vanish: the result is that of the data divided by one number.
+#[test]
+fn extreme_values_are_rescaled_or_refused_with_the_flag() {
+    let folder = Folder::new();
+    let table = |power: i32, last: i32| {
+        let value = |i: usize, j: usize| {
+            let power = if j == 2 { last } else { power };
+            ((i * (j + 3) * 7) % 101 + i % 3) as f64 * 2f64.powi(power)
+        };
+        let line = |i| (0..3).map(|j| format!("{:e}", value(i, j))).collect::<Vec<_>>().join(",");
+        format!("a,b,c\n{}\n", (0..120).map(line).collect::<Vec<_>>().join("\n"))
+    };
+    // The largest value is between 64 and 128 times the power, and the least power of two that divides is 2^-1022.
+    for (power, left) in [(996, -6), (-1060, -38)] {
+        folder.write("extreme.csv", &table(power, power));
+        for method in ["pca", "isomap", "t-sne"] {
+            let ran =
+                folder.run(&format!("embed extreme.csv -m {method} -o y.csv --model m.lowland --force"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            assert!(ran.err.contains("all values were divided by"), "{}", ran.err);
+            folder.write("plain.csv", &table(left, left));
+            folder.ok(&format!("embed plain.csv -m {method} -o z.csv --force"));
+            assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"), "{method}");
+            folder.ok("transform m.lowland extreme.csv -o z.csv --force");
+            assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"), "{method}");
+        }
+    }
+    folder.write("apart.csv", &table(996, 0));
+    let ran = folder.run("embed apart.csv -m isomap -o y.csv --force");
+    assert!(ran.code == Some(1) && ran.err.contains("--standardize"), "{}", ran.err);
+    folder.ok("embed apart.csv -m isomap --standardize -o y.csv --force");
+    folder.write("plain.csv", &table(0, 0));
+    folder.ok("embed plain.csv -m isomap --standardize -o z.csv --force");
+    assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"));
+}
+
+#[test]
+fn decimal_commas_are_read() {
+    let folder = Folder::new();
+    let value = |i: usize, j: usize| (i * (j + 3)) as f64 % 11.0 / 4.0 - 1.0;
+    for (name, header, separator) in
+        [("c.csv", "a;b;c\n", ";"), ("n.csv", "", ";"), ("t.tsv", "a\tb\tc\n", "\t")]
+    {
+        let table = |mark: &str| {
+            let cell = |i, j| value(i, j).to_string().replace('.', mark);
+            let line = |i| (0..3).map(|j| cell(i, j)).collect::<Vec<_>>().join(separator);
+            format!("{header}{}\n", (0..30).map(line).collect::<Vec<_>>().join("\n"))
+        };
+        folder.write(&format!("p{name}"), &table("."));
+        folder.write(name, &table(","));
+        folder.ok(&format!("embed p{name} -m pca -o y.csv --force -q"));
+        let ran = folder.run(&format!("embed {name} -m pca -o z.csv --model m.lowland --force"));
+        assert!(ran.err.contains("decimal") && ran.err.contains("comma"), "{}", ran.err);
+        assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"), "{name}");
+        folder.ok(&format!("transform m.lowland {name} -o z.csv --force"));
+        assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"), "{name}");
+    }
+}
+
+#[test]
+fn quiet_is_quiet_about_letters_that_a_font_lacks() {
+    let folder = Folder::new();
+    let rows: String = (0..20).map(|i| format!("{},{},{}\n", i % 7, i % 5, ["狐", "猫"][i % 2])).collect();
+    folder.write("x.csv", &format!("a,b,kind\n{rows}"));
+    let line = "embed x.csv -m pca --label-column kind --plot p.png --force";
+    let ran = folder.run(line);
+    assert!(ran.code == Some(0) && ran.err.contains("2 characters cannot be drawn"), "{}", ran.err);
+    let ran = folder.run(&format!("{line} -q"));
+    assert!(ran.code == Some(0) && ran.err.is_empty(), "{}", ran.err);
+}
+
+#[test]
+fn indexes_in_any_order_and_with_gaps_are_noticed() {
+    let folder = Folder::new();
+    // Shuffled, and with gaps where rows were dropped: distinct whole numbers all the same.
+    for number in [|i: usize| (i * 7 + 3) % 20, |i: usize| 3 * i + i % 2, |i: usize| (i * 7 + 3) % 20 * 5] {
+        let rows: String = (0..20).map(|i| format!("{},{},{}\n", number(i), i % 7, i % 5)).collect();
+        folder.write("frame.csv", &format!(",a,b\n{rows}"));
+        let ran = folder.run("embed frame.csv -m pca -o y.csv --model m.lowland --json --force");
+        assert!(ran.err.contains("numbers the rows, as the index of a data frame"), "{}", ran.err);
+        let output: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(output["features"], 2);
+        folder.ok("transform m.lowland frame.csv -o z.csv --force");
+        assert_eq!(folder.bytes("y.csv"), folder.bytes("z.csv"));
+    }
+    // A measurement comes again, is below zero or no whole number.
+    for number in
+        [|i: usize| i as f64 / 2.0, |i: usize| (i % 11) as f64, |i: usize| ((i * 7) % 20) as f64 - 3.0]
+    {
+        let rows: String = (0..20).map(|i| format!("{},{},{}\n", number(i), i % 7, i % 5)).collect();
+        folder.write("frame.csv", &format!(",a,b\n{rows}"));
+        assert_eq!(folder.json("embed frame.csv -m pca --json")["features"], 3);
+    }
+}
+
+#[test]
+fn labels_in_latin_1_are_read_and_said_to_be() {
+    let folder = Folder::new();
+    let mut bytes = b"a,b,kind\n".to_vec();
+    for i in 0..20 {
+        bytes.extend(format!("{},{},", i % 7, i % 5).bytes());
+        bytes.extend(if i % 2 == 0 { &b"caf\xe9\n"[..] } else { b"bar\n" });
+    }
+    std::fs::write(folder.file("x.csv"), bytes).unwrap();
+    let ran = folder.run("embed x.csv -m pca --label-column kind -o y.csv --force");
+    assert!(ran.code == Some(0) && ran.err.contains("0xe9 ('é' in Latin-1)"), "{}", ran.err);
+    assert!(String::from_utf8(folder.bytes("y.csv")).unwrap().contains("café"));
+}

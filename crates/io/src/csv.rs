@@ -28,6 +28,8 @@ pub(crate) struct Layout {
     pub names: Option<Vec<String>>,
     body: Range<usize>,
     first_line: usize,
+    /// Whether numbers have decimal commas.
+    commas: bool,
     /// What should be said about the first line.
     pub note: Option<String>,
 }
@@ -60,13 +62,14 @@ impl Layout {
         let mut cells = Vec::with_capacity(header::count(first, separator));
         for field in Fields::new(first, separator) {
             let field = field.map_err(|broken| broken.at(0))?;
-            cells.push(String::from_utf8_lossy(&field.text()).into_owned());
+            cells.push(fields::decoded(&field.text()).into_owned());
         }
         let after = &text[text.len().min(first_end + 1)..];
+        let comma = header::decimal_comma(text, separator);
         let verdict = match header {
             Some(true) => Verdict::Names,
             Some(false) => Verdict::Data,
-            None => header::judge(&cells, after, separator, wanted),
+            None => header::judge(&cells, after, separator, comma.is_some(), wanted),
         };
         let mut note = None;
         let named = match verdict {
@@ -81,6 +84,23 @@ impl Layout {
             let remedy = "give a file with at least one row, or say --header no if the line is one";
             return Err(refuse("", "it has a line of names and no rows", remedy));
         }
+        let mut add = |words: String| {
+            note = Some(note.take().map_or_else(|| words.clone(), |note| format!("{note}; {words}")))
+        };
+        if let Err(error) = std::str::from_utf8(text) {
+            let byte = text.get(error.valid_up_to()).copied().unwrap_or_default();
+            add(format!(
+                "1 byte or more is no UTF-8, the first of value {byte:#x} ('{}' in Latin-1), and was read as Latin-1; if \
+                 that is wrong, save the file as UTF-8",
+                char::from(byte)
+            ));
+        }
+        if let Some(cell) = &comma {
+            add(format!(
+                "1 kind of decimal mark was found, the comma (as in '{cell}'): such cells were read as numbers; if commas \
+                 mean something else, write points"
+            ));
+        }
         let mut width = cells.len();
         // A table of R: no name above the names of the rows.
         if named && header::count(after, separator) == width + 1 {
@@ -94,6 +114,7 @@ impl Layout {
             names: named.then_some(cells),
             body: start + from..start + text.len(),
             first_line: usize::from(named),
+            commas: comma.is_some(),
             note,
         })
     }
@@ -112,7 +133,8 @@ impl Layout {
     }
 
     fn table(&self, roles: Vec<Role>, missing: bool, lenient: bool) -> Table {
-        Table { separator: self.separator, roles, missing, lenient, first_line: self.first_line }
+        let &Self { separator, first_line, commas, .. } = self;
+        Table { separator, roles, missing, lenient, first_line, commas }
     }
 }
 

@@ -156,6 +156,18 @@ impl<'a, T: Scalar> Input<'a, T> {
         rows.first().map(|&row| (row, rows.len()))
     }
 
+    /// Whether there are several rows, all the same.
+    fn all_alike(&self) -> bool {
+        let zero = |value: &T| *value == T::zero();
+        self.shape().rows > 1
+            && match self {
+                Self::Points(x) => x.rows().into_iter().all(|row| row == x.row(0)),
+                Self::Sparse(x) => (1..x.nrows()).all(|i| x.row(i) == x.row(0)),
+                Self::Distances(x) => x.iter().all(zero),
+                Self::Kernel(_) | Self::Graph(_) => false,
+            }
+    }
+
     /// The values of points that are there.
     fn present(&self) -> Option<usize> {
         if let Self::Points(x) = self { Some(x.iter().filter(|value| !value.is_nan()).count()) } else { None }
@@ -225,6 +237,14 @@ impl<'a> AnyInput<'a> {
         match self {
             Self::F32(input) => input.rows_without_direction(constant),
             Self::F64(input) => input.rows_without_direction(constant),
+        }
+    }
+
+    /// Whether there are several rows, all the same.
+    pub(crate) fn all_alike(&self) -> bool {
+        match self {
+            Self::F32(input) => input.all_alike(),
+            Self::F64(input) => input.all_alike(),
         }
     }
 

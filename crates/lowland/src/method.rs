@@ -13,7 +13,7 @@ use crate::chunks::{Admitted, Chunks};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
-use admission::{Origin, fit};
+use admission::{Origin, check_neighborhood, fit};
 pub(crate) use admission::{admit, admit_kind, admit_values, finished};
 pub use entry::{Capabilities, Entry};
 use lowland_base::{Checkpoint, Result, Run};
@@ -225,6 +225,7 @@ impl<M: Fit> Method for M {
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.check_ranges()?;
+        check_neighborhood(self)?;
         Fit::check(self, shape)
     }
 

@@ -13,6 +13,7 @@ mod cloud;
 mod count;
 mod curves;
 pub mod dimension;
+mod entropy;
 mod estimate;
 mod evaluate;
 pub mod labels;
@@ -22,6 +23,7 @@ mod procrustes;
 
 pub use cloud::{Cloud, Distances, Points};
 pub use curves::{Curves, curves};
+pub use entropy::gaussian_entropy;
 pub use estimate::{Estimate, check_k};
 pub use evaluate::{
     CLASS_MEASURES, Effort, Evaluation, MEASURES, Measure, PerPoint, Truth, evaluate, evaluate_neighborhoods,

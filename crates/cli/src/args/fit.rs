@@ -107,6 +107,9 @@ pub struct Embed {
     /// Write a Shepard diagram of the distances, for sammon, mds and nonmetric-mds (.svg or .png)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_shepard: Option<String>,
+    /// Write a picture of the embedding colored by the stress of each point, for sammon, mds and nonmetric-mds (.svg or .png)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plot_stress: Option<String>,
     #[command(flatten)]
     pub look: Look,
     #[command(flatten)]

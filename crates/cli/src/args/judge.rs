@@ -35,6 +35,9 @@ pub struct Evaluate {
     /// Read rows that were not in the fit: the kernel error of the model is measured on them too
     #[arg(long, value_name = "FILE", requires = "model", value_hint = ValueHint::FilePath)]
     pub held_out: Option<String>,
+    /// Measure the entropy of the embedding in bits, as that of a Gaussian: also its mutual information with the data
+    #[arg(long)]
+    pub entropy: bool,
     /// Write everything, with the curves and the measures of every point (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

@@ -12,7 +12,7 @@ pub use data::{Data, Methods};
 pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
 pub use judge::{Compare, Dimension, Evaluate, Stability};
 pub use reproduce::Reproduce;
-pub use reuse::{Apply, Kernel, Sample};
+pub use reuse::{Apply, Complete, Kernel, Sample};
 pub use table::Input;
 
 use crate::known;
@@ -87,6 +87,13 @@ pub enum Command {
     Assign(Apply),
     /// Write the kernel of a saved spectral model: between its training points, or between other rows and these
     Kernel(Kernel),
+    /// Fill in a kernel of which some rows are complete, by Nyström's method
+    #[command(
+        after_help = "The entries between objects without a complete row become B' A^-1 B, where A is the kernel between \
+                            those with one and B their rows to the others.\nExample:\n  lowland complete partial.npy -o \
+                            gram.npy && lowland embed gram.npy --as kernel -m kernel-pca -o y.npy"
+    )]
+    Complete(Complete),
     /// Draw new rows from a saved model that is a probability density or a Boltzmann machine
     Sample(Sample),
     /// Score rows with a saved model: the log-likelihood of each, or the free energy of a Boltzmann machine

@@ -39,6 +39,17 @@ pub struct Kernel {
     pub output: String,
 }
 
+/// Complete a kernel.
+#[derive(Args)]
+pub struct Complete {
+    /// The kernel, a row for each object: what is not known is empty or NaN
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub kernel: String,
+    /// Write the completed kernel
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: String,
+}
+
 /// Draw rows.
 #[derive(Args)]
 pub struct Sample {

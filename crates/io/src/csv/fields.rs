@@ -24,7 +24,7 @@ impl Broken {
     }
 
     pub fn number(column: usize, text: &[u8]) -> Self {
-        let shown: String = String::from_utf8_lossy(&text[..text.len().min(60)]).chars().take(40).collect();
+        let shown: String = decoded(&text[..text.len().min(60)]).chars().take(40).collect();
         let problem = match () {
             () if text.is_empty() => MISSING.to_owned(),
             () if is_missing(text) => format!("{MISSING}: '{shown}'"),
@@ -50,6 +50,33 @@ const MISSING: &str = "a value is missing";
 /// Whether a field says that its value is missing.
 pub(crate) fn is_missing(text: &[u8]) -> bool {
     [&b""[..], b"na", b"nan", b"n/a", b"null", b"none", b"?"].contains(&&text.to_ascii_lowercase()[..])
+}
+
+/// Text in UTF-8; where it is not, each byte is the letter of Latin-1.
+pub(super) fn decoded(text: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(text) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(text.iter().map(|&byte| char::from(byte)).collect()),
+    }
+}
+
+/// A number with a decimal comma, with a point in its place; `None` where it is none.
+pub(super) fn with_point(text: &[u8]) -> Option<Vec<u8>> {
+    let at = memchr::memchr(b',', text)?;
+    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    if !digit(text.get(at + 1)) || memchr::memchr2(b'.', b',', &text[..at]).is_some() {
+        return None;
+    }
+    let pointed = [&text[..at], b".", &text[at + 1..]].concat();
+    super::number(&pointed).is_some().then_some(pointed)
+}
+
+/// Whether the comma may be one of thousands: up to three digits before it, three after it.
+pub(super) fn may_be_thousands(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let parts: Vec<&[u8]> = digits.split(|byte| *byte == b',').collect();
+    let whole = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    matches!(parts[..], [before, after] if (1..4).contains(&before.len()) && after.len() == 3 && whole(before) && whole(after))
 }
 
 /// A field as it stands in the line.

@@ -1,6 +1,6 @@
 //! Whether the first line of a text table names its columns.
 
-use super::fields::{Fields, Separator, is_missing};
+use super::fields::{Fields, Separator, decoded, is_missing, may_be_thousands, with_point};
 use super::parse::number;
 use super::without_return;
 use crate::table::abbreviated;
@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Lines that are looked at below the first.
 const SAMPLE: usize = 50;
+/// So many cells are looked at for decimal commas: a line may have millions.
+const LOOKED_AT: usize = 10_000;
 
 /// What the first line is.
 #[derive(Debug, PartialEq)]
@@ -33,8 +35,16 @@ pub(super) fn judge(
     first: &[String],
     after: &[u8],
     separator: Separator,
+    commas: bool,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Verdict {
+    let number = |text: &[u8]| {
+        if commas {
+            with_point(text).and_then(|text| number(&text)).or_else(|| number(text))
+        } else {
+            number(text)
+        }
+    };
     let odd: Vec<&String> = first.iter().filter(|cell| number(cell.as_bytes()).is_none()).collect();
     if odd.is_empty() || odd.iter().all(|cell| is_missing(cell.as_bytes())) && odd.len() == first.len() {
         return Verdict::Data;
@@ -105,6 +115,24 @@ pub(super) fn judge(
     Verdict::Data
 }
 
+/// A number with a decimal comma, where the first lines have such. Semicolons are there because commas are taken; beside
+/// other separators a comma may be one of thousands.
+pub(super) fn decimal_comma(lines: &[u8], separator: Separator) -> Option<String> {
+    let fields = |line| Fields::new(line, separator).map_while(Result::ok);
+    let mut found = None;
+    for field in sample(lines, SAMPLE).into_iter().flat_map(fields).take(LOOKED_AT) {
+        let text = field.text();
+        if text.contains(&b'.') && number(&text).is_some() {
+            return None;
+        }
+        let tells = || separator == Separator::Byte(b';') || !may_be_thousands(&text);
+        if found.is_none() && with_point(&text).is_some() && tells() {
+            found = Some(decoded(&text).into_owned());
+        }
+    }
+    found
+}
+
 /// A number that went wrong: too large, of another base, with thousands or units.
 fn is_spoiled(cell: &str) -> bool {
     let digits = cell.trim_start_matches(['+', '-', '$', '€', '£', '<', '>', '~', '.', ' ']);
@@ -118,7 +146,7 @@ fn sample(text: &[u8], lines: usize) -> Vec<&[u8]> {
 
 fn cells(line: &[u8], separator: Separator) -> Vec<String> {
     let fields = Fields::new(line, separator).map_while(Result::ok);
-    fields.map(|field| String::from_utf8_lossy(&field.text()).into_owned()).collect()
+    fields.map(|field| decoded(&field.text()).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -128,7 +156,9 @@ mod tests {
     fn of(text: &str) -> Verdict {
         let (first, after) = text.split_once('\n').unwrap_or((text, ""));
         let separator = Separator::Byte(b',');
-        judge(&cells(first.as_bytes(), separator), after.as_bytes(), separator, &|name| name == "wanted")
+        judge(&cells(first.as_bytes(), separator), after.as_bytes(), separator, false, &|name| {
+            name == "wanted"
+        })
     }
 
     #[test]
@@ -140,6 +170,20 @@ mod tests {
         assert!(matches!(of("x,1,2\n4,5,6\n"), Verdict::Doubtful { names: true, .. }));
         assert!(matches!(of("id,2019,2020\n1,5,6\n"), Verdict::Doubtful { names: true, .. }));
         assert!(matches!(of(",2019,2020\n0,5.5,6\n"), Verdict::Doubtful { names: false, .. }));
+    }
+
+    #[test]
+    fn decimal_commas_are_told_from_thousands() {
+        let found = |text: &str, separator| decimal_comma(text.as_bytes(), Separator::Byte(separator));
+        assert_eq!(found("a;b\n1,5;2\n", b';').as_deref(), Some("1,5"));
+        assert_eq!(found("1,500;2\n", b';').as_deref(), Some("1,500"));
+        assert_eq!(found("x\t1,500\ny\t2,250\n", b'\t'), None);
+        assert_eq!(found("x\t1,500\ny\t2,25e3\n", b'\t').as_deref(), Some("2,25e3"));
+        assert_eq!(found("\"1,000\",2\n\"3,000\",4\n", b','), None);
+        assert_eq!(found("\"1,5\",2\n", b',').as_deref(), Some("1,5"));
+        for text in ["1,5;2.5\n", "1.000,5;2\n", "a, b;2\n", "1,2,3;4\n", ",5x;1\n"] {
+            assert_eq!(found(text, b';'), None, "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The cells of a text table, by the roles of their columns.
 
-use super::fields::{Broken, Fields, Separator, is_missing};
+use super::fields::{Broken, Fields, Separator, decoded, is_missing, with_point};
 use super::without_return;
 use crate::Labels;
 use crate::frame::{Flaw, Role};
@@ -24,6 +24,8 @@ pub(super) struct Table {
     pub lenient: bool,
     /// The number of the body's first line, from 0.
     pub first_line: usize,
+    /// Whether numbers have decimal commas.
+    pub commas: bool,
 }
 
 /// What the cells hold.
@@ -160,7 +162,7 @@ impl Table {
                     let text = field.text();
                     let word = match (std::str::from_utf8(&text), self.lenient) {
                         (Ok(word), _) => word.into(),
-                        (Err(_), true) => String::from_utf8_lossy(&text),
+                        (Err(_), true) => decoded(&text),
                         (Err(_), false) => {
                             return Err(Broken::new(column, "the label is not valid UTF-8"));
                         }
@@ -173,7 +175,7 @@ impl Table {
                 }
                 Some(Role::Number) => {
                     let text = field.text();
-                    row[next] = match cell(&text, self.missing) {
+                    row[next] = match self.cell(&text) {
                         Some(value) if self.lenient && value.is_nan() => {
                             let flaw = found.flaws.entry(column).or_insert_with(|| Flaw::new(column));
                             flaw.missing(at);
@@ -182,7 +184,7 @@ impl Table {
                         Some(value) => value,
                         None if self.lenient => {
                             let flaw = found.flaws.entry(column).or_insert_with(|| Flaw::new(column));
-                            flaw.bad(at, &String::from_utf8_lossy(&text));
+                            flaw.bad(at, &decoded(&text));
                             f64::NAN
                         }
                         None => return Err(Broken::number(column, &text)),
@@ -210,9 +212,13 @@ pub(crate) fn number(text: &[u8]) -> Option<f64> {
     fast_float2::parse::<f64, _>(unsigned).ok().filter(|number| number.is_finite())
 }
 
-/// The same, or NaN where the value may be missing and is.
-fn cell(text: &[u8], missing: bool) -> Option<f64> {
-    number(text).or_else(|| (missing && is_missing(text)).then_some(f64::NAN))
+impl Table {
+    /// A number, or NaN where the value may be missing and is.
+    fn cell(&self, text: &[u8]) -> Option<f64> {
+        let pointed = if self.commas { with_point(text) } else { None };
+        number(pointed.as_deref().unwrap_or(text))
+            .or_else(|| (self.missing && is_missing(text)).then_some(f64::NAN))
+    }
 }
 
 /// The labels of a chunk, one after the other in one text: a string each would take many times the file.

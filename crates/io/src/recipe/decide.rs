@@ -28,13 +28,18 @@ impl Preparing<'_> {
             } else if first
                 && notice::is_index_name(&names[j])
                 && flaw.is_none()
-                && notice::counts(&column(&frame.matrix, at))
+                && (notice::counts(&column(&frame.matrix, at))
+                    || notice::numbers_rows(&column(&frame.matrix, at)))
             {
+                let how = if notice::counts(&column(&frame.matrix, at)) {
+                    "counts the rows, as the index of a data frame does"
+                } else {
+                    "numbers the rows, as the index of a data frame does whose rows were shuffled or dropped"
+                };
                 self.plans[j] = out.clone();
                 let shown = if names[j].is_empty() { String::new() } else { format!(" ('{}')", names[j]) };
                 self.warnings.push(format!(
-                    "1 column was left out: column {}{shown} counts the rows, as the index of a data frame does; --columns 1- \
-                     takes it in, --id {} keeps it as the id",
+                    "1 column was left out: column {}{shown} {how}; --columns 1- takes it in, --id {} keeps it as the id",
                     j + 1,
                     j + 1
                 ));

@@ -8,11 +8,43 @@ use lowland::units::grouped;
 use lowland::{AnyMatrix, Model, Result, Run, registry};
 use ndarray::{Array2, Axis};
 
+/// Values beyond this, or below its inverse, may not be squared and summed.
+const EXTREME: f64 = 1e140;
+
 impl Scaling {
     /// Of every column, without what is missing. A column that does not vary keeps its scale.
     pub fn of(matrix: &AnyMatrix) -> Self {
         let (mean, scale) = (0..matrix.dim().1).map(|j| moments(&column(matrix, j))).unzip();
         Self { mean, scale }
+    }
+
+    /// One power of two for all columns, where the squares of the values overflow or vanish, and would not after a division
+    /// by it. `None` also where the columns are worlds apart: then no single number mends it.
+    pub fn of_extremes(matrix: &AnyMatrix) -> Option<Self> {
+        let AnyMatrix::F64(values) = matrix else { return None };
+        let largest =
+            values.iter().filter(|value| !value.is_nan()).fold(0.0, |most: f64, v| most.max(v.abs()));
+        if !largest.is_finite() || largest == 0.0 || (1.0 / EXTREME..=EXTREME).contains(&largest) {
+            return None;
+        }
+        // 2^1023 is the largest power of two, and 2^-1022 the least that divides without a loss.
+        let power = 2f64.powi(largest.log2().floor().clamp(-1022.0, 1023.0) as i32);
+        let lost = |j: usize| {
+            let there = || values.column(j).into_iter().filter(|value| !value.is_nan()).map(|v| v / power);
+            let (low, high) =
+                (there().fold(f64::INFINITY, f64::min), there().fold(f64::NEG_INFINITY, f64::max));
+            high > low && high - low < 1.0 / EXTREME
+        };
+        let width = values.ncols();
+        (!(0..width).any(lost)).then(|| Self { mean: vec![0.0; width], scale: vec![power; width] })
+    }
+
+    /// The number that all columns are divided by, where that is all that is done to them.
+    pub fn power(&self) -> Option<f64> {
+        let first = self.scale.first().copied()?;
+        let alike =
+            self.mean.iter().all(|mean| *mean == 0.0) && self.scale.iter().all(|scale| *scale == first);
+        (alike && !(1.0 / EXTREME..=EXTREME).contains(&first)).then_some(first)
     }
 
     /// Every column with mean 0 and standard deviation 1.

@@ -188,7 +188,9 @@ impl Recipe {
     /// What happens to the columns besides being chosen, in words; empty where nothing does.
     pub fn changes(&self) -> Vec<&'static str> {
         let encoded = self.taken.iter().any(|taken| taken.how != How::Number);
-        let words = [(encoded, "encoded"), (self.standardize, "standardized")];
+        let rescaled = self.scaling.as_ref().is_some_and(|scaling| scaling.power().is_some());
+        let scaled = if rescaled { "rescaled" } else { "standardized" };
+        let words = [(encoded, "encoded"), (self.standardize, scaled)];
         words.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect()
     }
 

@@ -17,6 +17,15 @@ pub(super) fn counts(values: &[f64]) -> bool {
     values.len() > 1 && first.fract() == 0.0 && steps
 }
 
+/// Whether the numbers only tell rows apart: different whole numbers from 0 on, in any order and with gaps, as the index of a
+/// data frame has whose rows were shuffled, drawn or dropped.
+pub(super) fn numbers_rows(values: &[f64]) -> bool {
+    let whole = values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0);
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    values.len() > 2 && whole && sorted.windows(2).all(|pair| pair[0] < pair[1])
+}
+
 /// Whether the name is that of a data frame's index.
 pub(super) fn is_index_name(name: &str) -> bool {
     name.is_empty() || name.starts_with("Unnamed: ") || name.starts_with("__index_level_") || name == "..1"
@@ -37,11 +46,11 @@ pub(super) fn is_id_name(name: &str) -> bool {
 pub(super) fn identifiers(columns: Columns<'_>, matrix: &AnyMatrix, origins: &[usize]) -> Vec<String> {
     let Some(names) = columns.names else { return Vec::new() };
     let found = origins.iter().enumerate().filter(|&(_, &j)| is_id_name(&names[j]));
-    let found = found.filter(|&(at, _)| matrix.dim().0 > 2 && counts(&column(matrix, at)));
+    let found = found.filter(|&(at, _)| matrix.dim().0 > 2 && numbers_rows(&column(matrix, at)));
     let words = |(_, &j): (usize, &usize)| {
         let (called, typed) = (columns.called(j), columns.typed(j));
         format!(
-            "1 column only counts the rows, yet takes part as a measurement: {called}; say --id {typed}, or --drop {typed}"
+            "1 column only numbers the rows, yet takes part as a measurement: {called}; say --id {typed}, or --drop {typed}"
         )
     };
     found.map(words).collect()

@@ -212,7 +212,16 @@ impl<'f> Preparing<'f> {
             Missing::Ppca if imputer.is_none() && matrix.dim().1 == 1 => Missing::Mean,
             other => other,
         });
-        let scaling = scaling.filter(|_| standardize || filling);
+        let extremes = if standardize || filling { None } else { Scaling::of_extremes(&matrix) };
+        let standardize = standardize || extremes.is_some();
+        if let Some(power) = extremes.as_ref().and_then(Scaling::power) {
+            self.warnings.push(format!(
+                "{power:.1e} is what all values were divided by, since their squares would {}; the result is that of the \
+                 rescaled data (--standardize scales each column by itself)",
+                if power > 1.0 { "overflow" } else { "vanish" }
+            ));
+        }
+        let scaling = extremes.or(scaling.filter(|_| standardize || filling));
         let unscaled = (standardize && self.purpose.carry).then(|| matrix.clone());
         let matrix = fill::filled(matrix, (policy, standardize), scaling.as_ref(), imputer.as_deref(), run)?;
         if open > 0 && filling {

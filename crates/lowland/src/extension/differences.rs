@@ -54,7 +54,7 @@ impl Differences {
 }
 
 /// The power of two at or below `value`; 1 for zero, and within what can be inverted.
-fn power_of_two(value: f64) -> f64 {
+pub(super) fn power_of_two(value: f64) -> f64 {
     if value == 0.0 {
         return 1.0;
     }

@@ -1,7 +1,9 @@
 //! The rule: weights over the neighbors of a new point, and its image by them.
 
 use super::{IndexedPoints, Reconstruction, Tangent};
+use crate::InputKind;
 use crate::model::Archive;
+use crate::spectral::{Relation, Rule, Source};
 use lowland_base::{Error, Result, Run, parallel};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
@@ -30,7 +32,9 @@ pub(crate) enum Weights {
 
 /// The local-linear extension from training points to whatever images they have.
 pub(crate) struct LocalLinear {
-    points: IndexedPoints,
+    relation: Relation,
+    /// All distances between the training objects, where a row holds distances to them.
+    between: Option<Array2<f64>>,
     k: usize,
     weights: Weights,
 }
@@ -38,7 +42,16 @@ pub(crate) struct LocalLinear {
 impl LocalLinear {
     /// By the `k` nearest points, in the geometry of the straight line.
     pub fn new(points: Array2<f64>, k: usize, weights: Weights) -> Self {
-        Self { points: IndexedPoints::new(points, Metric::Euclidean), k, weights }
+        let relation = Relation::Points(IndexedPoints::new(points, Metric::Euclidean));
+        Self { relation, between: None, k, weights }
+    }
+
+    /// By the `k` nearest of objects that are known by the distances between them, with the weights that reconstruct: a
+    /// new row holds its distances to them.
+    pub fn by_distances(between: Array2<f64>, k: usize, reg: f64) -> Self {
+        let relation =
+            Relation::Columns { kind: InputKind::Distances, columns: (0..between.nrows()).collect() };
+        Self { relation, between: Some(between), k, weights: Weights::Reconstruction { reg } }
     }
 
     /// The same rule from the images of the points.
@@ -48,20 +61,35 @@ impl LocalLinear {
 
     /// The number of training points.
     pub fn len(&self) -> usize {
-        self.points.len()
+        self.relation.len()
     }
 
-    pub fn points(&self) -> &IndexedPoints {
-        &self.points
+    /// What a new row says about the training objects.
+    pub fn relation(&self) -> &Relation {
+        &self.relation
+    }
+
+    pub fn relation_mut(&mut self) -> &mut Relation {
+        &mut self.relation
+    }
+
+    /// The training objects.
+    pub fn objects(&self) -> Option<Source> {
+        match (&self.between, self.relation.points()) {
+            (Some(between), _) => Some(Source::Distances(between.clone())),
+            (None, points) => points.map(|points| Source::Points(points.to_owned())),
+        }
     }
 
     /// The weights of each new point.
     pub fn weights(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Weighted>> {
-        let lists = self.points.nearest(queries, self.k, run)?;
-        let points = self.points.view();
+        let lists = self.relation.neighbors(Rule::Nearest(self.k), queries, run)?;
+        let none = ArrayView2::from(&[[]; 0]);
+        let points = self.relation.points().unwrap_or(none);
+        let between = self.between.as_ref().map(|between| between.view());
         let parts = parallel::map_chunks(run, lists.len(), POINTS, |range| {
             let (mut tangent, mut solver) = (Tangent::default(), Reconstruction::default());
-            let (mut list, mut weights) = (Vec::new(), Vec::new());
+            let (mut list, mut to, mut weights) = (Vec::new(), Vec::new(), Vec::new());
             let mut rows: Vec<Weighted> = Vec::with_capacity(range.len());
             for query in range {
                 let near = &lists[query];
@@ -72,12 +100,18 @@ impl LocalLinear {
                 }
                 list.clear();
                 list.extend(near.iter().map(|&(point, _)| point));
-                match self.weights {
-                    Weights::Reconstruction { reg } => {
+                match (self.weights, &between) {
+                    (Weights::Reconstruction { reg }, Some(between)) => {
+                        to.clear();
+                        to.extend(near.iter().map(|&(_, distance)| distance));
+                        weights.clear();
+                        weights.extend_from_slice(solver.weights_by_distances(between, &list, &to, reg));
+                    }
+                    (Weights::Reconstruction { reg }, None) => {
                         weights.clear();
                         weights.extend_from_slice(solver.weights(&points, &list, queries.row(query), reg));
                     }
-                    Weights::Tangent { dimensions } => {
+                    (Weights::Tangent { dimensions }, _) => {
                         tangent.weights(&points, &list, queries.row(query), dimensions, &mut weights);
                     }
                 }
@@ -115,14 +149,17 @@ impl LocalLinear {
         archive.put_fact(&name("n_neighbors"), self.k);
         archive.put_fact(&name("weights_by"), word);
         archive.put_fact(&name("weights_with"), number);
-        self.points.save(&name("points"), archive);
+        self.relation.save(prefix, archive);
+        if let Some(between) = &self.between {
+            archive.put(&name("between"), between.clone());
+        }
     }
 
     /// From a model file, of points with so many features.
     pub fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
         let name = |what: &str| format!("{prefix}{what}");
         let broken = |problem: String| Err(Error::ModelFile { problem });
-        let shape = (archive.count(&name("anchors"))?, features);
+        let count = archive.count(&name("anchors"))?;
         let number = archive.number(&name("weights_with"))?;
         let weights = match archive.word(&name("weights_by"))? {
             _ if !(0.0..1e9).contains(&number) => return broken(format!("its weights come with {number}")),
@@ -134,7 +171,16 @@ impl LocalLinear {
         if k == 0 {
             return broken("it has 0 neighbors".into());
         }
-        let points = IndexedPoints::load(&name("points"), shape, Metric::Euclidean, archive)?;
-        Ok(Self { points, k, weights })
+        let relation = Relation::load(prefix, count, features, Metric::Euclidean, archive)?;
+        let between = match &relation {
+            Relation::Points(_) => None,
+            Relation::Columns { kind: InputKind::Distances, .. }
+                if matches!(weights, Weights::Reconstruction { .. }) =>
+            {
+                Some(archive.matrix(&name("between"), (count, count))?)
+            }
+            Relation::Columns { kind, .. } => return broken(format!("its rows are {kind}")),
+        };
+        Ok(Self { relation, between, k, weights })
     }
 }

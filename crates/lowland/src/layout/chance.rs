@@ -26,6 +26,17 @@ impl Chance {
     pub fn below(self, place: u64, bound: usize) -> usize {
         (((self.at(place) >> 32) * bound as u64) >> 32) as usize
     }
+
+    /// Whole numbers below `bound`, by a hash of 32 bits that fills the vector units: for many draws of little weight.
+    #[inline(always)]
+    pub fn some_below<const L: usize>(self, place: u64, bound: usize) -> [usize; L] {
+        let (key, first) = ((self.0 >> 32) as u32 ^ self.0 as u32, place as u32);
+        let bound = bound as u64;
+        std::array::from_fn(|lane| {
+            let counter = first.wrapping_add(lane as u32).wrapping_mul(0x9e37_79b9);
+            ((u64::from(mix32(key ^ counter)) * bound) >> 32) as usize
+        })
+    }
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
@@ -34,6 +45,14 @@ fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The finalizer of MurmurHash3 for 32 bits (Appleby).
+#[inline(always)]
+fn mix32(mut z: u32) -> u32 {
+    z = (z ^ (z >> 16)).wrapping_mul(0x85eb_ca6b);
+    z = (z ^ (z >> 13)).wrapping_mul(0xc2b2_ae35);
+    z ^ (z >> 16)
 }
 
 #[cfg(test)]
@@ -46,6 +65,15 @@ mod tests {
         let mut counts = [0_u32; 10];
         (0..100_000).for_each(|place| counts[chance.below(place, 10)] += 1);
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 500), "{counts:?}");
+        // The first two of a stream, over many streams; and one after the other in one stream.
+        let (mut firsts, mut pairs) = ([0_u32; 100], [0_u32; 100]);
+        for stream in 0..100_000 {
+            let [a, b] = Chance::new(3, 1, 4, stream).some_below(0, 10);
+            firsts[10 * a + b] += 1;
+            let [a, b] = chance.some_below(2 * stream, 10);
+            pairs[10 * a + b] += 1;
+        }
+        assert!(firsts.iter().chain(&pairs).all(|count| count.abs_diff(1000) < 160), "{firsts:?} {pairs:?}");
         let other = Chance::new(3, 1, 4, 2);
         assert!((0..1000).filter(|&place| chance.below(place, 2) == other.below(place, 2)).count() < 600);
     }

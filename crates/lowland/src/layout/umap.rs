@@ -8,6 +8,7 @@
 
 mod curve;
 mod densities;
+mod forces;
 pub mod place;
 mod power;
 #[cfg(test)]
@@ -21,10 +22,10 @@ use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use densities::Radii;
 use faer::MatRef;
+use forces::{CLIP, Forces, PULLS, PUSHES, drawn, total};
 use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, Verdict};
-use power::power;
 
 pub use curve::Curve;
 pub use densities::Densities;
@@ -44,12 +45,10 @@ pub struct Sampling {
     pub repulsion_strength: f64,
 }
 
-/// No coordinate of a gradient counts for more.
-const CLIP: f32 = 4.0;
 /// Points a chunk.
 const CHUNK: usize = 128;
-/// Pushes at a time.
-const LANES: usize = 8;
+/// Edges of a point at a time.
+const BLOCK: usize = 64;
 /// An epoch takes its edges in so many parts: later ones see where the earlier ones have led, and a point overshoots less.
 const PARTS: usize = 2;
 /// Epochs between two looks at the loss.
@@ -57,101 +56,8 @@ const LOOK: usize = 50;
 /// How many random points estimate the repulsive part of the loss at each point.
 const DRAWN: usize = 20;
 /// What random numbers are for.
-const PUSHES: u64 = 1;
+const REPULSION: u64 = 1;
 const ESTIMATE: u64 = 2;
-
-/// The forces of the curve, in single precision.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Forces {
-    a: f32,
-    b: f32,
-    strength: f32,
-}
-
-impl Forces {
-    pub(super) fn new(sampling: &Sampling) -> Self {
-        let Curve { a, b } = sampling.curve;
-        Self { a: a as f32, b: b as f32, strength: sampling.repulsion_strength as f32 }
-    }
-
-    /// Adds the pulls of some points.
-    #[inline(always)]
-    fn pull_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
-        self.add(at, others, sum, |squared| {
-            let power = power(squared, self.b);
-            -2.0 * self.a * self.b * power / (squared * (self.a * power + 1.0))
-        });
-    }
-
-    /// Adds the pushes of some points.
-    #[inline(always)]
-    fn push_all<const D: usize>(self, at: [f32; D], others: &[[f32; LANES]; D], sum: &mut [f32; D]) {
-        self.add(at, others, sum, |squared| {
-            let power = power(squared, self.b);
-            2.0 * self.strength * self.b / ((0.001 + squared) * (self.a * power + 1.0))
-        });
-    }
-
-    /// Adds `factor(d^2) (y - y_j)`, each coordinate within its bound. Points in the same place move nothing; nor do lanes
-    /// without a point, which are put there.
-    #[inline(always)]
-    fn add<const D: usize>(
-        self,
-        at: [f32; D],
-        others: &[[f32; LANES]; D],
-        sum: &mut [f32; D],
-        factor: impl Fn(f32) -> f32,
-    ) {
-        let mut squared = [0.0_f32; LANES];
-        let mut apart = [[0.0_f32; LANES]; D];
-        for c in 0..D {
-            for lane in 0..LANES {
-                apart[c][lane] = at[c] - others[c][lane];
-                squared[lane] += apart[c][lane] * apart[c][lane];
-            }
-        }
-        let mut factors = [0.0_f32; LANES];
-        for lane in 0..LANES {
-            let full = factor(squared[lane].max(f32::MIN_POSITIVE));
-            factors[lane] = if squared[lane] > 0.0 { full } else { 0.0 };
-        }
-        for c in 0..D {
-            for lane in 0..LANES {
-                sum[c] += (factors[lane] * apart[c][lane]).clamp(-CLIP, CLIP);
-            }
-        }
-    }
-
-    /// One step along the pull of a point.
-    #[inline(always)]
-    pub(super) fn pull<const D: usize>(self, at: &mut [f32; D], other: [f32; D], rate: f32) {
-        let mut others = at.map(|x| [x; LANES]);
-        (0..D).for_each(|c| others[c][0] = other[c]);
-        let mut sum = [0.0; D];
-        self.pull_all(*at, &others, &mut sum);
-        (0..D).for_each(|c| at[c] += rate * sum[c]);
-    }
-
-    /// Steps along the pushes of points drawn from a layout.
-    #[inline(always)]
-    pub(super) fn draw<const D: usize>(
-        self,
-        at: &mut [f32; D],
-        layout: &[[f32; D]],
-        chance: Chance,
-        range: std::ops::Range<u64>,
-        rate: f32,
-    ) {
-        let mut first = range.start;
-        while first < range.end {
-            let others = drawn(*at, layout, chance, first..range.end);
-            let mut sum = [0.0; D];
-            self.push_all(*at, &others, &mut sum);
-            (0..D).for_each(|c| at[c] += rate * sum[c]);
-            first += LANES as u64;
-        }
-    }
-}
 
 /// Whether an edge of relative weight `share` pulls in an epoch, counted from 1.
 #[inline(always)]
@@ -275,65 +181,52 @@ fn shares(graph: &Csr<f64>, epochs: usize) -> Edges<f32> {
 fn step<const D: usize>(epoch: &Epoch<'_, D>, i: usize) -> [f32; D] {
     let Epoch { edges, forces, layout, number, part, rate, pushes, radii, seed } = *epoch;
     let at = layout[i];
-    let mut sum = [0.0_f32; D];
-    let chance = Chance::new(seed, PUSHES, (number * PARTS + part) as u64, i as u64);
+    let (mut pulls, mut pushed) = ([[0.0; PULLS]; D], [[0.0; PUSHES]; D]);
+    let mut denser = [0.0_f32; D];
+    let chance = Chance::new(seed, REPULSION, (number * PARTS + part) as u64, i as u64);
     let (neighbors, shares) = edges.of(i);
-    let (mut others, mut filled, mut pulled) = (at.map(|x| [x; LANES]), 0, 0);
-    for (&neighbor, &share) in neighbors.iter().zip(shares).skip(part).step_by(PARTS) {
-        if pulls(share, number) {
-            let other = layout[neighbor as usize];
-            for c in 0..D {
-                others[c][filled] = other[c];
+    let mut count = 0;
+    for (neighbors, shares) in neighbors.chunks(BLOCK).zip(shares.chunks(BLOCK)) {
+        let (due, many) = due(shares, number, part);
+        for group in due[..many].chunks(PULLS) {
+            let mut others = at.map(|x| [x; PULLS]);
+            for (lane, &edge) in group.iter().enumerate() {
+                let other = layout[neighbors[usize::from(edge)] as usize];
+                (0..D).for_each(|c| others[c][lane] = other[c]);
             }
-            filled += 1;
-            pulled += 1;
-            if filled == LANES {
-                forces.pull_all(at, &others, &mut sum);
-                (others, filled) = (at.map(|x| [x; LANES]), 0);
-            }
-            if let Some(radii) = radii {
-                let apart = difference(at, other);
-                let slope = radii.slope(i, neighbor as usize, squared_norm(apart), share);
-                for c in 0..D {
-                    sum[c] += (slope * apart[c]).clamp(-CLIP, CLIP);
-                }
+            forces.pull_all(at, &others, &mut pulls);
+        }
+        if let Some(radii) = radii {
+            for &edge in &due[..many] {
+                let (neighbor, share) = (neighbors[usize::from(edge)] as usize, shares[usize::from(edge)]);
+                let apart = difference(at, layout[neighbor]);
+                let slope = radii.slope(i, neighbor, squared_norm(apart), share);
+                (0..D).for_each(|c| denser[c] += (slope * apart[c]).clamp(-CLIP, CLIP));
             }
         }
+        count += (many * pushes) as u64;
     }
-    if filled > 0 {
-        forces.pull_all(at, &others, &mut sum);
+    for first in (0..count).step_by(PUSHES) {
+        forces.push_all(at, &drawn(at, layout, chance, first..count), &mut pushed);
     }
-    sum = sum.map(|x| 2.0 * x);
-    let count = pulled * pushes as u64;
-    let mut first = 0;
-    while first < count {
-        let others = drawn(at, layout, chance, first..count);
-        forces.push_all(at, &others, &mut sum);
-        first += LANES as u64;
-    }
-    let mut next = at;
-    for c in 0..D {
-        next[c] += rate * sum[c];
-    }
-    next
+    let (pulls, pushed) = (total(&pulls), total(&pushed));
+    std::array::from_fn(|c| at[c] + rate * (2.0 * (pulls[c] + denser[c]) + pushed[c]))
 }
 
-/// The next few points that are drawn; lanes without one hold the point itself, which does not push.
+/// Which edges of a block pull now, and how many. Edges that do not pull are written, too, and then overwritten: a branch
+/// that cannot be foreseen costs more.
 #[inline(always)]
-fn drawn<const D: usize>(
-    at: [f32; D],
-    layout: &[[f32; D]],
-    chance: Chance,
-    range: std::ops::Range<u64>,
-) -> [[f32; LANES]; D] {
-    let mut others = at.map(|x| [x; LANES]);
-    for lane in 0..LANES.min((range.end - range.start) as usize) {
-        let other = layout[chance.below(range.start + lane as u64, layout.len())];
-        for c in 0..D {
-            others[c][lane] = other[c];
-        }
+fn due(shares: &[f32], epoch: usize, part: usize) -> ([u8; BLOCK], usize) {
+    let mut now = [false; BLOCK];
+    for (now, &share) in now.iter_mut().zip(shares) {
+        *now = pulls(share, epoch);
     }
-    others
+    let (mut due, mut count) = ([0; BLOCK], 0);
+    for edge in (part..shares.len()).step_by(PARTS) {
+        due[count] = edge as u8;
+        count += usize::from(now[edge]);
+    }
+    (due, count)
 }
 
 /// The fuzzy cross entropy a point: over the edges in full, over other pairs by a few drawn for each point.
@@ -354,14 +247,15 @@ fn loss<const D: usize>(
                 sum -= w * curve.similarity(squared(i, j as usize)).max(1e-4).ln();
             }
             let chance = Chance::new(run.seed(), ESTIMATE, 0, i as u64);
-            let mut pushed = 0.0;
+            // One logarithm for all: 20 factors of at least 1e-4 do not underflow.
+            let mut product = 1.0;
             for place in 0..DRAWN as u64 {
                 let j = chance.below(place, n);
                 if j != i {
-                    pushed -= (1.0 - curve.similarity(squared(i, j))).max(1e-4).ln();
+                    product *= (1.0 - curve.similarity(squared(i, j))).max(1e-4);
                 }
             }
-            sum += pushed * n as f64 / DRAWN as f64;
+            sum -= f64::ln(product) * n as f64 / DRAWN as f64;
         }
         sum
     })?;

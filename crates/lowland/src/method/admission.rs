@@ -105,7 +105,7 @@ fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f6
     crate::check::finite("start of the layout", start)
 }
 
-/// Everything that must hold before work starts: the kind of input, the labels, the parameters, the memory, the values.
+/// Everything that must hold before work starts: the kind of input, the labels, the values, the parameters, the memory.
 pub(crate) fn admit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
@@ -122,18 +122,19 @@ pub(crate) fn admit<M: Fit>(
         }
         _ => {}
     }
+    let stage = run.stage("check", None);
+    admit_values(input, capabilities, run)?;
     if shape.rows > 0 && shape.columns > 0 {
         Method::check(method, &shape)?;
         let counted = if capabilities.missing { input.counted() } else { shape };
         let forecast = Fit::forecast(method, &counted);
         run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
     }
-    let stage = run.stage("check", None);
-    admit_values(input, capabilities, run)?;
     if capabilities.missing {
         input.check_columns()?;
     }
     admit_directions(method, input)?;
+    admit_neighbors(method, input)?;
     drop(stage);
     Ok(shape)
 }
@@ -163,6 +164,35 @@ fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     let what = if constant { "constant" } else { "zero" };
     let bound = format!("every row must have a direction, and row {row} is {what} ({count} such in all)");
     Err(Error::parameter("metric", metric, bound, "leave such rows out, or choose another metric"))
+}
+
+/// Refuses parameters of which each says by itself which points are neighbors.
+pub(super) fn check_neighborhood<M: Described>(method: &M) -> Result<()> {
+    let value = |name: &str| Described::get(method, name).unwrap_or(Value::Auto);
+    let adaptive = value("adaptive") == Value::Bool(true);
+    let tree = value("graph") == Value::Text("spanning-tree".into());
+    let other = match value("radius") {
+        _ if adaptive && tree => ("adaptive", Value::Bool(true)),
+        Value::Auto => return Ok(()),
+        radius if adaptive || tree => ("radius", radius),
+        _ => return Ok(()),
+    };
+    let (says, instead) =
+        if tree { ("graph = spanning-tree", "graph") } else { ("adaptive = true", "adaptive") };
+    let bound = format!("it is not used where {says}, which says by itself which points are neighbors");
+    Err(Error::parameter(other.0, other.1, bound, format!("leave out {} or {instead}", other.0)))
+}
+
+/// Refuses rows that are all the same, where the method looks for neighbors: none is nearer than another, and what would be
+/// found is the order of the rows.
+fn admit_neighbors<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
+    let has = |name: &str| Described::get(method, name);
+    // Methods of stress have neighbors where their distances are geodesics.
+    let looks = has("n_neighbors").or(has("perplexity")).is_some();
+    if looks && has("geodesic") != Some(Value::Bool(false)) && input.all_alike() {
+        return Err(Error::Constant { what: "data" });
+    }
+    Ok(())
 }
 
 /// Refuses numbers that are none, and numbers whose squares are none.

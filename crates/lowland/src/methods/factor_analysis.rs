@@ -12,11 +12,11 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::affine;
 pub use crate::projective::factor::rotation::Rotation;
-use crate::projective::factor::{Columns, rotation::rotate, search::Search, used};
+use crate::projective::factor::{Columns, oblique::Oblique, rotation::rotate, search::Search, used};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, choices, parameters};
 use lowland_base::{Result, Run};
-use ndarray::{Array1, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, s};
 
 /// Factor analysis in the registry.
 pub static FACTOR_ANALYSIS: Entry = Entry {
@@ -32,7 +32,17 @@ pub static FACTOR_ANALYSIS: Entry = Entry {
 };
 
 const PARTS: &[Part] = &[
-    ("components", "The loadings, one factor a row.", Form::Matrix),
+    (
+        "components",
+        "The loadings, one factor a row: of oblique factors the pattern, the weights that rebuild the columns.",
+        Form::Matrix,
+    ),
+    ("factor_correlation", "The correlations of the factors in the model.", Form::Matrix),
+    (
+        "structure",
+        "The covariances of factors and columns, one factor a row: of uncorrelated factors the loadings.",
+        Form::Matrix,
+    ),
     ("noise_variance", "The variance of the noise in each column.", Form::Vector),
     ("mean", "The mean of each column in the model.", Form::Vector),
     ("loglike", "The mean log-likelihood of a row, step by step.", Form::Vector),
@@ -61,7 +71,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// How the likelihood is maximized.
         algorithm: FactorAlgorithm = FactorAlgorithm::Auto;
-        /// How the factors are rotated: the likelihood is the same.
+        /// How the factors are rotated: the likelihood is the same. Those of `promax` and `oblimin` are correlated.
         rotation: Rotation = Rotation::None;
         /// For `svd` and `em`: the fit ends when a step adds less than this to the mean log-likelihood of a row. The
         /// quasi-Newton search goes on until the likelihood is flat.
@@ -78,7 +88,7 @@ impl FactorAnalysis {
         self.n_components.unwrap_or((((2.0 * d + 1.0 - (8.0 * d + 1.0).sqrt()) / 2.0) as usize).max(1))
     }
 
-    fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
+    fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<(Map, Option<Array2<f64>>)> {
         let (n, d) = x.dim();
         let k = self.count(d);
         let incomplete = x.iter().any(|value| value.is_nan());
@@ -112,7 +122,13 @@ impl FactorAnalysis {
         density.loadings.slice_mut(s![.., used..]).fill(0.0);
         let rotated = rotate(density.loadings.slice(s![.., ..used]).to_owned(), self.rotation, run)?;
         density.loadings.slice_mut(s![.., ..used]).assign(&rotated);
-        let (forward, backward) = density.maps(run)?;
+        let (mut forward, mut backward) = density.maps(run)?;
+        let mut oblique = Oblique::none(density.loadings.clone());
+        if self.rotation.is_oblique() {
+            oblique = Oblique::of(&density, used, self.rotation, run)?;
+            forward = forward.dot(&oblique.turn);
+            backward = oblique.back.dot(&backward);
+        }
         let mut warnings = Vec::new();
         if used < k {
             let explain =
@@ -134,7 +150,9 @@ impl FactorAnalysis {
             Quantity { name: "log-likelihood".into(), value: value * n as f64 },
         ];
         let found = vec![
-            density.loadings.t().to_owned().into(),
+            oblique.pattern.t().to_owned().into(),
+            oblique.correlation().into(),
+            oblique.structure().t().to_owned().into(),
             Array1::from(density.noise.clone()).into(),
             Array1::from(density.mean.clone()).into(),
             Array1::from(history.clone()).into(),
@@ -142,14 +160,16 @@ impl FactorAnalysis {
         ];
         // What is minimized: minus the mean log-likelihood of a row.
         let losses = history.iter().map(|value| -value).enumerate().collect();
-        Ok(Map {
+        let turn = self.rotation.is_oblique().then_some(oblique.turn);
+        let map = Map {
             center: density.mean.clone(),
             forward,
             backward: Some(backward),
             density: Some(density),
             found,
             report: Report { objective, warnings, losses, ..Report::default() },
-        })
+        };
+        Ok((map, turn))
     }
 }
 
@@ -180,8 +200,10 @@ impl Fit for FactorAnalysis {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
-        let map = on_points!(data.input, x => self.map(x, run))?;
-        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self.settings(), map).embedded(data.input, run)
+        let (map, turn) = on_points!(data.input, x => self.map(x, run))?;
+        LinearModel::new(&FACTOR_ANALYSIS, PARTS, self.settings(), map)
+            .with_turn(turn)
+            .embedded(data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LinearModel> {

@@ -1,7 +1,7 @@
-//! Independent component analysis by fixed points (Hyvärinen 1999; Burges 1): the projections that are least Gaussian,
-//! which are the sources where the data are a linear mixture of independent ones.
+//! Independent component analysis (Hyvärinen 1999, Bell and Sejnowski 1995; Burges 1): the projections that are least
+//! Gaussian, which are the sources where the data are a linear mixture of independent ones.
 //!
-//! points -> whiten -> fixed-point iteration of a contrast -> unmix
+//! points -> whiten -> fixed-point iteration of a contrast, or ascent of a likelihood -> unmix
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::input::on_points;
@@ -11,6 +11,7 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 pub use crate::projective::ica::{Contrast, IcaAlgorithm};
 use crate::projective::ica::{Iteration, Unmixed};
+use crate::projective::inverse::inverse;
 use crate::projective::signs::fix_rows_with;
 use crate::projective::whitened::{Whitened, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
@@ -25,7 +26,10 @@ pub static FAST_ICA: Entry = Entry {
     title: "Independent component analysis",
     summary: "Takes linear mixtures apart: the directions whose projections are as independent, and as far from \
               Gaussian, as possible. For signals that were added up, not for compact pictures of data.",
-    citation: "A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999",
+    citation: "A. Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999; A. J. \
+               Bell, T. J. Sejnowski, An information-maximization approach to blind separation and blind \
+               deconvolution, 1995; T.-W. Lee, M. Girolami, T. J. Sejnowski, Independent component analysis using an \
+               extended infomax algorithm for mixed subgaussian and supergaussian sources, 1999",
     capabilities: Capabilities { inverse: true, random: true, local_optimum: true, ..Capabilities::PLAIN },
     ..Entry::of::<FastIca>()
 };
@@ -48,7 +52,7 @@ parameters! {
         /// How many components: at most the smaller of rows and columns; `auto` takes all directions of the data.
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
-        /// In which order the components are found.
+        /// How the components are found.
         algorithm: IcaAlgorithm = IcaAlgorithm::Parallel;
         /// What measures the distance from a Gaussian.
         fun: Contrast = Contrast::Logcosh;
@@ -68,7 +72,9 @@ impl FastIca {
         let Unmixed { directions, steps, change } = iteration.solve(&z, run)?;
         let mut warnings = z.warnings.clone();
         if change > self.tol {
-            let (what, steps) = ("the fixed-point iteration".into(), self.max_iter);
+            let way =
+                if self.algorithm.is_orthogonal() { "the fixed-point iteration" } else { "the likelihood" };
+            let (what, steps) = (way.into(), self.max_iter);
             warnings.push(Warning::NotConverged { what, steps, change, tolerance: self.tol });
         }
         // The least Gaussian first.
@@ -80,9 +86,12 @@ impl FastIca {
         let mut directions = directions.select(Axis(0), &order);
         let mut components = directions.dot(&z.forward.t());
         fix_rows_with(&mut components, &mut directions);
+        // Back by the inverse, whose transpose orthogonal directions are.
+        let back = if self.algorithm.is_orthogonal() { None } else { inverse(&directions) };
+        let back = back.map_or(directions, |(inverse, _)| inverse.reversed_axes());
         let asked = self.n_components.unwrap_or(k);
         let (components, backward) =
-            (with_zero_rows(components, asked), with_zero_rows(directions.dot(&z.backward), asked));
+            (with_zero_rows(components, asked), with_zero_rows(back.dot(&z.backward), asked));
         let negentropy: Array1<f64> =
             (0..asked).map(|j| order.get(j).map_or(0.0, |&own| negentropies[own])).collect();
         let objective = vec![Quantity { name: "negentropy".into(), value: negentropy.sum() }];

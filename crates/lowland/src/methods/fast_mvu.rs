@@ -12,7 +12,7 @@ use crate::spectral::{Disconnected, SpectralModel};
 /// Fast maximum variance unfolding in the registry.
 pub static FAST_MVU: Entry = Entry {
     name: "fast-mvu",
-    aliases: &["fmvu", "laplacian-mvu"],
+    aliases: &["fmvu"],
     title: "Fast maximum variance unfolding",
     summary: "Maximum variance unfolding among the smoothest vectors on the neighbor graph, then improved point by point in \
               the dimensions asked for: for tens of thousands of points.",

@@ -54,6 +54,10 @@ parameters! {
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
         cut_shortcuts: bool = false;
+        /// Loops that do not shrink to a point, such as those around a cylinder, are torn: of the edges beyond the spanning
+        /// tree of the graph those are kept that close a cycle of at most so many edges (4 is usual); `auto` keeps all.
+        tear: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 3, max: 1_000_000 }] };
         /// Whether edges are scaled by the local density (C-Isomap).
         conformal: bool = false;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -93,6 +97,7 @@ impl ByRecipe for Isomap {
             choice: self.landmark_choice,
             conformal: self.conformal,
             cut: self.cut_shortcuts,
+            tear: self.tear,
         })
     }
 }

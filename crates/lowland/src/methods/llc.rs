@@ -84,13 +84,7 @@ impl Fit for Llc {
     const ENTRY: &'static Entry = &LLC;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        self.mixture(self.noise).check(shape)?;
-        let (n, k) = (shape.rows, self.n_neighbors);
-        if k >= n {
-            let bound = format!("below {n}, the number of rows");
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
-        }
-        Ok(())
+        self.mixture(self.noise).check(shape)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -1,8 +1,9 @@
 //! Locally linear embedding (Roweis and Saul 2000; Burges 2.4, Bengio 2.6, Ham 5, Mohri 15.3.3).
 //!
-//! points -> neighbors -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
+//! points or distances -> neighbors -> weights W that rebuild each point -> smallest eigenpairs of (I - W)'(I - W) -> sqrt(n) v; new
 //! points by their weights (the kernel c I - M as c grows)
 
+use crate::InputKind;
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
 use crate::parameters::Kind;
@@ -17,7 +18,11 @@ pub static LLE: Entry = Entry {
     summary: "Every point is a weighted sum of its neighbors, and so is its image: unrolls a curved sheet with one sparse \
               eigenproblem. Distances are not kept, and noise or too few neighbors make it collapse.",
     citation: "S. Roweis, L. Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000",
-    capabilities: Capabilities { random: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inputs: &[InputKind::Points, InputKind::Distances],
+        random: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<Lle>()
 };
 

@@ -39,9 +39,11 @@ const PARTS: &[Part] = &[(
 parameters! {
     /// Manifold Parzen windows: the parameters.
     pub struct ManifoldParzenWindows {
-        /// How many directions a window has: fewer than columns, and at most as many as neighbors.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The neighbors whose differences make a window.
+        /// How many directions a window has: fewer than columns, and at most as many as neighbors. `auto` is 2, or 1 where
+        /// there are two columns or one neighbor.
+        n_components: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
+        /// The neighbors whose differences make a window; all other rows, where there are fewer.
         n_neighbors: usize = 10, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The variance in all directions; `auto` takes the one with the largest likelihood of every row in the windows
         /// of its neighbors.
@@ -54,9 +56,13 @@ parameters! {
 const STEPS: std::ops::RangeInclusive<i32> = -12..=6;
 
 impl ManifoldParzenWindows {
+    fn components(&self, d: usize) -> usize {
+        self.n_components.unwrap_or_else(|| d.saturating_sub(1).min(self.n_neighbors).clamp(1, 2))
+    }
+
     /// The window of every row, with unit noise.
     fn windows(&self, x: ArrayView2<'_, f64>, table: &Table<f64>, run: &Run) -> Result<Vec<Gaussian>> {
-        let (d, k) = (x.ncols(), self.n_components);
+        let (d, k) = (x.ncols(), self.components(x.ncols()));
         let parts = map_chunks(run, x.nrows(), 16, |rows| {
             let window = |row: usize| -> Result<Gaussian> {
                 let near = table.row(row).0;
@@ -104,24 +110,19 @@ impl Fit for ManifoldParzenWindows {
     const ENTRY: &'static Entry = &MANIFOLD_PARZEN_WINDOWS;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        let (n, d, k) = (shape.rows, shape.columns, self.n_components);
+        let (n, d, k) = (shape.rows, shape.columns, self.components(shape.columns));
         if k >= d || k > self.n_neighbors {
             let bound = format!(
-                "below {d}, the number of columns, and at most {}, the number of neighbors",
+                "below the number of columns (n_features = {d}), and at most {}, the number of neighbors",
                 self.n_neighbors
             );
             return Err(Error::parameter("n_components", k, bound, "ask for fewer components"));
         }
-        at_least(n, 2, "a window")?;
-        if self.n_neighbors >= n {
-            let bound = format!("below {n}, the number of rows");
-            return Err(Error::parameter("n_neighbors", self.n_neighbors, bound, "ask for fewer neighbors"));
-        }
-        Ok(())
+        at_least(n, k + 1, "a window")
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
-        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.n_components as f64);
+        let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.components(shape.columns) as f64);
         let threads = Run::most_threads() as f64;
         let windows = 2.0 * n * d * (k + 2.0);
         let work =
@@ -137,7 +138,8 @@ impl Fit for ManifoldParzenWindows {
         let (sorted, _) = recipe::sorted(data.input)?;
         let rows = Rows::new(sorted.view(), run)?;
         let x = rows.view();
-        let (rule, metric, policy) = (Rule::Nearest(self.n_neighbors), Metric::Euclidean, Disconnected::Join);
+        let (rule, metric, policy) =
+            (Rule::Nearest(self.n_neighbors.min(x.nrows() - 1)), Metric::Euclidean, Disconnected::Join);
         let (table, _) = Neighborhood { rule, metric, policy, edge: Edge::Either }
             .lists(&Source::Points(x.to_owned()), run)?;
         let lost = || Error::Malformed { what: "neighbor table", problem: "it has no rows".into() };
@@ -163,7 +165,7 @@ impl Fit for ManifoldParzenWindows {
         drop(stage);
         windows.iter_mut().for_each(|window| window.noise.fill(noise));
         mixture.analyzers = windows;
-        let spectrum = start::leading(x, self.n_components, run)?;
+        let spectrum = start::leading(x, self.components(d), run)?;
         let axes = crate::matrix::to_array(spectrum.directions.as_ref());
         let place = align::projection(&mixture, axes.view());
         let name = "mean log-likelihood of a row in the windows of its neighbors".into();

@@ -78,11 +78,12 @@ impl Gaussian {
         Posterior { z, log_density: -0.5 * (constant + log_noise + log_det + distance) }
     }
 
-    /// Replaces the images of the incomplete rows by their posterior means.
+    /// Replaces the images of the incomplete rows by their posterior means, times `turn` where the factors are turned.
     pub fn embed_incomplete<T: Element>(
         &self,
         x: ArrayView2<'_, T>,
         y: &mut Array2<T>,
+        turn: Option<&Array2<f64>>,
         run: &Run,
     ) -> Result<()> {
         let (noise, k) = (self.positive_noise(), y.ncols());
@@ -90,7 +91,10 @@ impl Gaussian {
         fill_rows(run, y, k, CHUNK, |rows, out| {
             for (row, out) in rows.zip(out.chunks_exact_mut(k.max(1))) {
                 if x.row(row).iter().any(|value| value.is_nan()) {
-                    let z = self.posterior(x.row(row).mapv(|value| value.wide()).view(), &noise).z;
+                    let mut z = self.posterior(x.row(row).mapv(|value| value.wide()).view(), &noise).z;
+                    if let Some(turn) = turn {
+                        z = turn.t().dot(&Array1::from(z)).to_vec();
+                    }
                     out.iter_mut().zip(z).for_each(|(out, z)| *out = T::of(z));
                 }
             }

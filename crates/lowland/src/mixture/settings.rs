@@ -33,7 +33,7 @@ choices! {
 /// A number that may be left to the method, or to the Bayesian information criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// By the number of rows.
+    /// By the number of rows or columns.
     Auto,
     /// This many.
     Count(usize),
@@ -41,20 +41,11 @@ pub enum Amount {
     Bic,
 }
 
-impl Amount {
-    /// Admits a count or `bic`, and `auto` where it has a meaning.
-    pub(crate) fn kind_with(auto: bool) -> Kind {
-        let options = vec![("bic", "the least Bayesian information criterion; the report has the curve")];
-        let count = Kind::Integer { min: 1, max: 1_000_000 };
-        let mut kinds = if auto { vec![Kind::Auto] } else { Vec::new() };
-        kinds.extend([count, Kind::Choice { options }]);
-        Kind::AnyOf { kinds }
-    }
-}
-
 impl Field for Amount {
     fn kind() -> Kind {
-        Self::kind_with(true)
+        let options = vec![("bic", "the least Bayesian information criterion; the report has the curve")];
+        let count = Kind::Integer { min: 1, max: 1_000_000 };
+        Kind::AnyOf { kinds: vec![Kind::Auto, count, Kind::Choice { options }] }
     }
 
     fn from_value(value: &Value) -> Option<Self> {
@@ -100,16 +91,18 @@ pub(crate) struct Chosen {
 }
 
 impl Settings {
-    /// What is given, or 2.
-    fn least_components(&self) -> usize {
-        if let Amount::Count(count) = self.components { count } else { 1 }
+    /// The fewest components that are looked at.
+    fn least_components(&self, n: usize, d: usize) -> usize {
+        if self.components == Amount::Bic { 1 } else { self.most_components(n, d) }
     }
 
     /// The most components that are looked at.
     pub fn most_components(&self, n: usize, d: usize) -> usize {
+        let fitting = d.saturating_sub(1).min(n.saturating_sub(1));
         match self.components {
             Amount::Count(count) => count,
-            _ => d.saturating_sub(1).min(n.saturating_sub(1)).clamp(1, 64),
+            Amount::Auto => fitting.clamp(1, 2),
+            Amount::Bic => fitting.clamp(1, 64),
         }
     }
 
@@ -127,10 +120,11 @@ impl Settings {
     }
 
     pub fn check(&self, shape: &Shape) -> Result<()> {
-        let (n, d, k) = (shape.rows, shape.columns, self.least_components());
+        let (n, d, k) = (shape.rows, shape.columns, self.least_components(shape.rows, shape.columns));
         if k >= d {
-            let bound =
-                format!("below {d}, the number of columns: some directions must be left for the noise");
+            let bound = format!(
+                "below the number of columns (n_features = {d}): some directions must be left for the noise"
+            );
             return Err(Error::parameter("n_components", k, bound, "ask for fewer components"));
         }
         if n <= k {
@@ -150,7 +144,8 @@ impl Settings {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.most_components(shape.rows, shape.columns);
         let m = match self.analyzers {
-            Amount::Bic => Self::most_analyzers(shape.rows, self.least_components()).min(select::MOST),
+            Amount::Bic => Self::most_analyzers(shape.rows, self.least_components(shape.rows, shape.columns))
+                .min(select::MOST),
             _ => self.analyzers(shape.rows, k),
         } as f64;
         let k = k as f64;

@@ -73,13 +73,13 @@ pub enum Warning {
         parameter: String,
         /// Its value.
         value: f64,
-        /// One that would do.
-        better: f64,
-        /// The dimensions in which the shortest paths are flat with that one.
+        /// One that would do; `None` where no smaller one does, and only fewer edges of the same neighbors do.
+        better: Option<f64>,
+        /// The dimensions in which the shortest paths are flat then.
         dimensions: usize,
         /// The share of the variance of the shortest paths that these do not explain.
         unexplained: f64,
-        /// The same with the better value.
+        /// The same with the better value, or with edges between neighbors of each other.
         remaining: f64,
         /// The edges that were cut; 0 where cutting cannot mend it, `None` where it was not asked for.
         cut: Option<usize>,

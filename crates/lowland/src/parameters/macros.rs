@@ -65,10 +65,9 @@ macro_rules! parameters {
         $crate::parameters! {
             $(#[doc = $doc])*
             pub struct $name {
-                /// How many components, which is also how many factors each analyzer has: fewer than columns. Or by the
-                /// Bayesian information criterion.
-                n_components: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Count(2),
-                    in $crate::mixture::settings::Amount::kind_with(false);
+                /// How many components, which is also how many factors each analyzer has: fewer than columns. `auto` is 2,
+                /// or 1 where there are two columns; `bic` goes by the Bayesian information criterion.
+                n_components: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Auto;
                 /// How many analyzers: local linear models, of which each needs more rows than components. `auto` is one
                 /// for ten times as many, at most 20.
                 n_analyzers: $crate::mixture::settings::Amount = $crate::mixture::settings::Amount::Auto;
@@ -87,8 +86,8 @@ macro_rules! parameters {
                 init: $crate::mixture::start::Start = $crate::mixture::start::Start::$start;
                 /// How many starts are tried for some iterations; the best goes on.
                 n_init: usize = 3, in $crate::parameters::Kind::Integer { min: 1, max: 10_000 };
-                /// The neighbors of each row: for a start by patches of their graph, for the weights of llc, and for the
-                /// neighborhoods on which the charts of charting agree.
+                /// The neighbors of each row, or all other rows where there are fewer: for a start by patches of their
+                /// graph, for the weights of llc, and for the neighborhoods on which the charts of charting agree.
                 n_neighbors: usize = 10, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
                 /// The fit ends when an iteration adds less to the mean log-likelihood of a cell.
                 tol: f64 = 1e-5, in $crate::parameters::Kind::Real { min: 0.0, max: 1.0, open: false };

@@ -48,6 +48,8 @@ pub struct LinearModel {
     map: Map,
     /// A faster way to the same images, where there is one.
     fast: Option<Hadamard>,
+    /// What the factors of the density are multiplied with, where those of the map are others.
+    turn: Option<Array2<f64>>,
     embedding: Option<AnyMatrix>,
 }
 
@@ -72,12 +74,18 @@ impl LinearModel {
         map: Map,
     ) -> Self {
         debug_assert_eq!(parts.len(), map.found.len());
-        Self { entry, parts, parameters, map, fast: None, embedding: None }
+        Self { entry, parts, parameters, map, fast: None, turn: None, embedding: None }
     }
 
     /// With a faster way to the same images.
     pub(crate) fn with_fast(mut self, fast: Option<Hadamard>) -> Self {
         self.fast = fast;
+        self
+    }
+
+    /// With factors that are those of the density times a matrix.
+    pub(crate) fn with_turn(mut self, turn: Option<Array2<f64>>) -> Self {
+        self.turn = turn;
         self
     }
 
@@ -160,7 +168,8 @@ impl LinearModel {
             report: archive.report().clone(),
         };
         let fast = Hadamard::load(archive, d, k)?;
-        Ok(Self::new(entry, parts, parameters, map).with_fast(fast))
+        let turn = archive.has_array("map.turn").then(|| archive.matrix("map.turn", (k, k))).transpose()?;
+        Ok(Self::new(entry, parts, parameters, map).with_fast(fast).with_turn(turn))
     }
 
     fn transform_typed<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<AnyMatrix> {
@@ -174,7 +183,7 @@ impl LinearModel {
                 // Complete rows go through the map; each of the others has a posterior of its own.
                 let whole = x.mapv(|value| if value.is_nan() { T::zero() } else { value });
                 let mut y = map.apply(Input::Points(whole.view()), run)?;
-                density.embed_incomplete(x, &mut y, run)?;
+                density.embed_incomplete(x, &mut y, self.turn.as_ref(), run)?;
                 Ok(T::erase(y))
             }
             _ => Ok(T::erase(map.apply(input, run)?)),
@@ -248,6 +257,9 @@ impl Model for LinearModel {
         }
         if let Some(fast) = &self.fast {
             fast.store(&mut archive);
+        }
+        if let Some(turn) = &self.turn {
+            archive.put("map.turn", turn.clone());
         }
         if let Some(density) = &self.map.density {
             density.store(&mut archive);

@@ -8,6 +8,7 @@ pub(crate) mod discriminant;
 pub(crate) mod factor;
 mod hadamard;
 pub(crate) mod ica;
+pub(crate) mod inverse;
 pub(crate) mod layers;
 mod linear;
 pub(crate) mod minka;

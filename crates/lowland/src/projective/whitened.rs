@@ -68,9 +68,20 @@ impl Whitened {
         change: impl Fn(&mut [f64], &mut [f64]) + Sync,
         run: &Run,
     ) -> Result<(Array2<f64>, Vec<f64>)> {
+        self.weighted_sums_of(w, w.nrows(), change, run)
+    }
+
+    /// The same, where `change` adds up so many numbers.
+    pub fn weighted_sums_of(
+        &self,
+        w: &Array2<f64>,
+        sums: usize,
+        change: impl Fn(&mut [f64], &mut [f64]) + Sync,
+        run: &Run,
+    ) -> Result<(Array2<f64>, Vec<f64>)> {
         let (k, r) = w.dim();
-        let (mut sum, mut more) = (Array2::zeros((k, r)), vec![0.0; k]);
-        let scratch = || (Chunk::new(k), vec![0.0; k * r]);
+        let (mut sum, mut more) = (Array2::zeros((k, r)), vec![0.0; sums]);
+        let scratch = || (Chunk::new(k, sums), vec![0.0; k * r]);
         let work = |index: usize, (chunk, part): &mut (Chunk, Vec<f64>)| {
             let (block, y) = chunk.project(self, index, w);
             chunk.more.fill(0.0);
@@ -107,7 +118,7 @@ impl Whitened {
         };
         let fold =
             |_, (), chunk: &mut Chunk| sums.iter_mut().zip(&chunk.more).for_each(|(sum, part)| *sum += part);
-        fold_in_order(run, self.n.div_ceil(CHUNK), || Chunk::new(w.nrows()), work, fold)?;
+        fold_in_order(run, self.n.div_ceil(CHUNK), || Chunk::new(w.nrows(), w.nrows()), work, fold)?;
         Ok(sums)
     }
 
@@ -162,13 +173,13 @@ impl Whitened {
 struct Chunk {
     /// Projections, one row after another.
     y: Vec<f64>,
-    /// A sum for each direction.
+    /// What is added up: a sum for each direction, or more.
     more: Vec<f64>,
 }
 
 impl Chunk {
-    fn new(directions: usize) -> Self {
-        Self { y: vec![0.0; CHUNK * directions], more: vec![0.0; directions] }
+    fn new(directions: usize, sums: usize) -> Self {
+        Self { y: vec![0.0; CHUNK * directions], more: vec![0.0; sums] }
     }
 
     /// The rows of a chunk, and where their projections on the rows of `w` now are.

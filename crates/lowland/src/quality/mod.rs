@@ -24,13 +24,16 @@ pub struct Judging<'a> {
     pub k: Option<usize>,
     /// The metric of the data, where they are not distances; that of the embedding is Euclidean.
     pub metric: Metric,
+    /// Whether the entropy of the embedding is measured, as that of a Gaussian: see [`gaussian_entropy`].
+    pub entropy: bool,
     /// How much is looked at.
     pub effort: Effort,
 }
 
 impl Default for Judging<'_> {
     fn default() -> Self {
-        Self { labels: None, truth: None, k: None, metric: Metric::Euclidean, effort: Effort::default() }
+        let (metric, effort) = (Metric::Euclidean, Effort::default());
+        Self { labels: None, truth: None, k: None, metric, entropy: false, effort }
     }
 }
 
@@ -46,11 +49,19 @@ impl Judging<'_> {
             Some(truth) => Some(disparity(truth, embedding, run)?),
             None => None,
         };
+        let entropy = match self.entropy {
+            true => Some(gaussian_entropy(wide(&embedding)?.as_ref(), run)?),
+            false => None,
+        };
         let (data, embedding) =
             (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
         let k = self.size(data.len());
         let truth = Truth { labels: self.labels, procrustes: truth };
-        evaluate(&*data, &*embedding, truth, k, self.effort, run)
+        let mut found = evaluate(&*data, &*embedding, truth, k, self.effort, run)?;
+        let measure =
+            |bits| Measure { name: "entropy", estimate: Estimate::exact(bits), more_is_better: true };
+        found.measures.extend(entropy.map(measure));
+        Ok(found)
     }
 
     /// The neighborhoods alone: see [`evaluate_neighborhoods`].

@@ -71,6 +71,16 @@ impl Formula {
         }
     }
 
+    /// What a new row says about the training objects.
+    pub fn relation(&self) -> &Relation {
+        match self {
+            Self::Kernel { anchors, .. }
+            | Self::Landmarks { anchors, .. }
+            | Self::Laplacian { anchors, .. } => anchors.relation(),
+            Self::LocalLinear(rule) => rule.relation(),
+        }
+    }
+
     fn map_mut(&mut self) -> Option<&mut Array2<f64>> {
         match self {
             Self::Kernel { map, .. } | Self::Landmarks { map, .. } => Some(map),
@@ -123,26 +133,21 @@ impl ComponentModel {
 
     /// The distance of each row to the nearest training point.
     pub fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<f64>> {
-        match &self.formula {
-            Formula::LocalLinear(rule) => rule.points().distances(queries, run),
-            Formula::Kernel { anchors, .. }
-            | Formula::Landmarks { anchors, .. }
-            | Formula::Laplacian { anchors, .. } => anchors.relation().distances(queries, run),
-        }
+        self.formula.relation().distances(queries, run)
     }
 
     /// Whether an entry that a sparse row leaves out is a plain zero.
     pub fn takes_sparse(&self) -> bool {
-        self.formula.anchors().is_none_or(|anchors| anchors.relation().takes_sparse())
+        self.formula.relation().takes_sparse()
     }
 
     /// Refuses rows that cannot be distances or similarities; the first of them is row `start`.
     pub fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
-        let Some(anchors) = self.formula.anchors() else { return Ok(()) };
-        if anchors.affinities().is_some() && anchors.relation().similarities().is_some() {
+        let relation = self.formula.relation();
+        if self.affinities().is_some() && relation.similarities().is_some() {
             affinity::refuse_negative(queries, start)?;
         }
-        anchors.relation().admit(queries, start)
+        relation.admit(queries, start)
     }
 
     /// Gives the columns of rows of numbers to all training objects other numbers.
@@ -151,7 +156,7 @@ impl ComponentModel {
             Formula::Kernel { anchors, .. }
             | Formula::Landmarks { anchors, .. }
             | Formula::Laplacian { anchors, .. } => anchors.relation_mut().renumber(number),
-            Formula::LocalLinear(_) => {}
+            Formula::LocalLinear(rule) => rule.relation_mut().renumber(number),
         }
     }
 
@@ -180,13 +185,6 @@ impl ComponentModel {
             Formula::Landmarks { offset, .. } => offset.resize(count, 0.0),
             Formula::Laplacian { eigenvalues, .. } => eigenvalues.truncate(count),
             Formula::Kernel { .. } | Formula::LocalLinear(_) => {}
-        }
-    }
-
-    /// Sets all dimensions but the first few to zero, for the anchors and for new points.
-    pub fn clear_after(&mut self, kept: usize) {
-        if let Some(map) = self.formula.map_mut() {
-            map.slice_mut(s![.., kept..]).fill(0.0);
         }
     }
 

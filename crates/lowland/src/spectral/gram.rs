@@ -3,7 +3,7 @@
 //! penalty `M` that LLE and its relatives minimize. Kernel PCA of such a matrix is the method.
 
 use super::graph::plain_laplacian;
-use super::local::{Geometry, lists_of, of_part};
+use super::local::{Geometry, lists_of, lists_of_part};
 use super::{ComponentModel, Formula, NeighborGraph, Neighborhood, Source, SpectralModel, ham};
 use crate::choices;
 use crate::model::Model;
@@ -11,7 +11,7 @@ use crate::parameters::{Field, Value};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::Operator;
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, s};
 
 choices! {
     /// Which function of the method's matrix is the kernel.
@@ -95,7 +95,10 @@ impl Origin {
             },
             (OriginMatrix::Penalty { geometry, neighborhood }, Formula::LocalLinear(rule)) => {
                 let d = part.coordinates.ncols().min(rule.len().saturating_sub(1));
-                penalty(geometry, &neighborhood, rule.points().view(), d, run).map(Some)
+                match rule.objects() {
+                    Some(objects) => penalty(geometry, &neighborhood, &objects, d, run).map(Some),
+                    None => Ok(None),
+                }
             }
             _ => Ok(None),
         }
@@ -106,20 +109,20 @@ impl Origin {
 fn penalty(
     geometry: Geometry,
     neighborhood: &Neighborhood,
-    points: ArrayView2<'_, f64>,
+    source: &Source,
     d: usize,
     run: &Run,
 ) -> Result<Mat<f64>> {
-    let n = points.nrows();
-    let source = Source::Points(points.to_owned());
-    let NeighborGraph { table, graph, .. } = NeighborGraph::of(neighborhood, &source, run)?;
+    let n = source.len();
+    let NeighborGraph { table, graph, .. } = NeighborGraph::of(neighborhood, source, run)?;
     let all = lists_of(table, &graph);
-    let connected = neighborhood.connected(graph, &source, run)?;
+    let connected = neighborhood.connected(graph, source, run)?;
     let joined = connected.joined();
-    match (&source, connected.parts.into_iter().next()) {
-        (Source::Points(points), Some(part)) if part.rows.len() == n => {
-            let (points, lists) = of_part(points, &*all, &part, joined);
-            geometry.penalty(points.view(), &lists, d, run)?.to_dense(run)
+    match connected.parts.into_iter().next() {
+        Some(part) if part.rows.len() == n => {
+            let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+            let lists = lists_of_part(&*all, &rows, &part, joined);
+            geometry.penalty_of(source, &lists, d, run)?.to_dense(run)
         }
         _ => Ok(Mat::zeros(n, n)),
     }

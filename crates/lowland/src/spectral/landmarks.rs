@@ -182,8 +182,8 @@ fn leverage(x: ArrayView2<'_, f64>, kernel: &Function, count: usize, run: &Run) 
     Ok(keys.into_iter().take(count).map(|key| key.1).collect())
 }
 
-/// Fits to landmarks alone, and embeds all other points as new ones: for every method that takes points and has no
-/// cheaper way. Without a number, or with all points, it is the plain fit.
+/// Fits to landmarks alone, and embeds all other objects as new ones: for every method that takes points or distances and
+/// has no cheaper way. Without a number, or with all objects, it is the plain fit.
 pub(crate) fn fit_to(
     source: Source,
     (count, choice): (Option<usize>, Choice),
@@ -191,13 +191,16 @@ pub(crate) fn fit_to(
     fit: impl FnOnce(&Source) -> Result<Whole>,
 ) -> Result<Whole> {
     let points = match &source {
-        Source::Points(points) if count.is_some_and(|count| count < points.nrows()) => points,
+        Source::Points(rows) | Source::Distances(rows) if count.is_some_and(|count| count < rows.nrows()) => {
+            rows
+        }
         _ => return fit(&source),
     };
-    let chosen = choose(Input::Points(points.view()), &Function::Linear, count.unwrap_or(0), choice, run)?;
-    let mut whole = fit(&Source::Points(rows(points.view(), &chosen)))?;
+    let chosen = choose(source.view(), &Function::Linear, count.unwrap_or(0), choice, run)?;
+    let mut whole = fit(&source.select(&chosen)?)?;
     for part in &mut whole.parts {
         part.members.iter_mut().for_each(|member| *member = chosen[*member]);
+        part.renumber(|column| chosen[column]);
     }
     let _stage = run.stage("extend", None);
     let mut is_landmark = vec![false; points.nrows()];

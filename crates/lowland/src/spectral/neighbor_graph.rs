@@ -23,11 +23,9 @@ pub(crate) struct NeighborGraph<'s> {
 pub(crate) enum Copies {
     /// None: the points of the graph are the rows.
     None,
-    /// All rows are equal, and all in the graph.
-    All,
     /// The points of the graph are the different ones.
     Some {
-        /// The first row of each different point, ascending.
+        /// The first row of each different point.
         first: Vec<usize>,
         /// The point that each row is.
         point: Vec<usize>,
@@ -48,7 +46,7 @@ impl<'s> NeighborGraph<'s> {
 
     /// The graph of the different rows. Copies would be neighbors of each other rather than of the points around them,
     /// and their order would decide which of them is a neighbor of which: so each point is in the graph once, however many
-    /// rows are equal to it, and all of these get its coordinates. Where all rows are equal, the graph is that of all rows.
+    /// rows are equal to it, and all of these get its coordinates.
     pub fn of_distinct(
         neighborhood: &Neighborhood,
         source: &'s Source,
@@ -64,6 +62,10 @@ impl<'s> NeighborGraph<'s> {
             return Ok(Self { copies, ..all });
         };
         let count = first.len();
+        if count == 1 {
+            // As every fit refuses, but for landmarks and metrics by which different rows coincide.
+            return Err(Error::Constant { what: "points" });
+        }
         let refuse = |name: &str, value: usize, remedy: &str| {
             let bound = format!("below {count}, the number of different points");
             Err(Error::parameter(name, value, bound, remedy))
@@ -105,9 +107,15 @@ impl Copies {
         }
         match first.len() {
             count if count == n => Self::None,
-            1 => Self::All,
             _ => Self::Some { first, point },
         }
+    }
+
+    /// No copies, but points in another order: `order` are their rows.
+    pub fn reordered(order: Vec<usize>) -> Self {
+        let mut point = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &row)| point[row] = at);
+        Self::Some { first: order, point }
     }
 
     /// The first of the rows that are a point of the graph.

@@ -54,6 +54,31 @@ fn rows_without_an_angle_are_refused_by_metrics_of_angles() {
 }
 
 #[test]
+fn identical_rows_are_refused_where_neighbors_are_needed() {
+    let near = |name: &str| name == "n_neighbors" || name == "perplexity";
+    let needed = |entry: &Entry| (entry.parameters)().iter().any(|parameter| near(parameter.name));
+    assert!(registry::all().iter().filter(|entry| needed(entry)).count() > 20);
+    each(|entry| {
+        let mut method = two_components(entry);
+        // Methods of stress look for neighbors where they are asked for geodesics.
+        let geodesic = method.set("geodesic", &Value::Bool(true)).is_ok();
+        for value in [0.0, 2.5] {
+            let x = Array2::from_elem((40, 4), value);
+            let refused = try_fit(&*method, x.view(), &Run::new()).err();
+            if needed(entry) {
+                assert!(matches!(refused, Some(Error::Constant { .. })), "{}: {refused:?}", entry.name);
+                assert!(refused.unwrap().to_string().ends_with("give rows that differ"));
+            }
+        }
+        if entry.capabilities.inputs.contains(&InputKind::Distances) && needed(entry) && !geodesic {
+            let none = Array2::<f64>::zeros((40, 40));
+            let refused = method.fit(Input::Distances(none.view()).into(), &Run::new()).err();
+            assert!(matches!(refused, Some(Error::Constant { .. })), "{}: {refused:?}", entry.name);
+        }
+    });
+}
+
+#[test]
 fn a_wrong_width_or_bad_values_at_transform_are_refused() {
     each(|entry| {
         let model = fit(entry, sheet(60, 4, 8).view(), &Run::new());

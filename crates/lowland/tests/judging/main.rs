@@ -2,5 +2,6 @@
 
 mod advising;
 mod comparing;
+mod entropy;
 mod model;
 mod stability;

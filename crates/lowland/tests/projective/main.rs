@@ -3,7 +3,9 @@
 mod chunks;
 mod edges;
 mod gaussian;
+mod infomax;
 mod labeled;
+mod oblique;
 mod papers;
 mod pca;
 mod pursuit;

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Sources that are not Gaussian, with variance 1.
-fn sources(n: usize, k: usize, rng: &mut Rng) -> Array2<f64> {
+pub(super) fn sources(n: usize, k: usize, rng: &mut Rng) -> Array2<f64> {
     Array2::from_shape_fn((n, k), |(i, j)| match j % 4 {
         0 => (rng.random::<f64>() - 0.5) * 12f64.sqrt(),
         1 => {
@@ -22,7 +22,7 @@ fn sources(n: usize, k: usize, rng: &mut Rng) -> Array2<f64> {
 }
 
 /// Amari's error of an unmixing times a mixing: 0 for a permutation with scales, at most 1.
-fn amari(p: &Array2<f64>) -> f64 {
+pub(super) fn amari(p: &Array2<f64>) -> f64 {
     let k = p.nrows();
     let p = p.mapv(f64::abs);
     let over = |lines: ndarray::iter::Lanes<'_, f64, ndarray::Ix1>| -> f64 {

@@ -217,19 +217,6 @@ fn too_few_neighbors_are_refused_with_the_formula_and_too_many_components_too() 
 }
 
 #[test]
-fn points_that_are_all_the_same_go_to_the_origin_with_a_warning() {
-    let run = Run::new();
-    let x = Array2::from_elem((30, 4), 2.5);
-    for name in NAMES {
-        let model = method(name, &[]).fit((&x).into(), &run).unwrap();
-        assert_eq!(largest(&embedding(&*model)), 0.0, "{name}");
-        assert!(matches!(model.report().warnings[..], [Warning::RankDeficient { rank: 0, asked: 2, .. }]));
-        let new = model.transform((&cloud(5, 4, 1)).into(), &run).unwrap().to_f64();
-        assert_eq!(largest(&new), 0.0, "{name}");
-    }
-}
-
-#[test]
 fn duplicates_and_outliers_leave_a_sound_embedding() {
     let run = Run::new();
     let (sheet, truth) = swiss_roll(3000, 5);
@@ -276,7 +263,8 @@ fn a_collapsed_embedding_is_reported() {
     }
 }
 
-/// The local geometry is that of points: distances, kernels and graphs are refused with a remedy.
+/// The local geometry is that of points, the weights of LLE apart, which follow from distances: all else is refused
+/// with a remedy.
 #[test]
 fn only_points_have_a_local_geometry() {
     let run = Run::new();
@@ -284,7 +272,8 @@ fn only_points_have_a_local_geometry() {
     let graph = lowland::Csr::from_entries(3, 3, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
     for name in NAMES {
         let method = method(name, &[]);
-        for input in [Input::Distances(square.view()), Input::Kernel(square.view()), Input::Graph(&graph)] {
+        let inputs = [Input::Kernel(square.view()), Input::Graph(&graph), Input::Distances(square.view())];
+        for input in inputs.into_iter().take(if name == "lle" { 2 } else { 3 }) {
             match method.fit(input.into(), &run) {
                 Err(Error::Unsupported { method, remedy, .. }) => {
                     assert!(method == name && remedy.contains("points"), "{name}: {remedy}");

@@ -1,5 +1,6 @@
 //! Theorems of the spectral methods, on many random problems.
 
+mod completion;
 mod duplicates;
 mod folding;
 mod gram;
@@ -7,6 +8,7 @@ mod graphs;
 mod isomap;
 mod kernel_pca;
 mod known_rows;
+mod lle_distances;
 mod local;
 mod neighborhoods;
 mod new_rows;
@@ -14,6 +16,7 @@ mod nystrom;
 mod provenance;
 mod relatives;
 mod scaling;
+mod tearing;
 mod unfolding;
 
 use lowland::{AnyMatrix, Model, Run};

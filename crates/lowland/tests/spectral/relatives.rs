@@ -176,7 +176,7 @@ fn dependent_columns_and_constant_ones_change_nothing() {
 }
 
 #[test]
-fn bad_input_is_refused_with_its_bound_and_identical_points_stay_in_one_place() {
+fn bad_input_is_refused_with_its_bound() {
     let run = Run::new();
     let x = cloud(30, 5, 1);
     let refused = |name: &str, d: i64, k: i64| {
@@ -192,10 +192,6 @@ fn bad_input_is_refused_with_its_bound_and_identical_points_stay_in_one_place() 
     for name in NAMES {
         assert_eq!(refused(name, 6, 10).unwrap().0, "n_components", "{name}");
         assert_eq!(refused(name, 2, 30).unwrap().0, "n_neighbors", "{name}");
-        let same = Array2::from_elem((20, 3), 7.0);
-        let model = (registry::find(name).unwrap().create)().fit((&same).into(), &run).unwrap();
-        assert_eq!(largest(&embedding(&*model)), 0.0, "{name}");
-        assert!(matches!(model.report().warnings[..], [Warning::RankDeficient { rank: 0, .. }]), "{name}");
     }
     assert!(refused("lltsa", 3, 4).unwrap().1.contains("n_components + 2 = 5"));
 }

@@ -133,7 +133,7 @@ fn the_teapots_become_a_circle_in_their_order() {
                 let cut: Vec<&Warning> = model.report().warnings.iter().collect();
                 match cut[..] {
                     [] => assert_eq!(chords, 0, "{what}"),
-                    [Warning::Chords { ref edges, cut: true, .. }] => {
+                    [Warning::Chords { edges, cut: true, .. }] => {
                         assert_eq!(edges.len(), chords, "{what}")
                     }
                     _ => panic!("{what}"),

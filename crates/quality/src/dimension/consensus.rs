@@ -44,6 +44,9 @@ pub struct Answer {
 
 /// An estimate agrees with a number that is this share of it away, or rounds to it.
 const TENTH: f64 = 0.1;
+/// From so many dimensions on, estimates from near neighbors are too low: nearly all points lie at the border, and the number
+/// of points that would show more grows with a power of the dimension (Levina and Bickel 2005).
+const TOO_LOW: usize = 7;
 
 /// The answer of these estimates of data with so many columns; none of no estimates.
 pub fn consensus(estimates: &[Estimate], columns: usize) -> Option<Answer> {
@@ -62,10 +65,17 @@ pub fn consensus(estimates: &[Estimate], columns: usize) -> Option<Answer> {
 }
 
 impl Answer {
+    /// Whether it is no more than the least that the data can have: estimates that agree share their error there.
+    pub fn is_bound(&self) -> bool {
+        self.dimensions >= TOO_LOW && self.dimensions < self.columns
+    }
+
     /// How sure it is.
     pub fn certainty(&self) -> Certainty {
         let Self { agree, of, .. } = *self;
-        if of >= 3 && 6 * agree >= 5 * of {
+        if self.is_bound() {
+            Certainty::Unsure
+        } else if of >= 3 && 6 * agree >= 5 * of {
             Certainty::Sure
         } else if of >= 2 && 3 * agree >= 2 * of {
             Certainty::FairlySure
@@ -78,7 +88,11 @@ impl Answer {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { dimensions, agree, of, low, high, columns } = *self;
-        let plural = if dimensions == 1 { "" } else { "s" };
+        let plural = match () {
+            () if self.is_bound() => "s or more",
+            () if dimensions == 1 => "",
+            () => "s",
+        };
         write!(f, "{dimensions} dimension{plural} ({}: ", self.certainty().words())?;
         match of {
             1 => write!(f, "1 estimator was asked")?,
@@ -87,7 +101,11 @@ impl fmt::Display for Answer {
         if self.certainty() != Certainty::Sure && of > 1 {
             write!(f, "; they range from {low:.1} to {high:.1}")?;
         }
-        let as_wide = if dimensions >= columns { "; the data have no more columns" } else { "" };
+        let as_wide = match () {
+            () if dimensions >= columns => "; the data have no more columns",
+            () if self.is_bound() => "; estimates as high as this are mostly too low",
+            () => "",
+        };
         write!(f, "{as_wide})")
     }
 }
@@ -114,8 +132,10 @@ mod tests {
         );
         assert_eq!(
             answer(&[12.0, 4.0, 7.0, 9.0, 15.0, 20.0], 784),
-            "11 dimensions (unsure: 1 of 6 estimators agree; they range from 4.0 to 20.0)"
+            "11 dimensions or more (unsure: 1 of 6 estimators agree; they range from 4.0 to 20.0; estimates as high as this \
+             are mostly too low)"
         );
+        assert!(answer(&[9.0, 9.1, 8.9], 30).starts_with("9 dimensions or more (unsure: 3 of 3"));
         assert_eq!(answer(&[0.2], 3), "1 dimension (unsure: 1 estimator was asked)");
         assert_eq!(
             answer(&[3.0, 2.9, 3.0], 3),

@@ -2,7 +2,7 @@
 
 use std::f32::consts::LOG2_E;
 
-/// `x^y` for `x` above 0, to about 1e-6; what would leave the range of numbers ends at its edge.
+/// `x^y` for `x` above 0, to about 1e-5; what would leave the range of numbers ends at its edge.
 #[inline(always)]
 pub fn power(x: f32, y: f32) -> f32 {
     exp2(y * log2(x))
@@ -17,8 +17,8 @@ fn log2(x: f32) -> f32 {
     // ln m = 2 artanh((m - 1) / (m + 1)).
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let s = t * t;
-    let series = 1.0 + s * (1.0 / 3.0 + s * (0.2 + s * (1.0 / 7.0 + s * (1.0 / 9.0))));
-    exponent as f32 + 2.0 * LOG2_E * t * series
+    let series = s.mul_add(s.mul_add(s.mul_add(1.0 / 7.0, 0.2), 1.0 / 3.0), 1.0);
+    (2.0 * LOG2_E * t).mul_add(series, exponent as f32)
 }
 
 #[inline(always)]
@@ -28,13 +28,11 @@ fn exp2(x: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
     let shifted = x + ROUND;
     let r = (x - (shifted - ROUND)) * std::f32::consts::LN_2;
-    let mut p = 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
+    // Horner's rule in r^2, for the even and the odd terms at once.
+    let square = r * r;
+    let even = square.mul_add(square.mul_add(1.0 / 24.0, 0.5), 1.0);
+    let odd = square.mul_add(square.mul_add(1.0 / 120.0, 1.0 / 6.0), 1.0);
+    let p = r.mul_add(odd, even);
     p * f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
 }
 

@@ -40,10 +40,11 @@ fn pulls_and_pushes_are_the_slopes_of_the_loss() {
         let found = (f64::from(pulled[0]) - f64::from(d as f32)) / f64::from(rate);
         assert!((found - wanted).abs() < 2e-3 * wanted.abs().max(0.1), "{d}: {found} {wanted}");
         let at = [d as f32, 0.0];
-        let mut others = [[d as f32; LANES], [0.0; LANES]];
+        let mut others = [[d as f32; PUSHES], [0.0; PUSHES]];
         others[0][0] = 0.0;
-        let mut sum = [0.0; 2];
-        forces.push_all(at, &others, &mut sum);
+        let mut sums = [[0.0; PUSHES]; 2];
+        forces.push_all(at, &others, &mut sums);
+        let sum = total(&sums);
         let pushed = [at[0] + rate * sum[0], rate * sum[1]];
         // umap-learn adds 0.001 to the squared distance.
         let wanted = -slope(&|d| -(1.0 - curve.similarity(d * d)).ln()) * d * d / (0.001 + d * d);

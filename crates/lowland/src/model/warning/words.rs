@@ -58,33 +58,46 @@ impl std::fmt::Display for Warning {
                 )
             }
             Self::Folded { parameter, value, better, dimensions, unexplained, remaining, cut } => {
-                let (value, better) = (short(*value), short(*better));
+                let (value, better) = (short(*value), better.map(short));
                 let space = count(*dimensions, "dimension");
+                let does = better
+                    .as_ref()
+                    .map_or("between neighbors of each other".to_owned(), |better| format!("at {better}"));
                 let why = format!(
                     "{} of the variance of the shortest paths is not explained in {space} at {parameter} = {value}, and \
-                     {} at {better}",
+                     {} {does}",
                     percent(*unexplained),
                     percent(*remaining)
                 );
+                let set = better.as_ref().map(|better| format!("set {parameter} = {better}"));
                 match cut {
                     None => write!(
                         f,
                         "{why}: so many neighbors make short circuits between sheets that are far apart along the \
-                         manifold; set {parameter} = {better} (or, for isomap and mvu, cut_shortcuts = true)"
+                         manifold; {}",
+                        set.map_or_else(
+                            || "no smaller number does, so give more points, leave out those between the sheets, or \
+                                take isomap with graph = mutual or cut_shortcuts = true"
+                                .to_owned(),
+                            |set| format!("{set} (or, for isomap and mvu, cut_shortcuts = true)")
+                        )
                     ),
                     Some(0) => write!(
                         f,
-                        "{why}: so many neighbors make more short circuits than cut_shortcuts can find; set \
-                         {parameter} = {better}"
+                        "{why}: so many neighbors make more short circuits than cut_shortcuts can find; {}",
+                        set.unwrap_or_else(|| "set graph = mutual".to_owned())
                     ),
                     Some(edges) => write!(
                         f,
-                        "{}, for so many neighbors make short circuits: {why}; {parameter} = {better} does without",
+                        "{}, for so many neighbors make short circuits: {why}; {}",
                         if *edges == 1 {
                             "1 edge was cut".to_owned()
                         } else {
                             format!("{edges} edges were cut")
-                        }
+                        },
+                        better.map_or("graph = mutual does without".to_owned(), |better| format!(
+                            "{parameter} = {better} does without"
+                        ))
                     ),
                 }
             }

@@ -1,4 +1,4 @@
-//! Rotations of factors: the likelihood stays the same.
+//! Rotations of factors: the likelihood stays the same. Oblique ones are in `oblique`.
 
 use crate::choices;
 use crate::matrix::{faer_view, to_array};
@@ -15,18 +15,37 @@ choices! {
         Varimax = "varimax",
         /// Few large loadings in each column of the data.
         Quartimax = "quartimax",
+        /// Varimax, then correlated factors, whose small loadings are smaller still (Hendrickson and White 1964).
+        Promax = "promax",
+        /// Correlated factors with the least products of squared loadings (direct oblimin with gamma = 0, or quartimin:
+        /// Jennrich and Sampson 1966).
+        Oblimin = "oblimin" | "quartimin",
+    }
+}
+
+impl Rotation {
+    /// Whether its factors may be correlated.
+    pub(crate) fn is_oblique(self) -> bool {
+        matches!(self, Self::Promax | Self::Oblimin)
     }
 }
 
 /// The rotation of the factors that makes the squares of the loadings vary most: within factors for varimax, within
 /// columns for quartimax. Each iteration takes the polar factor of the gradient, as scikit-learn does.
 pub(crate) fn rotate(loadings: Array2<f64>, rotation: Rotation, run: &Run) -> Result<Array2<f64>> {
-    let (d, k) = loadings.dim();
+    let k = loadings.ncols();
     let size = loadings.iter().fold(0.0f64, |most, w| most.max(w.abs()));
-    if rotation == Rotation::None || k < 2 || size == 0.0 {
+    if rotation == Rotation::None || rotation.is_oblique() || k < 2 || size == 0.0 {
         return Ok(loadings);
     }
-    let unit = &loadings / size;
+    let mut rotated = loadings.dot(&turn(&(&loadings / size), rotation, run)?);
+    fix_columns(&mut rotated);
+    Ok(rotated)
+}
+
+/// The orthogonal matrix that loadings of about 1 are multiplied with.
+pub(super) fn turn(unit: &Array2<f64>, rotation: Rotation, run: &Run) -> Result<Array2<f64>> {
+    let (d, k) = unit.dim();
     let mut rotation_matrix: Array2<f64> = Array2::eye(k);
     let mut last = 0.0;
     for _ in 0..1000 {
@@ -48,7 +67,5 @@ pub(crate) fn rotate(loadings: Array2<f64>, rotation: Rotation, run: &Run) -> Re
         }
         last = sum;
     }
-    let mut rotated = loadings.dot(&rotation_matrix);
-    fix_columns(&mut rotated);
-    Ok(rotated)
+    Ok(rotation_matrix)
 }

@@ -1,6 +1,7 @@
-//! The fixed-point iteration of FastICA on whitened rows (Hyvärinen 1999).
+//! Independent components of whitened rows: the fixed-point iteration of FastICA (Hyvärinen 1999), and `infomax`.
 
 mod contrast;
+mod infomax;
 
 pub use contrast::Contrast;
 
@@ -13,12 +14,16 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 
 choices! {
-    /// In which order the components are found.
+    /// How the components are found.
     pub enum IcaAlgorithm {
-        /// All at once.
+        /// All at once, by fixed points of the contrast.
         Parallel = "parallel" | "symmetric",
         /// One after the other, each orthogonal to those before.
         Deflation = "deflation",
+        /// All at once, by the likelihood of sources with heavy tails (Bell and Sejnowski); `fun` only ranks them.
+        Infomax = "infomax",
+        /// The same for sources with heavy or light tails, whichever each has (Lee, Girolami and Sejnowski).
+        ExtendedInfomax = "extended-infomax",
     }
 }
 
@@ -49,12 +54,19 @@ pub(crate) struct Unmixed {
     pub change: f64,
 }
 
+impl IcaAlgorithm {
+    /// Whether its directions are orthogonal in the whitened space.
+    pub(crate) fn is_orthogonal(self) -> bool {
+        matches!(self, Self::Parallel | Self::Deflation)
+    }
+}
+
 impl Iteration {
     /// The directions from a random start; with many rows by way of a sample of them.
     pub fn solve(&self, z: &Whitened, run: &Run) -> Result<Unmixed> {
         let k = z.rank;
         let mut rng = run.rng("fast-ica");
-        let mut start = Array2::from_shape_fn((k, k), |_| rng.sample::<f64, _>(StandardNormal));
+        let mut start: Array2<f64> = Array2::from_shape_fn((k, k), |_| rng.sample::<f64, _>(StandardNormal));
         let stage = run.stage("independent components", None);
         let few = SAMPLE * k.max(20);
         if z.n >= 8 * few {
@@ -82,6 +94,8 @@ impl Iteration {
         match self.algorithm {
             IcaAlgorithm::Parallel => self.parallel(z, decorrelated(&start, run)?, stage, run),
             IcaAlgorithm::Deflation => self.deflation(z, start, stage, run),
+            IcaAlgorithm::Infomax => self.infomax(z, &start, false, stage, run),
+            IcaAlgorithm::ExtendedInfomax => self.infomax(z, &start, true, stage, run),
         }
     }
 

@@ -1,14 +1,15 @@
-//! Too many neighbors: edges between the sheets of a folded manifold, so many in parallel that none of them is busy.
+//! Too many neighbors: edges between the sheets of a folded manifold, a single one or many in parallel.
 //!
-//! Shortest paths along fewer neighbors are the witness. Where they are far longer for some pairs, and flat where those of
-//! the graph are not, the graph has short circuits, and fewer neighbors do without them. Both ways are compared by the
-//! residual variance of classical scaling from a few points.
+//! Shortest paths along fewer edges are the witness: those to fewer neighbors, and those between points that are each a
+//! neighbor of the other. (Of a short circuit this is rarely so: the end in the other sheet has nearer neighbors.) Where
+//! paths are far longer for some pairs, and flat where those of the graph are not, the graph has short circuits. Both ways
+//! are compared by the residual variance of classical scaling from a few points.
 
 use super::shortcuts::without;
 use crate::model::Warning;
 use crate::spectral::Rule;
 use faer::Mat;
-use lowland_base::{Csr, Result, Run};
+use lowland_base::{Csr, Error, Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::{Request, Which, eigen};
 use lowland_neighbors::graph::Symmetrize;
@@ -22,20 +23,26 @@ const GLANCE_PATHS: usize = 16_000;
 const SOURCES: usize = 64;
 /// Fewer points than this say too little.
 const FEWEST_POINTS: usize = 60;
-/// Each attempt has this share of the neighbors of the one before, down to so many: fewer tear holes.
-const STEP: f64 = 0.85;
+/// Each attempt has this share of the neighbors of the one before, rounded up, down to so many: fewer tear holes.
+const STEP: f64 = 0.9;
+const SHORTER: f64 = 0.85;
 const FEWEST: usize = 4;
 /// A graph with fewer neighbors must hold together this share of the points.
 pub(super) const TOGETHER: f64 = 0.9;
+/// One between neighbors of each other must do so before its components are linked, or these are clusters.
+const TOGETHER_UNLINKED: f64 = 0.7;
 /// Paths along fewer neighbors are longer everywhere, by a factor. It is alarming where those of a twentieth of the pairs
 /// grow by so many times more than the median.
 const ALARMING: f64 = 1.5;
-/// Geodesics are flat up to this residual variance, and folded from this on and from so many times the flat one on.
-/// (Those of a circle, which a few edges close, have 0.05 in a plane; curves may close more than once.)
+/// Geodesics are flat up to this residual variance, and folded from this on and from so many times the flat one on: the
+/// first where paths grow much, the second where it is folded clearly, the last where neither. (Those of a circle, which a
+/// few edges close, have 0.05 in a plane; curves may close more than once.)
 const FLAT: f64 = 0.035;
-const FOLDED: f64 = 0.06;
+const FOLDED: f64 = 0.025;
 const FOLDED_CURVE: f64 = 0.1;
-const TIMES: f64 = 3.0;
+const MUCH: f64 = 1.7;
+const CLEARLY: f64 = 0.06;
+const TIMES: (f64, f64, f64) = (2.0, 3.0, 5.0);
 /// Geodesics are looked at in the fewest of these dimensions that are not exceeded around a point by more than this.
 const DIMENSIONS: [usize; 2] = [2, 3];
 const THICKER: f64 = 0.6;
@@ -43,19 +50,20 @@ const CURVE: f64 = 1.5;
 /// Neighbors and points by which the dimension around a point is estimated.
 const NEAREST: usize = 8;
 const MEASURED: usize = 500;
-/// An edge is cut where the way around it, along fewer neighbors, is so many times as long.
+/// An edge is cut where the way around it, along fewer edges, is so many times as long.
 const DETOUR: f64 = 4.0;
 /// Sources at a time.
 const BATCH: usize = 128;
 
-/// Short circuits, and the graph of fewer neighbors that has none.
+/// Short circuits, and a graph of fewer edges that has none.
 pub(crate) struct Fold {
     rule: Rule,
-    better: Rule,
+    /// Fewer neighbors that do; `None` where only edges between neighbors of each other do.
+    better: Option<Rule>,
     dimensions: usize,
     folded: f64,
     flat: f64,
-    fewer: Graph<f64>,
+    witness: Graph<f64>,
     sources: Vec<u32>,
 }
 
@@ -67,25 +75,36 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     }
     let _stage = run.stage("short circuits", None);
     let attempts = attempts(graph, rule);
-    let whole = largest(graph).len();
-    let holds = |graph: &Graph<f64>| largest(graph).len() as f64 >= TOGETHER * whole as f64;
+    let whole = largest(graph);
+    let holds = |graph: &Graph<f64>| largest(graph).len() as f64 >= TOGETHER * whole.len() as f64;
     let mut least = None;
     for &attempt in attempts.iter().rev() {
-        let fewer = thinned(graph, attempt)?;
+        let fewer = thinned(graph, attempt, Symmetrize::Either)?;
         if holds(&fewer) {
             least = Some(fewer);
             break;
         }
     }
-    let Some(least) = least else { return Ok(None) };
-    let members = largest(&least);
+    let members = least.as_ref().map_or_else(|| whole.clone(), largest);
     let count = SOURCES.min(members.len());
     let mut sources: Vec<u32> = sample(&mut run.rng("short circuits"), members.len(), count)
         .into_iter()
         .map(|at| members[at])
         .collect();
     let few = &sources[..(GLANCE_PATHS / n).clamp(GLANCE.0, GLANCE.1).min(count)];
-    if growth(&paths(&least, few, run)?, &paths(graph, few, run)?) < ALARMING {
+    let here = paths(graph, few, run)?;
+    let grown = |fewer: &Graph<f64>| Ok::<_, Error>(growth(&paths(fewer, few, run)?, &here));
+    let mutual = thinned(graph, Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
+    let mutual = if largest(&mutual).len() as f64 >= TOGETHER_UNLINKED * whole.len() as f64 {
+        Some(mutual.with_links_of(graph)?)
+    } else {
+        None
+    };
+    let mut growth: f64 = 1.0;
+    for fewer in [&least, &mutual].into_iter().flatten() {
+        growth = growth.max(grown(fewer)?);
+    }
+    if growth < ALARMING {
         return Ok(None);
     }
     drop(least);
@@ -99,17 +118,31 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     if folded < if around < CURVE { FOLDED_CURVE } else { FOLDED } {
         return Ok(None);
     }
+    let times = match () {
+        () if growth >= MUCH => TIMES.0,
+        () if folded >= CLEARLY => TIMES.1,
+        () => TIMES.2,
+    };
+    let does = |flat: f64| flat <= FLAT && folded >= times * flat;
+    let mut found = None;
+    if let Some(mutual) = mutual {
+        let flat = left(&mutual)?;
+        found = does(flat).then_some((None, flat, mutual));
+    }
     for &attempt in &attempts {
-        let fewer = thinned(graph, attempt)?;
+        let fewer = thinned(graph, attempt, Symmetrize::Either)?;
         if !holds(&fewer) {
             break;
         }
         let flat = left(&fewer)?;
-        if flat <= FLAT && folded >= TIMES * flat {
-            return Ok(Some(Fold { rule, better: attempt, dimensions, folded, flat, fewer, sources }));
+        if does(flat) {
+            // Edges between neighbors of each other are the better witness, since they are as many as before.
+            let witness = found.map_or(fewer, |(.., mutual)| mutual);
+            found = Some((Some(attempt), flat, witness));
+            break;
         }
     }
-    Ok(None)
+    Ok(found.map(|(better, flat, witness)| Fold { rule, better, dimensions, folded, flat, witness, sources }))
 }
 
 /// The graph, without the edges that fold it where these are to be cut, and the warning about them.
@@ -136,7 +169,7 @@ impl Fold {
         Warning::Folded {
             parameter: value(self.rule).0.into(),
             value: value(self.rule).1,
-            better: value(self.better).1,
+            better: self.better.map(|rule| value(rule).1),
             dimensions: self.dimensions,
             unexplained: self.folded,
             remaining: self.flat,
@@ -151,7 +184,7 @@ impl Fold {
         let mut gone = Vec::new();
         let all: Vec<u32> = (0..n as u32).collect();
         for batch in all.chunks(BATCH) {
-            let rows = paths(&self.fewer, batch, run)?;
+            let rows = paths(&self.witness, batch, run)?;
             for (&from, row) in batch.iter().zip(rows.chunks_exact(n)) {
                 let (to, lengths) = graph.neighbors(from as usize);
                 for (&to, &length) in to.iter().zip(lengths).filter(|(to, _)| **to > from) {
@@ -176,24 +209,33 @@ fn attempts(graph: &Graph<f64>, rule: Rule) -> Vec<Rule> {
         Rule::Nearest(k) | Rule::Adaptive { k, .. } => {
             let mut fewer = k;
             while fewer > FEWEST {
-                fewer = ((STEP * fewer as f64) as usize).clamp(FEWEST, fewer - 1);
+                fewer = ((STEP * fewer as f64).ceil() as usize).clamp(FEWEST, fewer - 1);
                 attempts.push(Rule::Nearest(fewer));
             }
         }
         Rule::Within(radius) => {
             let edges = graph.distances().nnz();
-            let mut shorter = STEP * radius;
+            let mut shorter = SHORTER * radius;
             while attempts.len() < 12 && edges > 0 {
                 attempts.push(Rule::Within(shorter));
-                shorter *= STEP;
+                shorter *= SHORTER;
             }
         }
     }
     attempts
 }
 
+/// The number of neighbors of the rule; within a radius, the median.
+fn usual(graph: &Graph<f64>, rule: Rule) -> usize {
+    rule.k().unwrap_or_else(|| {
+        let mut counts: Vec<usize> = (0..graph.len()).map(|i| graph.neighbors(i).0.len()).collect();
+        let middle = counts.len() / 2;
+        *counts.select_nth_unstable(middle).1
+    })
+}
+
 /// The graph of fewer neighbors: the nearest of each point are among its neighbors here.
-pub(super) fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
+pub(super) fn thinned(graph: &Graph<f64>, rule: Rule, symmetrize: Symmetrize) -> Result<Graph<f64>> {
     let n = graph.len();
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     let mut row: Vec<(u32, f64)> = Vec::new();
@@ -214,7 +256,7 @@ pub(super) fn thinned(graph: &Graph<f64>, rule: Rule) -> Result<Graph<f64>> {
         values.extend(row.iter().map(|edge| edge.1));
         offsets.push(columns.len());
     }
-    Graph::from_csr(Csr::new(n, n, offsets, columns, values)?, Symmetrize::Either)
+    Graph::from_csr(Csr::new(n, n, offsets, columns, values)?, symmetrize)
 }
 
 /// The points of the largest connected component.

@@ -5,6 +5,7 @@ pub(crate) mod folding;
 mod recipe;
 pub(crate) mod shortcuts;
 pub(crate) mod steep;
+mod tearing;
 mod variance;
 
 pub(crate) use anchors::{GeodesicAnchors, GeodesicSource, half_squared};

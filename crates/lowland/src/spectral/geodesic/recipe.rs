@@ -1,7 +1,7 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, tearing};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Report, Warning};
@@ -35,18 +35,23 @@ pub(crate) struct GeodesicRecipe {
     pub conformal: bool,
     /// Whether short circuits are cut.
     pub cut: bool,
+    /// The longest cycle that an edge beyond the spanning tree may close, where loops are torn.
+    pub tear: Option<usize>,
 }
 
 impl GeodesicRecipe {
     /// One connected component: geodesics, kernel, coordinates.
     fn fit_part(
         &self,
-        part: Part<f64>,
+        mut part: Part<f64>,
         source: &Source,
         local_scales: Option<&[f64]>,
         run: &Run,
     ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
         let n = part.graph.len();
+        if let Some(longest) = self.tear {
+            part.graph = tearing::torn(&part.graph, longest, run)?;
+        }
         let relation = Relation::to(source, &part.rows, self.neighborhood.metric);
         let local_scales = local_scales.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
         let count = self.landmarks.map_or(n, |count| count.min(n));

@@ -12,6 +12,7 @@ use crate::spectral::Rule;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
 use lowland_neighbors::Graph;
+use lowland_neighbors::graph::Symmetrize;
 use ndarray::ArrayView2;
 
 /// An edge is steep where its cosine with the tangent plane is below this at both ends. (On swiss rolls of 300 to 2,000 points
@@ -60,7 +61,7 @@ fn find(
     let whole = largest(graph).len() as f64;
     let mut fewest = None;
     for fewer in 2..k {
-        let thin = thinned(graph, Rule::Nearest(fewer))?;
+        let thin = thinned(graph, Rule::Nearest(fewer), Symmetrize::Either)?;
         if largest(&thin).len() as f64 >= TOGETHER * whole {
             fewest = Some(thin);
             break;

@@ -9,13 +9,11 @@ use crate::parameters::Value;
 use crate::spectral::affinity::buried;
 use crate::spectral::geodesic::{folding, shortcuts};
 use crate::spectral::local::folded;
-use crate::spectral::neighbor_graph::Copies;
 use crate::spectral::neighborhood::Connected;
 use crate::spectral::{AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, parts};
 use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
-use ndarray::{Array2, s};
 use std::sync::OnceLock;
 
 impl GraphRecipe {
@@ -106,9 +104,6 @@ impl GraphRecipe {
         if buried > 0 {
             whole.report.warnings.push(Warning::Buried { points: buried });
         }
-        if matches!(copies, Copies::All) {
-            coincide(&mut whole, usize::from(self.trivial));
-        }
         Ok((copies.spread(whole), values))
     }
 
@@ -140,19 +135,4 @@ const LEAST: f64 = 1e-6;
 fn resolvable(weights: &mut Csr<f64>) {
     let largest = weights.values().iter().fold(0.0f64, |largest, &weight| largest.max(weight));
     weights.values_mut().iter_mut().for_each(|weight| *weight = weight.max(LEAST * largest));
-}
-
-/// All points coincide, and so must their images: but for the first few, which are constant, the vectors found separate
-/// copies of one point.
-fn coincide(whole: &mut parts::Whole, constant: usize) {
-    let one = |matrix: &mut Array2<f64>| {
-        let mut first = matrix.row(0).to_owned();
-        first.slice_mut(s![constant..]).fill(0.0);
-        matrix.rows_mut().into_iter().for_each(|mut row| row.assign(&first));
-    };
-    one(&mut whole.embedding);
-    for part in &mut whole.parts {
-        one(&mut part.coordinates);
-        part.clear_after(constant);
-    }
 }

@@ -86,18 +86,32 @@ impl Neighborhoods for Lists<'_> {
     }
 }
 
-/// The points of a part, and their neighbors. A link that joins two components makes one neighborhood of those of its two
-/// ends: a single neighbor more would leave an affine component free to rotate.
+/// The points of a part, and their neighbors.
 pub(crate) fn of_part<'a>(
     points: &'a Array2<f64>,
     all: &'a dyn Neighborhoods,
     part: &Part<f64>,
     joined: bool,
 ) -> (Cow<'a, Array2<f64>>, Lists<'a>) {
-    if part.rows.len() == points.nrows() && !joined {
-        return (Cow::Borrowed(points), Lists::All(all));
-    }
     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+    let lists = lists_of_part(all, &rows, part, joined);
+    match lists {
+        Lists::All(_) => (Cow::Borrowed(points), lists),
+        Lists::Renumbered(_) => (Cow::Owned(points.select(Axis(0), &rows)), lists),
+    }
+}
+
+/// The neighbors of the `rows` of a part. A link that joins two components makes one neighborhood of those of its two
+/// ends: a single neighbor more would leave an affine component free to rotate.
+pub(crate) fn lists_of_part<'a>(
+    all: &'a dyn Neighborhoods,
+    rows: &[usize],
+    part: &Part<f64>,
+    joined: bool,
+) -> Lists<'a> {
+    if rows.len() == all.count() && !joined {
+        return Lists::All(all);
+    }
     let mut numbers = vec![u32::MAX; all.count()];
     rows.iter().enumerate().for_each(|(number, &row)| numbers[row] = number as u32);
     let near: Vec<Vec<u32>> =
@@ -113,5 +127,5 @@ pub(crate) fn of_part<'a>(
         let mut seen = std::collections::HashSet::new();
         list.retain(|&j| j as usize != i && seen.insert(j));
     }
-    (Cow::Owned(points.select(Axis(0), &rows)), Lists::Renumbered(lists))
+    Lists::Renumbered(lists)
 }

@@ -1,6 +1,6 @@
 //! What LLE, modified LLE, Hessian LLE and LTSA have in common: all but the penalty of one neighborhood.
 
-use super::neighborhood::{Neighborhoods, check_count, of_part};
+use super::neighborhood::{Neighborhoods, check_count, lists_of_part};
 use super::{collapsed, flatness, hessian, modified, tangent, weights};
 use crate::extension::{LocalLinear, Weights};
 use crate::matrix::faer_view;
@@ -76,10 +76,36 @@ impl Geometry {
         })
     }
 
-    fn of_new(self, dimensions: usize) -> Weights {
-        match self {
+    /// The same of whatever the objects are: the weights of LLE follow from distances, too.
+    pub fn penalty_of(
+        self,
+        source: &Source,
+        lists: &dyn Neighborhoods,
+        d: usize,
+        run: &Run,
+    ) -> Result<Box<dyn Operator<f64>>> {
+        match (self, source) {
+            (_, Source::Points(points)) => self.penalty(points.view(), lists, d, run),
+            (Self::Weights { reg }, Source::Distances(between)) => {
+                let _stage = run.stage("local geometry", None);
+                Ok(Box::new(ResidualGram::new(&weights::of_distances(between.view(), lists, reg, run)?)?))
+            }
+            _ => Err(unsupported("a sum over neighborhoods", source.kind(), "points")),
+        }
+    }
+
+    /// New objects: with the weights or the tangent coordinates of the fit.
+    fn of_new(self, source: Source, neighbors: usize, dimensions: usize) -> Result<LocalLinear> {
+        let by = match self {
             Self::Weights { reg } | Self::Modified { reg } => Weights::Reconstruction { reg },
             Self::Hessian | Self::Tangent => Weights::Tangent { dimensions },
+        };
+        match (source, by) {
+            (Source::Points(points), by) => Ok(LocalLinear::new(points, neighbors, by)),
+            (Source::Distances(between), Weights::Reconstruction { reg }) => {
+                Ok(LocalLinear::by_distances(between, neighbors, reg))
+            }
+            (other, _) => Err(unsupported("a sum over neighborhoods", other.kind(), "points")),
         }
     }
 }
@@ -129,20 +155,17 @@ impl LocalRecipe {
 
     fn fit_part(
         &self,
-        points: Array2<f64>,
+        source: Source,
         lists: &dyn Neighborhoods,
         run: &Run,
     ) -> Result<(ComponentModel, Array2<f64>, Report)> {
-        let n = points.nrows();
+        let n = source.len();
         let d = self.n_components.min(n.saturating_sub(1));
         self.check_radius(lists, d)?;
         let neighbors = self.neighbors(lists);
-        let Bottom { values, residuals, coordinates, norm, beyond } = if coincide(points.view()) {
-            nothing(n, d)
-        } else {
-            bottom(&*self.geometry.penalty(points.view(), lists, d, run)?, d, run)?
-        };
-        let warnings = self.warnings(points.view(), lists, &coordinates, run)?;
+        let Bottom { values, residuals, coordinates, norm, beyond } =
+            bottom(&*self.geometry.penalty_of(&source, lists, d, run)?, d, run)?;
+        let warnings = self.warnings(&source, lists, &coordinates, run)?;
         let report = Report {
             objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
             eigenvalues: values,
@@ -152,7 +175,7 @@ impl LocalRecipe {
             warnings,
             ..Report::default()
         };
-        let rule = LocalLinear::new(points, neighbors, self.geometry.of_new(d));
+        let rule = self.geometry.of_new(source, neighbors, d)?;
         let model = ComponentModel {
             members: (0..n).collect(),
             coordinates: coordinates.clone(),
@@ -166,18 +189,19 @@ impl LocalRecipe {
 
     fn warnings(
         &self,
-        points: ArrayView2<'_, f64>,
+        source: &Source,
         lists: &dyn Neighborhoods,
         coordinates: &Array2<f64>,
         run: &Run,
     ) -> Result<Vec<Warning>> {
-        if coincide(points) {
-            let remedy = "all points are the same, give points that differ".into();
-            return Ok(vec![Warning::RankDeficient { asked: coordinates.ncols(), rank: 0, remedy }]);
-        }
         let mut warnings = Vec::new();
         warnings.extend(collapsed(faer_view(coordinates.view())));
-        if let Some(outside) = flatness::not_flat(points, lists, self.n_components, run)? {
+        let outside = match source {
+            Source::Points(points) => flatness::not_flat(points.view(), lists, self.n_components, run)?,
+            // The tangent planes are those of points.
+            _ => None,
+        };
+        if let Some(outside) = outside {
             let (neighbors, dimensions) = (self.neighbors(lists), self.n_components);
             warnings.push(Warning::NotFlat { neighbors, dimensions, outside });
         }
@@ -224,16 +248,15 @@ impl Recipe for LocalRecipe {
             let neighborhood = self.neighborhood();
             let NeighborGraph { source, table, graph, copies } =
                 NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
-            let Source::Points(points) = &*source else {
-                return Err(unsupported(entry.name, source.kind(), "points"));
-            };
             let all = lists_of(table, &graph);
             let fold = folding::look(&graph, neighborhood.rule, run)?;
             let connected = neighborhood.connected(graph, &source, run)?;
             let joined = connected.joined();
             let mut whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
-                let (points, lists) = of_part(points, &*all, &part, joined);
-                self.fit_part(points.into_owned(), &lists, run)
+                let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+                let lists = lists_of_part(&*all, &rows, &part, joined);
+                let (model, coordinates, report) = self.fit_part(source.select(&rows)?, &lists, run)?;
+                Ok((numbered(model, &rows), coordinates, report))
             })?;
             if let Some(fold) = fold {
                 whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
@@ -316,19 +339,8 @@ pub(crate) fn rule(k: usize, radius: Option<f64>, adaptive: bool, dimension: usi
     }
 }
 
-fn coincide(points: ArrayView2<'_, f64>) -> bool {
-    let mut rows = points.rows().into_iter();
-    let first = rows.next();
-    rows.all(|row| Some(row) == first)
-}
-
-fn nothing(n: usize, d: usize) -> Bottom {
-    let zeros = vec![0.0; d];
-    Bottom {
-        values: zeros.clone(),
-        residuals: zeros,
-        coordinates: Array2::zeros((n, d)),
-        norm: 0.0,
-        beyond: Vec::new(),
-    }
+/// The model of a part, which finds its objects in the columns of all.
+fn numbered(mut model: ComponentModel, rows: &[usize]) -> ComponentModel {
+    model.renumber(|column| rows[column]);
+    model
 }

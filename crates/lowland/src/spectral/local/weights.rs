@@ -23,16 +23,48 @@ pub fn matrix<T: Scalar>(
     reg: f64,
     run: &Run,
 ) -> Result<Csr<f64>> {
-    let n = points.nrows();
+    assemble(points.nrows(), lists, reg, run, |solver, list, i, out| {
+        out.extend_from_slice(solver.weights(&points, list, points.row(i), reg));
+    })
+}
+
+/// The same of objects that are known by the distances between them: the inner products of the differences of a
+/// neighborhood follow from its distances. Those of points give the weights of the points; those that no points have
+/// may give an indefinite local Gram matrix, and then just enough is added to its diagonal.
+///
+/// # Errors
+/// As [`matrix`].
+pub fn of_distances(
+    between: ArrayView2<'_, f64>,
+    lists: &dyn Neighborhoods,
+    reg: f64,
+    run: &Run,
+) -> Result<Csr<f64>> {
+    assemble(between.nrows(), lists, reg, run, |solver, list, i, out| {
+        let to: Vec<f64> = list.iter().map(|&j| between[(i, j as usize)]).collect();
+        out.extend_from_slice(solver.weights_by_distances(&between, list, &to, reg));
+    })
+}
+
+/// The sparse matrix of the weights that `of` appends for a neighborhood and its point.
+fn assemble(
+    n: usize,
+    lists: &dyn Neighborhoods,
+    reg: f64,
+    run: &Run,
+    of: impl Fn(&mut Reconstruction, &[u32], usize, &mut Vec<f64>) + Sync + Send,
+) -> Result<Csr<f64>> {
     check_reg(reg)?;
     neighborhood::check(n, lists, (1, "1"))?;
     let parts = parallel::map_chunks(run, n, POINTS, |chunk| {
         let mut solver = Reconstruction::default();
+        let mut weights = Vec::new();
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         let mut order: Vec<usize> = Vec::new();
         for i in chunk {
             let list = lists.of(i);
-            let weights = solver.weights(&points, list, points.row(i), reg);
+            weights.clear();
+            of(&mut solver, list, i, &mut weights);
             order.clear();
             order.extend(0..list.len());
             order.sort_unstable_by_key(|&a| list[a]);

@@ -156,18 +156,21 @@ impl SpectralModel {
 
     /// From the embedding to the points, where new points are embedded by weights over their neighbors.
     fn rule_back(&self) -> Option<&(LocalLinear, Array2<f64>)> {
-        let rules: Vec<(&ComponentModel, &LocalLinear)> =
-            self.parts().iter().map(|part| Some((part, part.local_rule()?))).collect::<Option<_>>()?;
-        let (_, first) = rules.first()?;
+        let rule = |part| {
+            let rule: &LocalLinear = ComponentModel::local_rule(part)?;
+            Some((part, rule, rule.relation().points()?))
+        };
+        let rules: Vec<_> = self.parts().iter().map(rule).collect::<Option<_>>()?;
+        let (_, first, _) = rules.first()?;
         Some(self.back.get_or_init(|| {
-            let count = rules.iter().map(|(part, _)| part.len()).sum();
+            let count = rules.iter().map(|(part, ..)| part.len()).sum();
             let mut images = Array2::zeros((count, self.fitted.embedding.ncols()));
             let mut points = Array2::zeros((count, self.fitted.features));
             let mut start = 0;
-            for (part, rule) in &rules {
+            for (part, _, of_part) in &rules {
                 let rows = s![start..start + part.len(), ..];
                 images.slice_mut(rows).assign(&(&part.coordinates + &ArrayView1::from(&part.translation)));
-                points.slice_mut(rows).assign(&rule.points().view());
+                points.slice_mut(rows).assign(of_part);
                 start += part.len();
             }
             (first.turned(images), points)

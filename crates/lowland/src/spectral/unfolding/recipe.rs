@@ -2,6 +2,7 @@
 
 use super::{Distances, Span, Way, edges};
 use crate::extension::{LocalLinear, Weights};
+use crate::layout::training::sorted_rows;
 use crate::matrix::to_array;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
@@ -9,7 +10,7 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::{folding, shortcuts, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
-    ComponentModel, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
+    ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
     load_anchors, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
@@ -18,7 +19,7 @@ use lowland_base::{Error, Result, Run};
 use lowland_linalg::unfolding::{Constraint, Options, Unfolded, Unfolding, interior_point, low_rank};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, geodesics};
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 /// The ridge of the weights over neighbors, as that of LLE: of the landmark transformation and of new points.
 const REG: f64 = 1e-3;
@@ -295,7 +296,13 @@ impl Recipe for UnfoldingRecipe {
         settings: Vec<(&'static str, Value)>,
         run: &Run,
     ) -> Result<SpectralModel> {
-        let source = Source::of(input)?;
+        let Source::Points(points) = Source::of(input)? else {
+            return Err(unsupported(entry.name, input.shape().kind, "points"));
+        };
+        // In an order of their own, so that the result does not depend on the one that they came in.
+        let order = sorted_rows(points.view());
+        let source = Source::Points(points.select(Axis(0), &order));
+        drop(points);
         let features = source.features();
         let neighborhood = self.neighborhood();
         let NeighborGraph { source, table, graph, copies } =
@@ -316,7 +323,7 @@ impl Recipe for UnfoldingRecipe {
                 Ok((model, embedding, report))
             })?;
         whole.report.warnings.splice(0..0, suspicions);
-        let whole = copies.spread(whole);
+        let whole = Copies::reordered(order).spread(copies.spread(whole));
         let fitted = Fitted {
             entry,
             settings,
