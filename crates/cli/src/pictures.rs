@@ -112,7 +112,7 @@ impl Drawing<'_> {
         let (title, subtitle) = (self.title(), format!("{}; {}", self.stress_1(), self.summary.sizes()));
         let picture = lowland_plot::scatter(&Scatter {
             coordinates: embedding.to_f64().view(),
-            coloring: Coloring::Values(&stress.numbers(), "stress of a point"),
+            coloring: Coloring::Values(&stress.numbers(), "stress"),
             edges: &[],
             images: None,
             look: self.look(&title, &subtitle),
