@@ -98,7 +98,8 @@ impl Drawing<'_> {
         let Some(Datum::Matrix(pairs)) = attribute(self.summary.model, "shepard") else {
             return Err(self.without_stress("show a Shepard diagram", "--plot-shepard"));
         };
-        let subtitle = format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
+        let subtitle =
+            format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
         let title = self.title();
         let look = self.look(&title, &subtitle);
         encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
