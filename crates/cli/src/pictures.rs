@@ -98,7 +98,8 @@ impl Drawing<'_> {
         let Some(Datum::Matrix(pairs)) = attribute(self.summary.model, "shepard") else {
             return Err(self.without_stress("show a Shepard diagram", "--plot-shepard"));
         };
-        let subtitle = format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
+        let subtitle =
+            format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
         let title = self.title();
         let look = self.look(&title, &subtitle);
         encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
@@ -112,7 +113,7 @@ impl Drawing<'_> {
         let (title, subtitle) = (self.title(), format!("{}; {}", self.stress_1(), self.summary.sizes()));
         let picture = lowland_plot::scatter(&Scatter {
             coordinates: embedding.to_f64().view(),
-            coloring: Coloring::Values(&stress.numbers(), "stress of a point"),
+            coloring: Coloring::Values(&stress.numbers(), "stress"),
             edges: &[],
             images: None,
             look: self.look(&title, &subtitle),

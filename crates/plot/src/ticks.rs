@@ -45,7 +45,9 @@ pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 const FAR_OUT: f64 = 5.0;
 /// Far values are set aside only if they are at most this share of all, and if the range of the others is so many times
 /// smaller.
-const FEW: f64 = 0.02;
+const FEW: f64 = 0.03;
+/// So many are few in any case, among at least ten times as many.
+const FEW_POINTS: usize = 3;
 const FLATTENED: f64 = 2.0;
 
 /// The range that shows the values well: without a few that are so far out that the others would lie flat.
@@ -61,7 +63,8 @@ pub fn limits(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let fence = (low - FAR_OUT * (high - low), high + FAR_OUT * (high - low));
     let inside = || sorted.iter().copied().filter(|value| (fence.0..=fence.1).contains(value));
     let core = range(inside());
-    let few = (n - inside().count()) as f64 <= (FEW * n as f64).max(1.0);
+    let outside = n - inside().count();
+    let few = outside as f64 <= (FEW * n as f64).max(1.0) || outside <= FEW_POINTS.min(n / 10);
     if high > low && few && all.1 - all.0 > FLATTENED * (core.1 - core.0) { core } else { all }
 }
 

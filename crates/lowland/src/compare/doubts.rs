@@ -27,9 +27,9 @@ impl Talk<'_> {
         doubts
     }
 
-    /// Others that are as good, or better for classes.
+    /// Others that are as good. (What is best for classes is among the purposes.)
     fn rivals(&self) -> Vec<String> {
-        let Self { comparison, chosen, judged, .. } = self;
+        let Self { chosen, .. } = self;
         let mut doubts = Vec::new();
         let rivals: Vec<&str> = self
             .ranking
@@ -39,28 +39,6 @@ impl Talk<'_> {
             .collect();
         if !rivals.is_empty() && chosen.cell.method != PLAIN {
             doubts.push(format!("As good, as far as these data can show: {}.", rivals.join(", ")));
-        }
-        let error = |judged: &Judged| judged.value("one_nn_error");
-        // Those that learned from the labels are listed apart.
-        let unseen = |ranked: &&Ranked| !ranked.cell.entry().is_ok_and(|entry| entry.capabilities.labels);
-        let by_class = comparison.ranking.iter().filter(unseen).filter_map(|ranked| {
-            let best = comparison.cells.iter().filter(|tried| tried.cell.method == ranked.cell.method);
-            let best = best.filter_map(|tried| Some((tried, error(tried.outcome.judged()?)?)));
-            best.min_by(|a, b| a.1.total_cmp(&b.1))
-        });
-        if let (Some(own), Some((other, least))) =
-            (error(judged), by_class.min_by(|a, b| a.1.total_cmp(&b.1)))
-            && other.cell.method != chosen.cell.method
-            && least < own - 0.01
-        {
-            doubts.push(format!(
-                "If the classes are what matters, {} ({}) keeps them better: {} of the nearest neighbors have another \
-                 label, and here {}.",
-                other.cell.method,
-                other.cell.words(),
-                percent(least),
-                percent(own)
-            ));
         }
         doubts
     }

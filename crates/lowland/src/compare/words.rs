@@ -3,6 +3,7 @@
 use super::Comparison;
 use super::cell::{Budget, Cell, Outcome};
 use super::number::counted;
+use crate::parameters::Value;
 
 /// What was not tried because a budget was spent.
 pub(super) fn spent(comparison: &Comparison) -> Vec<String> {
@@ -47,8 +48,16 @@ pub fn command(cell: &Cell, dimensions: usize, input: &str) -> String {
         .iter()
         .map(|(name, value)| format!(" --set {}", quoted(&format!("{name}={value}"))))
         .collect();
-    let method = &cell.method;
-    format!("lowland embed {input} -m {method} -d {dimensions}{settings} -o {method}.csv --plot {method}.svg")
+    let (method, file) = (&cell.method, file_name(cell));
+    format!("lowland embed {input} -m {method} -d {dimensions}{settings} -o {file}.csv --plot {file}.svg")
+}
+
+/// The method and the values of its settings, so that two settings of a method do not write the same file.
+fn file_name(cell: &Cell) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let value = |value: &Value| value.to_string().split(|c| !plain(c)).collect::<Vec<_>>().join("-");
+    let words = cell.settings.values().map(|v| value(v).trim_matches('-').to_owned());
+    std::iter::once(cell.method.clone()).chain(words).collect::<Vec<_>>().join("-")
 }
 
 /// A difference of scores; what is less than half a thousandth does not matter.
@@ -83,12 +92,12 @@ mod tests {
         assert_eq!(quoted("data:moons?n=5&seed=1"), "'data:moons?n=5&seed=1'");
         let cell = Cell {
             method: "isomap".into(),
-            settings: [("metric".to_owned(), crate::parameters::Value::Text("minkowski(3)".into()))].into(),
+            settings: [("metric".to_owned(), Value::Text("minkowski(3)".into()))].into(),
         };
         assert_eq!(
             command(&cell, 2, "x.csv --label-column y"),
-            "lowland embed x.csv --label-column y -m isomap -d 2 --set 'metric=minkowski(3)' -o isomap.csv --plot \
-             isomap.svg"
+            "lowland embed x.csv --label-column y -m isomap -d 2 --set 'metric=minkowski(3)' -o isomap-minkowski-3.csv \
+             --plot isomap-minkowski-3.svg"
         );
     }
 

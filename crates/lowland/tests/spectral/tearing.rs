@@ -55,8 +55,9 @@ fn a_cylinder_is_laid_flat_and_a_sheet_stays_whole() {
         (0..700).map(|_| (rng.random::<f64>() * std::f64::consts::TAU, 4.0 * rng.random::<f64>())).collect();
     let x = Array2::from_shape_fn((700, 3), |(i, j)| [places[i].0.cos(), places[i].0.sin(), places[i].1][j]);
     let (torn, whole) = (fit(&x, 2, 10, Some(4)), fit(&x, 2, 10, None));
+    // The tear follows the spanning tree, so that paths along it are a little too long.
     assert!(
-        left(&torn, 2) < 0.05 && left(&whole, 2) > 2.0 * left(&torn, 2),
+        left(&torn, 2) < 0.08 && left(&whole, 2) > 4.0 * left(&torn, 2),
         "{} {}",
         left(&torn, 2),
         left(&whole, 2)
