@@ -10,8 +10,8 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::{folding, shortcuts, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
-    ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source, SpectralModel,
-    load_anchors, parts, unsupported,
+    ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source,
+    SpectralModel, load_anchors, parts, unsupported,
 };
 use crate::{AnyInput, Shape};
 use faer::Mat;
