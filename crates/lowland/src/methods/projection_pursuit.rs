@@ -1,22 +1,24 @@
 //! Projection pursuit (Friedman and Tukey 1974, Huber 1985; Burges 1): the projections that depart most from a
 //! Gaussian, one after the other, and a test of which of them are no more than noise.
 //!
-//! points -> whiten -> maximize an index from several starts -> deflate -> compare with Gaussian noise
+//! points -> whiten -> maximize an index from several starts -> deflate, or make what was found Gaussian (Friedman 1987) ->
+//! compare with Gaussian noise
 
 use super::{at_least, at_most, covariance_bytes};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::mixture::eigen_of_small;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-pub use crate::projective::pursuit::ProjectionIndex;
-use crate::projective::pursuit::Search;
+pub use crate::projective::pursuit::{Deflation, ProjectionIndex};
+use crate::projective::pursuit::{Search, remove};
 use crate::projective::signs::fix_rows_with;
 use crate::projective::whitened::{Whitened, with_zero_rows};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2};
 
 /// Projection pursuit in the registry.
 pub static PROJECTION_PURSUIT: Entry = Entry {
@@ -56,6 +58,8 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// What makes a projection interesting.
         index: ProjectionIndex = ProjectionIndex::Negentropy;
+        /// How the next projection is told from those before.
+        deflation: Deflation = Deflation::Orthogonal;
         /// From how many random directions each search starts: the best end counts.
         n_starts: usize = 8, in Kind::Integer { min: 1, max: 10_000 };
         /// How many times the search is repeated on Gaussian noise to know what noise shows; 0 leaves that out, and
@@ -73,21 +77,28 @@ impl ProjectionPursuit {
 
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Map> {
         let asked = self.count(x.nrows(), x.ncols());
-        let z = Whitened::new(x, None, run)?;
+        let mut z = Whitened::new(x, None, run)?;
         let count = asked.min(z.rank);
         let mut rng = run.rng("projection-pursuit");
         let stage = run.stage("pursuit", Some(count as u64));
-        let mut found: Array2<f64> = Array2::zeros((0, z.rank));
+        let none: Array2<f64> = Array2::zeros((0, z.rank));
+        let mut found = none.clone();
         let (mut index, mut steps) = (Vec::new(), 1);
         let search = Search { index: self.index, starts: self.n_starts, steps: self.max_iter };
-        for _ in 0..count {
-            let best = search.best(&z, &found, &mut rng, run)?;
+        let removing = self.deflation == Deflation::StructureRemoval;
+        while found.nrows() < count {
+            let best = search.best(&z, if removing { &none } else { &found }, &mut rng, run)?;
             steps = steps.max(best.steps);
-            found
-                .append(Axis(0), best.direction.insert_axis(Axis(0)).view())
-                .map_err(|e| Error::Malformed { what: "set of directions", problem: e.to_string() })?;
-            index.push(best.value);
-            stage.advance(1)?;
+            if removing {
+                remove(&mut z, &best.directions, run)?;
+            }
+            for direction in best.directions.rows().into_iter().take(count - found.nrows()) {
+                found
+                    .push_row(direction)
+                    .map_err(|e| Error::Malformed { what: "set of directions", problem: e.to_string() })?;
+                index.push(best.value);
+                stage.advance(1)?;
+            }
         }
         drop(stage);
         let level = search.noise_level(&z, self.n_noise, run)?;
@@ -101,7 +112,8 @@ impl ProjectionPursuit {
         }
         let mut components = found.dot(&z.forward.t());
         fix_rows_with(&mut components, &mut found);
-        let backward = with_zero_rows(found.dot(&z.backward), asked);
+        let dual = if removing { dual(&found, run)? } else { found };
+        let backward = with_zero_rows(dual.dot(&z.backward), asked);
         let components = with_zero_rows(components, asked);
         let objective = vec![
             Quantity { name: "largest index".into(), value: index.first().copied().unwrap_or(0.0) },
@@ -125,6 +137,15 @@ impl ProjectionPursuit {
             report: Report { objective, warnings, ..Report::default() },
         })
     }
+}
+
+/// `(W W')^+ W`: the way back by least squares from projections on directions that need not be orthogonal.
+fn dual(found: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+    let (values, vectors) = eigen_of_small(&found.dot(&found.t()), run)?;
+    let least = 1e-10 * values.iter().fold(0.0f64, |most, value| most.max(*value));
+    let inverse = |value: f64| if value > least { 1.0 / value } else { 0.0 };
+    let scaled = Array2::from_shape_fn(vectors.dim(), |(i, j)| vectors[(i, j)] * inverse(values[j]));
+    Ok(scaled.dot(&vectors.t()).dot(found))
 }
 
 impl Fit for ProjectionPursuit {

@@ -193,3 +193,76 @@ fn rare_events_settle_one_by_one() {
         }
     }
 }
+
+/// A ring in a plane of small variance among Gaussian directions: no single direction shows it as well as the plane does.
+#[test]
+fn planes_are_found_by_the_indexes_of_planes() {
+    for seed in 0..4 {
+        let rng = &mut rng(1600 + seed);
+        let basis = orthonormal(6, 6, rng);
+        let mut latent = normal(800, 6, rng) * 3.0;
+        for mut row in latent.rows_mut() {
+            let (angle, radius) =
+                (std::f64::consts::TAU * rng.random::<f64>(), 1.0 + 0.1 * rng.random::<f64>());
+            (row[2], row[3]) = (radius * angle.cos(), radius * angle.sin());
+        }
+        let x = latent.dot(&basis.t()) + 4.0;
+        for index in [ProjectionIndex::Mardia, ProjectionIndex::PlaneHoles] {
+            for deflation in [Deflation::Orthogonal, Deflation::StructureRemoval] {
+                let method = ProjectionPursuit {
+                    n_components: Some(4),
+                    index,
+                    deflation,
+                    ..ProjectionPursuit::default()
+                };
+                let model = method.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+                let components = model.matrix("components").unwrap();
+                let plane = components.slice(s![..2, ..]);
+                let off = angle(plane.t(), basis.slice(s![.., 2..4]));
+                assert!(off < 0.15, "seed {seed}, {index:?}, {deflation:?}: {off}");
+                // The ring, and nothing else.
+                assert_eq!(
+                    model.number("n_significant").unwrap(),
+                    2.0,
+                    "seed {seed}, {index:?}, {deflation:?}"
+                );
+                let y = model.embedding().unwrap().to_f64();
+                assert!((covariance(&y).diag().to_owned() - 1.0).iter().all(|e| e.abs() < 1e-9));
+            }
+        }
+    }
+}
+
+/// Two bimodal directions that are correlated: structure removal sees both as they are, and goes back by least squares.
+#[test]
+fn structure_is_removed_and_something_else_is_found() {
+    let rng = &mut rng(1650);
+    let s = sources(3000, 4, rng).select(Axis(1), &[3, 0]);
+    let x = ndarray::concatenate![Axis(1), s, normal(3000, 3, rng)].dot(&normal(5, 5, rng));
+    for deflation in [Deflation::Orthogonal, Deflation::StructureRemoval] {
+        let method = ProjectionPursuit { n_components: Some(5), deflation, ..ProjectionPursuit::default() };
+        let model = method.fit_model(&x, &Run::new()).unwrap();
+        assert_eq!(model.number("n_significant").unwrap(), 2.0, "{deflation:?}");
+        let y = model.embedding().unwrap();
+        let table = y.to_f64();
+        for source in s.columns() {
+            let best = table.columns().into_iter().map(|y| {
+                let (y, z) = (&y - y.mean().unwrap(), &source - source.mean().unwrap());
+                y.dot(&z).abs() / (y.dot(&y) * z.dot(&z)).sqrt()
+            });
+            assert!(best.fold(0.0, f64::max) > 0.98, "{deflation:?}");
+        }
+        // Gaussian directions may be found twice; what the five span comes back.
+        let back = model.inverse(y.into(), &Run::new()).unwrap();
+        let again = model.transform(back.to_f64().view().into(), &Run::new()).unwrap().to_f64();
+        assert!((again - y.to_f64()).iter().all(|e| e.abs() < 1e-6), "{deflation:?}");
+    }
+    // Made Gaussian, a direction shows nothing.
+    let single = ProjectionPursuit {
+        n_components: Some(2),
+        deflation: Deflation::StructureRemoval,
+        ..ProjectionPursuit::default()
+    };
+    let model = single.fit_model(&s.select(Axis(1), &[0, 1]), &Run::new()).unwrap();
+    assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+}

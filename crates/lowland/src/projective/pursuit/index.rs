@@ -13,10 +13,62 @@ choices! {
         FriedmanTukey = "friedman-tukey" | "friedman_tukey",
         /// Few points in the middle (Cook, Buja and Cabrera).
         Holes = "holes",
+        /// Mardia's skewness and kurtosis of a plane: two directions are looked for at a time. Outliers, clusters, rings.
+        Mardia = "mardia",
+        /// Few points in the middle of a plane: two directions are looked for at a time.
+        PlaneHoles = "plane-holes" | "plane_holes",
     }
 }
 
+choices! {
+    /// How the next projection is told from those before.
+    pub enum Deflation {
+        /// Its direction is orthogonal to theirs, in the whitened space.
+        Orthogonal = "orthogonal",
+        /// What they showed is made Gaussian (Friedman's structure removal), and all directions are searched again.
+        StructureRemoval = "structure-removal" | "structure_removal",
+    }
+}
+
+/// The derivatives of an index with respect to both coordinates of every point.
+pub(super) type PlaneSlope = [Vec<f64>; 2];
+
 impl ProjectionIndex {
+    /// How many directions it judges together.
+    pub fn width(self) -> usize {
+        if matches!(self, Self::Mardia | Self::PlaneHoles) { 2 } else { 1 }
+    }
+
+    /// The index of a plane, of points with mean 0 and covariance 1: the same however the plane is turned.
+    pub fn of_plane(self, [a, b]: [&[f64]; 2]) -> (f64, PlaneSlope) {
+        let n = a.len() as f64;
+        let points = || a.iter().zip(b);
+        if self == Self::PlaneHoles {
+            let unit = 1.0 - (-1f64).exp();
+            let bump: Vec<f64> = points().map(|(a, b)| (-0.5 * (a * a + b * b)).exp()).collect();
+            let value = (1.0 - bump.iter().sum::<f64>() / n) / unit;
+            let slope = |y: &[f64]| y.iter().zip(&bump).map(|(y, e)| y * e / n / unit).collect();
+            return (value, [slope(a), slope(b)]);
+        }
+        // Mardia 1970. Of Gaussian points, n times each term has the distribution of chi squared.
+        let mean = |of: &dyn Fn(f64, f64) -> f64| points().map(|(&a, &b)| of(a, b)).sum::<f64>() / n;
+        let (aaa, aab) = (mean(&|a, _| a * a * a), mean(&|a, b| a * a * b));
+        let (abb, bbb) = (mean(&|a, b| a * b * b), mean(&|_, b| b * b * b));
+        let skewness = aaa * aaa + 3.0 * (aab * aab + abb * abb) + bbb * bbb;
+        let apart = mean(&|a, b| (a * a + b * b).powi(2)) - 8.0;
+        let along = |[own, mixed, other]: [f64; 3]| {
+            move |(y, x): (&f64, &f64)| {
+                let skew = (own * y * y + 2.0 * mixed * y * x + other * x * x) / n;
+                skew + apart / 8.0 * (y * y + x * x) * y / n
+            }
+        };
+        let slopes = [
+            a.iter().zip(b).map(along([aaa, aab, abb])).collect(),
+            b.iter().zip(a).map(along([bbb, abb, aab])).collect(),
+        ];
+        (skewness / 6.0 + apart * apart / 64.0, slopes)
+    }
+
     /// The index of projections with mean 0 and variance 1, and its derivative with respect to each.
     pub fn of(self, y: &[f64]) -> (f64, Vec<f64>) {
         let n = y.len() as f64;
@@ -48,6 +100,11 @@ impl ProjectionIndex {
                 (value, y.iter().zip(&bump).map(|(y, e)| y * e / n / unit).collect())
             }
             Self::FriedmanTukey => squared_density(y),
+            // The plane of these projections and of nothing else.
+            Self::Mardia | Self::PlaneHoles => {
+                let (value, [slope, _]) = self.of_plane([y, &vec![0.0; y.len()]]);
+                (value, slope)
+            }
         }
     }
 }
@@ -94,4 +151,44 @@ fn squared_density(y: &[f64]) -> (f64, Vec<f64>) {
         if y.abs() < REACH { 2.0 * rise / step / n } else { 0.0 }
     };
     (value, y.iter().map(slope).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lowland_base::Run;
+    use rand::RngExt;
+
+    #[test]
+    fn indexes_of_planes_are_their_definitions_and_slopes_are_differences() {
+        let mut rng = Run::new().rng("planes");
+        let [a, b] = [0, 1].map(|_| (0..40).map(|_| rng.random::<f64>() * 4.0 - 1.5).collect::<Vec<f64>>());
+        // Mardia's own formulas: means over pairs and over points.
+        let n = a.len() as f64;
+        let pairs = || (0..a.len()).flat_map(|i| (0..a.len()).map(move |j| (i, j)));
+        let skewness = pairs().map(|(i, j)| (a[i] * a[j] + b[i] * b[j]).powi(3)).sum::<f64>() / (n * n);
+        let kurtosis = (0..a.len()).map(|i| (a[i] * a[i] + b[i] * b[i]).powi(2)).sum::<f64>() / n;
+        let expected = skewness / 6.0 + (kurtosis - 8.0).powi(2) / 64.0;
+        let found = ProjectionIndex::Mardia.of_plane([&a, &b]).0;
+        assert!((found - expected).abs() < 1e-12 * expected, "{found} {expected}");
+        for index in [ProjectionIndex::Mardia, ProjectionIndex::PlaneHoles] {
+            let (value, slopes) = index.of_plane([&a, &b]);
+            let (c, s) = (0.6, 0.8);
+            let turned: Vec<(f64, f64)> =
+                a.iter().zip(&b).map(|(a, b)| (c * a - s * b, s * a + c * b)).collect();
+            let (ta, tb): (Vec<f64>, Vec<f64>) = turned.into_iter().unzip();
+            assert!((index.of_plane([&ta, &tb]).0 - value).abs() < 1e-12 * value.abs());
+            for (axis, slope) in slopes.iter().enumerate() {
+                for i in [0, 7, 39] {
+                    let at = |step: f64| {
+                        let mut moved = [a.clone(), b.clone()];
+                        moved[axis][i] += step;
+                        index.of_plane([&moved[0], &moved[1]]).0
+                    };
+                    let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    assert!((difference - slope[i]).abs() < 1e-7, "{index:?} {axis} {i}");
+                }
+            }
+        }
+    }
 }
