@@ -2,8 +2,9 @@
 //! cylinder or a torus, is cut open, so that it can be laid flat.
 //!
 //! The minimum spanning tree of the neighbor graph has no loop at all. The other edges come back, the shortest first and as
-//! often as it takes, where they close a cycle of few edges: such cycles are the meshes of the graph. Where the manifold has
-//! no loops all of them come back; around a loop the meshes cannot be closed across the tear.
+//! often as it takes, where they close a cycle of few edges: such cycles are the meshes of the graph. Around a loop the
+//! meshes cannot be closed across the tear. Where the manifold has no loops most of them come back, and a hole of the sample
+//! with more edges around it than that stays torn.
 
 use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::Graph;

@@ -65,21 +65,25 @@ impl UnfoldingRecipe {
     ) -> Result<(Graph<f64>, Vec<Warning>)> {
         let rule = self.neighborhood().rule;
         let (graph, chords) = steep::mended(graph, points, rule, self.n_components, self.cut, run)?;
+        // Single edges first: the others are found by a graph with fewer edges, and cutting them costs more than these.
         let examine = |graph: Graph<f64>, cut: bool| {
-            let (graph, suspicion) = folding::mended(graph, rule, cut, run)?;
-            if suspicion.is_some() { Ok((graph, suspicion)) } else { shortcuts::examined(graph, cut, run) }
+            let (graph, single) = shortcuts::examined(graph, cut, run)?;
+            let (graph, many) = folding::mended(graph, rule, cut, run)?;
+            let told =
+                if cut { single.into_iter().chain(many).collect() } else { Vec::from_iter(many.or(single)) };
+            Ok::<_, Error>((graph, told))
         };
         let parts = graph.components().count();
-        let (without, suspicion) = examine(graph.clone(), self.cut)?;
-        let (graph, suspicion) = if without.components().count() > parts {
+        let (without, suspicions) = examine(graph.clone(), self.cut)?;
+        let (graph, suspicions) = if without.components().count() > parts {
             // A bridge, and not a short circuit.
             examine(graph, false)?
         } else {
-            (without, suspicion)
+            (without, suspicions)
         };
         // Those that were only named would be named again.
-        let suspicion = if self.cut || chords.is_none() { suspicion } else { None };
-        Ok((graph, chords.into_iter().chain(suspicion).collect()))
+        let suspicions = if self.cut || chords.is_none() { suspicions } else { Vec::new() };
+        Ok((graph, chords.into_iter().chain(suspicions).collect()))
     }
 
     /// The program of a connected graph.
