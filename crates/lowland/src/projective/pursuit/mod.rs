@@ -115,7 +115,7 @@ fn orthonormal(w: &[f64], rank: usize, found: &Array2<f64>) -> Array2<f64> {
         // Both are as long as the rank.
         let _ = all.push_row(row.view());
     }
-    all.slice_move(ndarray::s![found.nrows().., ..])
+    all.slice(ndarray::s![found.nrows().., ..]).to_owned()
 }
 
 /// The plane turned so that its first axis is the least Gaussian one, to the degree.

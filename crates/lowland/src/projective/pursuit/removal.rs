@@ -59,7 +59,8 @@ fn scores(y: &[f64]) -> Vec<f64> {
         start += alike;
     }
     let variance = scores.iter().map(|score| score * score).sum::<f64>() / n as f64;
-    let scale = if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 };
+    // Numbers that are all the same have the score 0, but for rounding.
+    let scale = if variance > 1e-12 { 1.0 / variance.sqrt() } else { 0.0 };
     scores.iter_mut().for_each(|score| *score *= scale);
     scores
 }
