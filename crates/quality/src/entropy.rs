@@ -62,7 +62,7 @@ mod tests {
                 det *= c[(p, p)];
                 for r in p + 1..d {
                     let factor = c[(r, p)] / c[(p, p)];
-                    (p..d).for_each(|k| c[(r, k)] = c[(r, k)] - factor * c[(p, k)]);
+                    (p..d).for_each(|k| c[(r, k)] -= factor * c[(p, k)]);
                 }
             }
             let expected =

@@ -32,7 +32,7 @@ fn bent(seed: u64) -> Sample {
             vec![(1.0 + a + c) * (4.0 * a).cos(), (1.0 + a + c) * (4.0 * a).sin(), b]
         })
         .collect();
-    let edges = if seed % 2 == 0 { with_angles(&points, k) } else { nearest(&points, k) };
+    let edges = if seed.is_multiple_of(2) { with_angles(&points, k) } else { nearest(&points, k) };
     (points, edges)
 }
 

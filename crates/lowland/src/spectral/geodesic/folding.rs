@@ -52,6 +52,8 @@ const NEAREST: usize = 8;
 const MEASURED: usize = 500;
 /// An edge is cut where the way around it, along fewer edges, is so many times as long.
 const DETOUR: f64 = 4.0;
+/// No more edges are cut than it takes to come so near to the residual variance along fewer edges.
+const AS_FLAT: f64 = 2.0;
 /// Sources at a time.
 const BATCH: usize = 128;
 
@@ -177,11 +179,11 @@ impl Fold {
         }
     }
 
-    /// The graph without the edges around which the way is long, and their number; `None` where its geodesics are still
-    /// folded.
+    /// The graph without as few of the edges around which the way is long as do, the longest ways first, and their number;
+    /// `None` where its geodesics are still folded without all of them.
     pub fn cut(&self, graph: &Graph<f64>, run: &Run) -> Result<Option<(Graph<f64>, usize)>> {
         let n = graph.len();
-        let mut gone = Vec::new();
+        let mut detours: Vec<(f64, (usize, usize))> = Vec::new();
         let all: Vec<u32> = (0..n as u32).collect();
         for batch in all.chunks(BATCH) {
             let rows = paths(&self.witness, batch, run)?;
@@ -190,15 +192,28 @@ impl Fold {
                 for (&to, &length) in to.iter().zip(lengths).filter(|(to, _)| **to > from) {
                     let around = row[to as usize];
                     if around.is_finite() && around > DETOUR * length {
-                        gone.push((from as usize, to as usize));
+                        detours.push((around / length, (from as usize, to as usize)));
                     }
                 }
             }
         }
-        let mended = without(graph, &gone)?;
-        let whole = largest(&mended).len() as f64 >= TOGETHER * largest(graph).len() as f64;
-        let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
-        Ok((whole && left <= FLAT).then_some((mended, gone.len())))
+        detours.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let edges: Vec<(usize, usize)> = detours.into_iter().map(|detour| detour.1).collect();
+        let whole = TOGETHER * largest(graph).len() as f64;
+        let mut count = 1.min(edges.len());
+        loop {
+            let mended = without(graph, &edges[..count])?;
+            let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
+            let last = count == edges.len();
+            let flat = if last { FLAT } else { FLAT.min(AS_FLAT * self.flat) };
+            if left <= flat && largest(&mended).len() as f64 >= whole {
+                return Ok(Some((mended, count)));
+            }
+            if last {
+                return Ok(None);
+            }
+            count = (2 * count).min(edges.len());
+        }
     }
 }
 
