@@ -54,6 +54,10 @@ const MEASURED: usize = 500;
 const DETOUR: f64 = 4.0;
 /// No more edges are cut than it takes to come so near to the residual variance along fewer edges.
 const AS_FLAT: f64 = 2.0;
+/// Each edge is tried back in where these and the points are at most so many, multiplied, and stays in up to so many times the
+/// residual variance.
+const MOST_RESTORED: usize = 250_000;
+const NEARLY: f64 = 1.2;
 /// Sources at a time.
 const BATCH: usize = 128;
 
@@ -199,21 +203,40 @@ impl Fold {
         }
         detours.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let edges: Vec<(usize, usize)> = detours.into_iter().map(|detour| detour.1).collect();
-        let whole = TOGETHER * largest(graph).len() as f64;
+        let enough = FLAT.min(AS_FLAT * self.flat);
         let mut count = 1.min(edges.len());
-        loop {
-            let mended = without(graph, &edges[..count])?;
-            let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
-            let last = count == edges.len();
-            let flat = if last { FLAT } else { FLAT.min(AS_FLAT * self.flat) };
-            if left <= flat && largest(&mended).len() as f64 >= whole {
-                return Ok(Some((mended, count)));
-            }
-            if last {
-                return Ok(None);
-            }
+        while count < edges.len() && self.without(graph, &edges[..count], enough, run)?.is_none() {
             count = (2 * count).min(edges.len());
         }
+        let mut gone = edges[..count].to_vec();
+        let flat = if count < edges.len() { enough } else { FLAT };
+        let Some((mut mended, left)) = self.without(graph, &gone, flat, run)? else { return Ok(None) };
+        if count * n <= MOST_RESTORED {
+            // Edges that are not needed for it come back, those with the shortest way around first.
+            let as_flat = FLAT.min(enough.max(NEARLY * left));
+            for &edge in edges[..count].iter().rev() {
+                let fewer: Vec<(usize, usize)> =
+                    gone.iter().copied().filter(|other| *other != edge).collect();
+                if let Some((graph, _)) = self.without(graph, &fewer, as_flat, run)? {
+                    (gone, mended) = (fewer, graph);
+                }
+            }
+        }
+        Ok(Some((mended, gone.len())))
+    }
+
+    /// The graph without some edges and its residual variance, where that is at most this and it holds together.
+    fn without(
+        &self,
+        graph: &Graph<f64>,
+        edges: &[(usize, usize)],
+        flat: f64,
+        run: &Run,
+    ) -> Result<Option<(Graph<f64>, f64)>> {
+        let mended = without(graph, edges)?;
+        let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
+        let whole = largest(&mended).len() as f64 >= TOGETHER * largest(graph).len() as f64;
+        Ok((left <= flat && whole).then_some((mended, left)))
     }
 }
 
