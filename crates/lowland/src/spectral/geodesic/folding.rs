@@ -213,7 +213,7 @@ impl Fold {
         let Some((mut mended, left)) = self.without(graph, &gone, flat, run)? else { return Ok(None) };
         if count * n <= MOST_RESTORED {
             // Edges that are not needed for it come back, those with the shortest way around first.
-            let as_flat = FLAT.min(enough.max(NEARLY * left));
+            let as_flat = FLAT.min(NEARLY * left);
             for &edge in edges[..count].iter().rev() {
                 let fewer: Vec<(usize, usize)> =
                     gone.iter().copied().filter(|other| *other != edge).collect();
