@@ -514,8 +514,18 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
 
     @property
     def components_(self) -> np.ndarray:
-        """The loadings, one factor a row."""
+        """The loadings, one factor a row: of oblique factors the pattern, the weights that rebuild the columns."""
         return self._attribute("components")
+
+    @property
+    def factor_correlation_(self) -> np.ndarray:
+        """The correlations of the factors in the model."""
+        return self._attribute("factor_correlation")
+
+    @property
+    def structure_(self) -> np.ndarray:
+        """The covariances of factors and columns, one factor a row: of uncorrelated factors the loadings."""
+        return self._attribute("structure")
 
     @property
     def noise_variance_(self) -> np.ndarray:
@@ -1508,7 +1518,7 @@ class ProjectionPursuit(WithInverse):
         How many projections: at most the smaller of rows and columns; `auto` is 2, or 1 of a single
         column.
         It is None, or a whole number of at least 1.
-    index : Literal["negentropy", "kurtosis", "friedman-tukey", "holes"], default "negentropy"
+    index : Literal["negentropy", "kurtosis", "friedman-tukey", "holes", "mardia", "plane-holes"], default "negentropy"
         What makes a projection interesting.
 
         - `negentropy`: An approximation of the negentropy that outliers do not rule: for all
@@ -1518,6 +1528,17 @@ class ProjectionPursuit(WithInverse):
         - `friedman-tukey`: The integral of the squared density (Friedman and Tukey): clusters and
           other dense regions.
         - `holes`: Few points in the middle (Cook, Buja and Cabrera).
+        - `mardia`: Mardia's skewness and kurtosis of a plane: two directions are looked for at a
+          time. Outliers, clusters, rings.
+        - `plane-holes`: Few points in the middle of a plane: two directions are looked for at a
+          time.
+
+    deflation : Literal["orthogonal", "structure-removal"], default "orthogonal"
+        How the next projection is told from those before.
+
+        - `orthogonal`: Its direction is orthogonal to theirs, in the whitened space.
+        - `structure-removal`: What they showed is made Gaussian (Friedman's structure removal), and
+          all directions are searched again.
 
     n_starts : int, default 8
         From how many random directions each search starts: the best end counts.
@@ -1585,7 +1606,8 @@ class ProjectionPursuit(WithInverse):
         self,
         n_components: int | None = None,
         *,
-        index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes"] = "negentropy",
+        index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes", "mardia", "plane-holes"] = "negentropy",
+        deflation: Literal["orthogonal", "structure-removal"] = "orthogonal",
         n_starts: int = 8,
         n_noise: int = 10,
         max_iter: int = 200,
@@ -1596,6 +1618,7 @@ class ProjectionPursuit(WithInverse):
     ) -> None:
         self.n_components = n_components
         self.index = index
+        self.deflation = deflation
         self.n_starts = n_starts
         self.n_noise = n_noise
         self.max_iter = max_iter
