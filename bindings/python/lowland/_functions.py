@@ -128,7 +128,7 @@ def complete_kernel(K: Any, *, n_jobs: int | None = None, memory: int | str | No
     >>> bool(np.allclose(lowland.complete_kernel(partial), K))
     True
     """
-    K = check_array(K, dtype=np.float64, ensure_all_finite=False)
+    K = check_array(K, dtype=(np.float64,), ensure_all_finite=False)
     settings = _native.Settings(threads=_threads(n_jobs), memory=_bytes(memory))
     return _native.complete_kernel(K, settings)[0]
 

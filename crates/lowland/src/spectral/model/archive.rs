@@ -58,7 +58,11 @@ impl SpectralModel {
                 .iter()
                 .map(|&(name, meaning)| {
                     let stored = format!("attribute.{name}");
-                    Ok(Attribute::new(name, meaning, archive.vector(&stored, archive.width(&stored))?))
+                    let values = archive.vector(&stored, archive.width(&stored))?;
+                    Ok(match values.as_slice() {
+                        Some(&[steps]) if name == "n_iter" => Attribute::new(name, meaning, steps as usize),
+                        _ => Attribute::new(name, meaning, values),
+                    })
                 })
                 .collect::<Result<_>>()?,
         };

@@ -164,18 +164,18 @@ impl UnfoldingRecipe {
         graph: &Graph<f64>,
         lists: &dyn Neighborhoods,
         run: &Run,
-    ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
+    ) -> Result<(ComponentModel, Array2<f64>, Report, (Vec<f64>, usize))> {
         let n = points.nrows();
         let d = self.n_components.min(n);
         let mut coordinates = Array2::zeros((n, d));
-        let (mut report, mut spectrum) = (Report::default(), vec![0.0; d]);
+        let (mut report, mut spectrum, mut steps) = (Report::default(), vec![0.0; d], 1);
         if n > 1 && points.rows().into_iter().any(|row| row != points.row(0)) {
             let (found, edges) = self.solve(&points, graph, lists, run)?;
             let all: Array2<f64> = to_array(found.coordinates.as_ref());
             let kept = d.min(all.ncols());
             coordinates.slice_mut(s![.., ..kept]).assign(&all.slice(s![.., ..kept]));
             report = self.report(&found, (d, edges), &all);
-            spectrum = found.spectrum;
+            (spectrum, steps) = (found.spectrum, found.steps.max(1));
         } else {
             report.objective = vec![Quantity { name: "trace".into(), value: 0.0 }];
             report.eigenvalues = vec![0.0; d];
@@ -194,7 +194,7 @@ impl UnfoldingRecipe {
             weights: vec![1.0; d],
             formula: Formula::LocalLinear(rule),
         };
-        Ok((model, coordinates, report, spectrum))
+        Ok((model, coordinates, report, (spectrum, steps)))
     }
 
     fn report(&self, found: &Unfolded, (d, edges): (usize, usize), all: &Array2<f64>) -> Report {
@@ -317,13 +317,14 @@ impl Recipe for UnfoldingRecipe {
         let (graph, suspicions) = self.mended(graph, points.view(), run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
-        let mut spectrum = Vec::new();
+        let (mut spectrum, mut steps) = (Vec::new(), 1);
         let mut whole =
             parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
                 let (points, lists) = of_part(points, &table, &part, joined);
-                let (model, embedding, report, values) =
+                let (model, embedding, report, (values, taken)) =
                     self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
                 spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
+                steps = steps.max(taken);
                 Ok((model, embedding, report))
             })?;
         whole.report.warnings.splice(0..0, suspicions);
@@ -335,7 +336,10 @@ impl Recipe for UnfoldingRecipe {
             parts: whole.parts,
             embedding: whole.embedding,
             report: whole.report,
-            attributes: vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(spectrum))],
+            attributes: vec![
+                Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(spectrum)),
+                Attribute::new(ATTRIBUTES[1].0, ATTRIBUTES[1].1, steps),
+            ],
         };
         Ok(SpectralModel::new(fitted, input))
     }
@@ -351,8 +355,10 @@ impl Recipe for UnfoldingRecipe {
 }
 
 /// What the attributes mean.
-const ATTRIBUTES: &[(&str, &str)] =
-    &[("spectrum", "All eigenvalues of the learned kernel, of the largest connected component.")];
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("spectrum", "All eigenvalues of the learned kernel, of the largest connected component."),
+    ("n_iter", "The outer steps of the solver."),
+];
 
 impl UnfoldingRecipe {
     fn check_exact(&self, n: usize) -> Result<()> {
