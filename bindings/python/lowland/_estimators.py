@@ -3802,6 +3802,8 @@ class MVU(WithInverse):
         The eigenvalues behind the components.
     spectrum_ : np.ndarray
         All eigenvalues of the learned kernel, of the largest connected component.
+    n_iter_ : int
+        The outer steps of the solver.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -3872,6 +3874,11 @@ class MVU(WithInverse):
         """All eigenvalues of the learned kernel, of the largest connected component."""
         return self._attribute("spectrum")
 
+    @property
+    def n_iter_(self) -> int:
+        """The outer steps of the solver."""
+        return self._attribute("n_iter")
+
 
 class LandmarkMVU(WithInverse):
     """Landmark maximum variance unfolding.
@@ -3941,6 +3948,8 @@ class LandmarkMVU(WithInverse):
         The eigenvalues behind the components.
     spectrum_ : np.ndarray
         All eigenvalues of the learned kernel, of the largest connected component.
+    n_iter_ : int
+        The outer steps of the solver.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -4011,6 +4020,11 @@ class LandmarkMVU(WithInverse):
         """All eigenvalues of the learned kernel, of the largest connected component."""
         return self._attribute("spectrum")
 
+    @property
+    def n_iter_(self) -> int:
+        """The outer steps of the solver."""
+        return self._attribute("n_iter")
+
 
 class FastMVU(WithInverse):
     """Fast maximum variance unfolding.
@@ -4076,6 +4090,8 @@ class FastMVU(WithInverse):
         The eigenvalues behind the components.
     spectrum_ : np.ndarray
         All eigenvalues of the learned kernel, of the largest connected component.
+    n_iter_ : int
+        The outer steps of the solver.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -4145,6 +4161,11 @@ class FastMVU(WithInverse):
     def spectrum_(self) -> np.ndarray:
         """All eigenvalues of the learned kernel, of the largest connected component."""
         return self._attribute("spectrum")
+
+    @property
+    def n_iter_(self) -> int:
+        """The outer steps of the solver."""
+        return self._attribute("n_iter")
 
 
 class LLE(Estimator):
