@@ -23,7 +23,7 @@ const SHARE: f64 = 0.95;
 /// Unfolds some hundred points exactly: memory for `n^2` and `edges^2` numbers, time for `edges^3`.
 ///
 /// # Errors
-/// [`Error::Contradictory`] where no points have such distances; a canceled run; memory over the budget.
+/// [`Error::Contradictory`](lowland_base::Error::Contradictory) where no points have such distances; a canceled run; memory over the budget.
 pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<Unfolded> {
     let (points, count) = (problem.points(), problem.ends().len());
     if points < 2 {
