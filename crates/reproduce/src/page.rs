@@ -133,7 +133,7 @@ fn shown(cell: &Compared) -> String {
 
 /// Every cell that is worse, or not as printed, in a line.
 fn differences(section: &Section) -> String {
-    let told = |cell: &&Compared| {
+    let listed = |cell: &&Compared| {
         cell.verdict == Verdict::Worse || (cell.verdict.judged() && cell.as_printed == Verdict::Worse)
     };
     let line = |cell: &Compared| {
@@ -152,7 +152,7 @@ fn differences(section: &Section) -> String {
             escaped(&cell.word)
         ))
     };
-    let lines: String = section.cells.iter().filter(told).filter_map(line).collect();
+    let lines: String = section.cells.iter().filter(listed).filter_map(line).collect();
     if lines.is_empty() {
         return String::new();
     }

@@ -7,14 +7,15 @@ use super::{at_least, at_most, covariance_bytes};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::mixture::{Gaussian, Weights, em};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::affine;
+pub use crate::projective::factor::estimate::FactorAlgorithm;
+use crate::projective::factor::estimate::{self, Estimate};
 pub use crate::projective::factor::rotation::Rotation;
-use crate::projective::factor::{Columns, oblique::Oblique, rotation::rotate, search::Search, used};
+use crate::projective::factor::{oblique::Oblique, rotation::rotate, used};
 use crate::projective::{Form, LinearModel, Map, Part};
-use crate::{Shape, choices, parameters};
+use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
@@ -49,20 +50,6 @@ const PARTS: &[Part] = &[
     ("n_iter", "The steps taken.", Form::Count),
 ];
 
-choices! {
-    /// How the likelihood is maximized.
-    pub enum FactorAlgorithm {
-        /// The fastest for complete data, and expectation maximization where values are missing.
-        Auto = "auto",
-        /// A quasi-Newton search for the noise; the loadings follow from it (Jöreskog).
-        Newton = "newton" | "quasi-newton",
-        /// Alternates between the noise and the leading singular vectors of the scaled data, as scikit-learn does.
-        Svd = "svd" | "lapack",
-        /// Expectation maximization: its cost grows with the columns, and not with their square.
-        Em = "em",
-    }
-}
-
 parameters! {
     /// Factor analysis: the parameters.
     pub struct FactorAnalysis {
@@ -91,33 +78,9 @@ impl FactorAnalysis {
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<(Map, Option<Array2<f64>>)> {
         let (n, d) = x.dim();
         let k = self.count(d);
-        let incomplete = x.iter().any(|value| value.is_nan());
-        let (mut density, history, last) = if incomplete || self.algorithm == FactorAlgorithm::Em {
-            let start = |filled: ArrayView2<'_, f64>| Columns::new(filled, run)?.start(k, run);
-            let request =
-                em::Request { factors: k, isotropic: false, tolerance: self.tol, iterations: self.max_iter };
-            let fitted = em::fit(x, Weights::ONE, start, &request, run)?;
-            let last = if fitted.converged { 0.0 } else { fitted.change };
-            (fitted.density, fitted.history, last)
-        } else {
-            let columns = Columns::new(x, run)?;
-            let stage = run.stage("likelihood", Some(self.max_iter as u64));
-            let (columns, tolerance, steps) = (&columns, self.tol, self.max_iter);
-            let search = Search { columns, k, tolerance, steps, stage: &stage, run };
-            let (noise, history) = match self.algorithm {
-                FactorAlgorithm::Svd => search.alternating()?,
-                _ => search.quasi_newton()?,
-            };
-            drop(stage);
-            let loadings = columns.in_units(&columns.loadings(&noise, k, run)?.0);
-            let noise: Vec<f64> = noise.iter().zip(&columns.variances).map(|(noise, v)| noise * v).collect();
-            let loadings = em::principal_axes(loadings, &columns.at_least(&noise), run)?;
-            let last = match history[..] {
-                [.., before, after] if history.len() > self.max_iter => after - before,
-                _ => 0.0,
-            };
-            (Gaussian { mean: columns.mean.clone(), loadings, noise }, history, last)
-        };
+        let request =
+            estimate::Request { k, algorithm: self.algorithm, tolerance: self.tol, steps: self.max_iter };
+        let Estimate { mut density, history, last } = request.estimate(x, run)?;
         let used = used(&density);
         density.loadings.slice_mut(s![.., used..]).fill(0.0);
         let rotated = rotate(density.loadings.slice(s![.., ..used]).to_owned(), self.rotation, run)?;

@@ -58,7 +58,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// What makes a projection interesting.
         index: ProjectionIndex = ProjectionIndex::Negentropy;
-        /// How the next projection is told from those before.
+        /// How the next projection is kept apart from those before.
         deflation: Deflation = Deflation::Orthogonal;
         /// From how many random directions each search starts: the best end counts.
         n_starts: usize = 8, in Kind::Integer { min: 1, max: 10_000 };

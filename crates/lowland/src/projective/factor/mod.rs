@@ -1,6 +1,7 @@
 //! The likelihood of factor analysis as a function of the noise alone (Jöreskog 1967): the best loadings for given noise
 //! are eigenvectors.
 
+pub(crate) mod estimate;
 pub(crate) mod oblique;
 pub(crate) mod rotation;
 pub(crate) mod search;

@@ -21,7 +21,7 @@ choices! {
 }
 
 choices! {
-    /// How the next projection is told from those before.
+    /// How the next projection is kept apart from those before.
     pub enum Deflation {
         /// Its direction is orthogonal to theirs, in the whitened space.
         Orthogonal = "orthogonal",

@@ -69,9 +69,9 @@ impl UnfoldingRecipe {
         let examine = |graph: Graph<f64>, cut: bool| {
             let (graph, single) = shortcuts::examined(graph, cut, run)?;
             let (graph, many) = folding::mended(graph, rule, cut, run)?;
-            let told =
+            let warnings =
                 if cut { single.into_iter().chain(many).collect() } else { Vec::from_iter(many.or(single)) };
-            Ok::<_, Error>((graph, told))
+            Ok::<_, Error>((graph, warnings))
         };
         let parts = graph.components().count();
         let (without, suspicions) = examine(graph.clone(), self.cut)?;

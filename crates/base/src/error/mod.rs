@@ -1,7 +1,10 @@
 //! The one error type. The sentence of every error is written here; callers give the numbers, the bound and the remedy.
 
+mod words;
+
 use crate::human_bytes;
 use std::sync::Arc;
+use words::{abbreviated, of, of_rows, them};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -361,55 +364,5 @@ impl Error {
             bound: bound.into(),
             remedy: remedy.into(),
         }
-    }
-}
-
-/// The words of one or of many around what they are of.
-fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)) -> String {
-    let (noun, what, verb) = if count == 1 { one } else { many };
-    format!("{noun} {what} {verb}")
-}
-
-fn of_rows(count: usize) -> String {
-    if count == 1 { "1 row is".into() } else { format!("{count} rows are") }
-}
-
-fn them(count: usize) -> &'static str {
-    if count == 1 { "it" } else { "them" }
-}
-
-/// The sizes of the first connected components: a graph can have thousands.
-fn abbreviated(sizes: &[usize]) -> String {
-    let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
-    let rest = sizes.len().saturating_sub(8);
-    let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}{tail}", shown.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_is_not_many() {
-        let not_finite =
-            |count| Error::NotFinite { what: "data", row: 3, column: 2, value: f64::NAN, count }.to_string();
-        assert_eq!(
-            not_finite(1),
-            "1 value of the data is not finite, the first at row 3, column 2: NaN; remove or impute it first"
-        );
-        assert!(
-            not_finite(4).starts_with("4 values of the data are not finite")
-                && not_finite(4).ends_with("impute them first")
-        );
-        let few = |rows| Error::TooFewRows { rows, needed: 3, what: "a layout".into() }.to_string();
-        assert_eq!(few(1), "1 row is too few for a layout; give at least 3");
-        assert_eq!(few(2), "2 rows are too few for a layout; give at least 3");
-        let missing = |count| Error::AllMissing { what: "data", axis: "row", index: 1, count }.to_string();
-        assert_eq!(
-            missing(1),
-            "1 row of the data holds missing values only, the first is row 1; remove it first"
-        );
-        assert!(missing(2).starts_with("2 rows of the data hold missing values only"));
     }
 }
