@@ -152,7 +152,13 @@ def common(inputs: list[str], random: bool, start: bool, resume: bool) -> list[t
             "The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of 1024, as '8g') "
             "or '8GB' (powers of 1000). More is refused before anything is allocated.",
         ),
-        ("verbose", "bool", "False", "Whether each stage is printed with its time."),
+        (
+            "verbose",
+            "bool | Callable[[str, int, float | None], object]",
+            "False",
+            "Whether each stage is printed with its time; in a notebook, one text that changes. A function is called with "
+            "the stage, the steps done, and the seconds once it has ended.",
+        ),
     ]
 
 
@@ -191,6 +197,8 @@ def more(name: str, can: dict) -> tuple[str, str]:
         hint = ' | Literal["precomputed"]' + (" | Callable[[np.ndarray, np.ndarray], float]" if name != "affinity" else "")
         function = ", a function of two rows is called for every pair" if name != "affinity" else ""
         return hint, f" With `precomputed`, `X` holds the {given}{function}."
+    if name == "shrinkage":
+        return ' | Literal["auto"]', " None is 0."
     if name == "rotation":
         return " | None", " None is `none`."
     return "", ""
@@ -238,7 +246,9 @@ def class_of(entry: dict) -> str:
         lines.append(f"    {name} : {kind}, default {default}")
         lines.append(paragraph(meaning, 8))
         if bounds and not words and bounds != "true or false":
-            lines.append(paragraph(f"It is {bounds.replace('auto', 'None')}.", 8))
+            # Where None is said to be something else, `auto` is a word.
+            bounds = bounds if "None is" in meaning else bounds.replace("auto", "None")
+            lines.append(paragraph(f"It is {bounds}.", 8))
         if words:
             lines.append("")
             lines += [paragraph(f"- `{word}`: {means}", 8, 2) for word, means in words]

@@ -1,7 +1,7 @@
 //! `cargo xtask site`: the documentation as pages to look at in a browser.
 
 use crate::python::{environment, succeeds, target};
-use crate::{Failure, build, flags::Flags, root};
+use crate::{Failure, build, flags::Flags, root, test::cargo};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,7 +10,7 @@ cargo xtask site
 
 Builds the documentation into target/site: start at index.html there. The pages come from docs, GUIDE.md, the registry
 (a page a method) and the docstrings of the Python package; the pictures of the gallery are drawn by the program, and
-kept in target/site-work for the next time. What `cargo doc` has left in target/doc becomes a part of it. Nothing is
+kept in target/site-work for the next time. What `cargo doc` makes in target/doc becomes a part of it. Nothing is
 loaded from elsewhere when the pages are looked at.
 
 LOWLAND_PROGRAM names a built program; without it one is built in the release profile. LOWLAND_PYTHON names the Python
@@ -31,9 +31,8 @@ fn build() -> Result<(), String> {
     let mut pages = Command::new(python);
     pages.arg(root().join("docs/site/pages.py")).arg(program);
     pages.arg(target().join("site-work")).arg(target().join("site"));
-    let rust = target().join("doc");
-    if rust.join("lowland/index.html").exists() {
-        pages.arg(rust);
-    }
+    succeeds(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]))
+        .map_err(|why| format!("`cargo doc --workspace --no-deps` failed: {why}"))?;
+    pages.arg(target().join("doc"));
     succeeds(&mut pages).map_err(|why| format!("the pages could not be made: {why}"))
 }

@@ -30,7 +30,6 @@ from ._quality import IntrinsicDimension, continuity, evaluate, intrinsic_dimens
 dimension = intrinsic_dimension
 
 __all__ = [
-    *_estimators.__all__,
     "ConvergenceWarning",
     "Estimator",
     "FileError",
@@ -63,6 +62,8 @@ __all__ = [
     "stability",
     "trustworthiness",
 ]
+# In a form that type checkers read.
+__all__ += _estimators.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -161,16 +161,16 @@ class WithCheckpoint(Estimator):
             self.__dict__.pop("_goes_on_from", None)
 
     def _checkpoint(self) -> tuple[str, float, str] | None:
-        if getattr(self, "checkpoint", None) is None:
+        file, seconds = getattr(self, "checkpoint", None), self.__dict__.get("checkpoint_seconds")
+        if file is None:
             return None
-        seconds = self.checkpoint_seconds
-        if not (isinstance(seconds, Real) and not isinstance(seconds, bool) and 0 <= seconds < float("inf")):
+        if not isinstance(seconds, Real) or isinstance(seconds, bool) or not 0 <= float(seconds) < float("inf"):
             raise ParameterError(
                 f"checkpoint_seconds = {seconds!r} is out of range: it must be a number from 0 on",
                 name="checkpoint_seconds",
                 value=seconds,
             )
-        return os.fspath(self.checkpoint), float(seconds), self._method
+        return os.fspath(file), float(seconds), self._method
 
 
 class WithMixture(Estimator):

@@ -126,8 +126,3 @@ def _warn(words: str, category: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back
     warnings.warn(words, category, stacklevel=level)
-
-
-def _print_stage(stage: str, _done: int, seconds: float | None) -> None:
-    if seconds is not None:
-        print(f"{stage}: {seconds:.3f} s", flush=True)

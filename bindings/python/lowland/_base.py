@@ -18,13 +18,13 @@ from ._arguments import (
     _bytes,
     _count,
     _native_data,
-    _print_stage,
     _seed,
     _threads,
     _warn,
 )
 from ._compat import BaseEstimator, not_fitted, sklearn_is_loaded, validate_data
-from ._errors import LowlandError
+from ._errors import LowlandError, ParameterError
+from ._progress import listener
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -88,7 +88,7 @@ class Estimator(BaseEstimator):
     # The parameters that all methods have, and those that some abilities need.
     n_jobs: int | None
     memory: int | str | None
-    verbose: bool
+    verbose: Any
     callback_every: int
     target_weight: float | None
     init: Any
@@ -259,7 +259,7 @@ class Estimator(BaseEstimator):
             seed=_seed(getattr(self, "random_state", None)),
             threads=_threads(self.n_jobs),
             memory=_bytes(self.memory),
-            progress=_print_stage if self.verbose else None,
+            progress=listener(self.verbose),
             layout=self._callback(),
             checkpoint=self._checkpoint(),
         )

@@ -16,7 +16,6 @@ from ._arguments import (
     _count,
     _labels,
     _native_data,
-    _print_stage,
     _seconds,
     _seed,
     _threads,
@@ -24,6 +23,7 @@ from ._arguments import (
 from ._abilities import WithLabels
 from ._base import Estimator
 from ._compat import check_array
+from ._progress import listener
 
 _MOST_NUMBERED_CLASSES = 30
 
@@ -45,7 +45,7 @@ def compare(
     random_state: Any = None,
     n_jobs: int | None = None,
     memory: int | str | None = None,
-    verbose: bool = False,
+    verbose: Any = False,
 ) -> dict[str, Any]:
     """Runs `methods` (all that fit, unless some are named) over their grids, judges every embedding of the rows of `X`,
     and says which method to trust.
@@ -83,7 +83,7 @@ def compare(
         seed=_seed(random_state),
         threads=_threads(n_jobs),
         memory=_bytes(memory),
-        progress=_print_stage if verbose else None,
+        progress=listener(verbose),
     )
     comparison, page = _native.compare(_native_data(X), options, settings)
     if report is not None and page is not None:

@@ -154,7 +154,7 @@ def check_array(
         return theirs(
             X,
             accept_sparse=accept_sparse,
-            dtype=list(dtype),
+            dtype=list(dtype),  # pyright: ignore[reportArgumentType]  # guessed from its default
             ensure_all_finite=ensure_all_finite,
             ensure_min_samples=ensure_min_samples,
         )

@@ -136,8 +136,9 @@ class PCA(WithInverse, WithChunks, WithDensity):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -195,7 +196,7 @@ class PCA(WithInverse, WithChunks, WithDensity):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.select = select
@@ -287,8 +288,9 @@ class PPCA(WithInverse, WithDensity, WithMissing):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -343,7 +345,7 @@ class PPCA(WithInverse, WithDensity, WithMissing):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -441,8 +443,9 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -500,7 +503,7 @@ class FactorAnalysis(WithInverse, WithDensity, WithMissing):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -613,8 +616,9 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -679,7 +683,7 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_analyzers = n_analyzers
@@ -802,8 +806,9 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -868,7 +873,7 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_analyzers = n_analyzers
@@ -957,8 +962,9 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1008,7 +1014,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -1064,8 +1070,9 @@ class TruncatedSVD(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1107,7 +1114,7 @@ class TruncatedSVD(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.random_state = random_state
@@ -1166,8 +1173,9 @@ class SimplePCA(WithInverse, WithChunks):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1220,7 +1228,7 @@ class SimplePCA(WithInverse, WithChunks):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -1293,8 +1301,9 @@ class RandomProjection(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1343,7 +1352,7 @@ class RandomProjection(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.eps = eps
@@ -1413,8 +1422,9 @@ class FastICA(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1468,7 +1478,7 @@ class FastICA(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.algorithm = algorithm
@@ -1558,8 +1568,9 @@ class ProjectionPursuit(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1614,7 +1625,7 @@ class ProjectionPursuit(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.index = index
@@ -1685,8 +1696,9 @@ class LDA(WithClasses):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1734,7 +1746,7 @@ class LDA(WithClasses):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
@@ -1800,8 +1812,9 @@ class NCA(WithLabels):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1849,7 +1862,7 @@ class NCA(WithLabels):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.init = init
@@ -1911,8 +1924,9 @@ class OrientedPCA(WithLabels):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -1962,7 +1976,7 @@ class OrientedPCA(WithLabels):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.criterion = criterion
@@ -2040,8 +2054,9 @@ class DistortionDiscriminantAnalysis(WithLabels):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2093,7 +2108,7 @@ class DistortionDiscriminantAnalysis(WithLabels):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_layers = n_layers
@@ -2218,8 +2233,9 @@ class KernelPCA(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2271,7 +2287,7 @@ class KernelPCA(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -2365,8 +2381,9 @@ class ClassicalMDS(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2416,7 +2433,7 @@ class ClassicalMDS(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -2502,8 +2519,9 @@ class LandmarkMDS(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2550,7 +2568,7 @@ class LandmarkMDS(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.landmarks = landmarks
@@ -2613,8 +2631,9 @@ class Fastmap(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2658,7 +2677,7 @@ class Fastmap(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -2747,8 +2766,9 @@ class SammonMapping(WithStart):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -2809,7 +2829,7 @@ class SammonMapping(WithStart):
         callback_every: int = 50,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -2944,8 +2964,9 @@ class MDS(WithStart):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3008,7 +3029,7 @@ class MDS(WithStart):
         callback_every: int = 50,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -3139,8 +3160,9 @@ class NonmetricMDS(WithStart):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3202,7 +3224,7 @@ class NonmetricMDS(WithStart):
         callback_every: int = 50,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -3349,8 +3371,9 @@ class Isomap(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3406,7 +3429,7 @@ class Isomap(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -3507,8 +3530,9 @@ class LandmarkIsomap(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3558,7 +3582,7 @@ class LandmarkIsomap(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -3654,8 +3678,9 @@ class CIsomap(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3705,7 +3730,7 @@ class CIsomap(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -3793,8 +3818,9 @@ class MVU(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3847,7 +3873,7 @@ class MVU(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -3939,8 +3965,9 @@ class LandmarkMVU(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -3993,7 +4020,7 @@ class LandmarkMVU(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4081,8 +4108,9 @@ class FastMVU(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4135,7 +4163,7 @@ class FastMVU(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4224,8 +4252,9 @@ class LLE(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4272,7 +4301,7 @@ class LLE(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4347,8 +4376,9 @@ class ModifiedLLE(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4394,7 +4424,7 @@ class ModifiedLLE(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4464,8 +4494,9 @@ class HessianLLE(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4511,7 +4542,7 @@ class HessianLLE(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4580,8 +4611,9 @@ class LTSA(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4627,7 +4659,7 @@ class LTSA(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4683,8 +4715,9 @@ class LPP(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4728,7 +4761,7 @@ class LPP(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4784,8 +4817,9 @@ class NPE(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4829,7 +4863,7 @@ class NPE(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4885,8 +4919,9 @@ class ONPP(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -4931,7 +4966,7 @@ class ONPP(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -4984,8 +5019,9 @@ class LLTSA(WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5029,7 +5065,7 @@ class LLTSA(WithInverse):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -5123,8 +5159,9 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5198,7 +5235,7 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_analyzers = n_analyzers
@@ -5344,8 +5381,9 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5418,7 +5456,7 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_analyzers = n_analyzers
@@ -5588,8 +5626,9 @@ class LaplacianEigenmaps(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5643,7 +5682,7 @@ class LaplacianEigenmaps(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -5769,8 +5808,9 @@ class SpectralClustering(WithClusters):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5826,7 +5866,7 @@ class SpectralClustering(WithClusters):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_components = n_components
@@ -5940,8 +5980,9 @@ class DiffusionMaps(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -5993,7 +6034,7 @@ class DiffusionMaps(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.t = t
@@ -6099,8 +6140,9 @@ class CommuteTime(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -6151,7 +6193,7 @@ class CommuteTime(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6257,8 +6299,9 @@ class HeatKernel(Estimator):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -6310,7 +6353,7 @@ class HeatKernel(Estimator):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.t = t
@@ -6456,8 +6499,9 @@ class TSNE(WithStart, WithCheckpoint):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -6523,7 +6567,7 @@ class TSNE(WithStart, WithCheckpoint):
         checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -6664,8 +6708,9 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -6727,7 +6772,7 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6845,8 +6890,9 @@ class PaCMAP(WithStart, WithCheckpoint):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -6904,7 +6950,7 @@ class PaCMAP(WithStart, WithCheckpoint):
         checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -7050,8 +7096,9 @@ class Autoencoder(WithCheckpoint, WithInverse):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -7113,7 +7160,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         checkpoint_seconds: float = 30.0,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -7210,8 +7257,9 @@ class RBM(WithInverse, WithEnergy):
     memory : int | str | None, default None
         The most that a fit may take beyond its input: bytes, or words such as '8GiB' (powers of
         1024, as '8g') or '8GB' (powers of 1000). More is refused before anything is allocated.
-    verbose : bool, default False
-        Whether each stage is printed with its time.
+    verbose : bool | Callable[[str, int, float | None], object], default False
+        Whether each stage is printed with its time; in a notebook, one text that changes. A
+        function is called with the stage, the steps done, and the seconds once it has ended.
 
     Attributes
     ----------
@@ -7267,7 +7315,7 @@ class RBM(WithInverse, WithEnergy):
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
-        verbose: bool = False,
+        verbose: bool | Callable[[str, int, float | None], object] = False,
     ) -> None:
         self.n_components = n_components
         self.visible_units = visible_units

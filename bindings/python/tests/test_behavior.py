@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -153,8 +154,41 @@ def test_verbose_prints_the_stages(capsys):
     assert not capsys.readouterr().out
 
 
+def test_a_function_hears_of_the_stages_and_can_end_the_fit():
+    heard = []
+    lowland.TSNE(max_iter=300, verbose=lambda *news: heard.append(news)).fit(X)
+    stages = {stage for stage, _, _ in heard}
+    assert {stage for stage, _, seconds in heard if seconds is not None} == stages and len(stages) > 1
+
+    def enough(stage, done, seconds):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lowland.TSNE(max_iter=300, verbose=enough).fit(X)
+
+
+def test_a_notebook_shows_one_text_that_changes(monkeypatch, capsys):
+    shown = []
+
+    class Handle:
+        def update(self, words):
+            shown.append(words)
+
+    display = types.SimpleNamespace(display=lambda words, display_id: Handle(), Pretty=str)
+    shell = types.SimpleNamespace(kernel=object())
+    ipython = types.SimpleNamespace(get_ipython=lambda: shell, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    lowland.PCA(verbose=True).fit(X)
+    assert "project: " in shown[-1] and shown[-1].endswith(" s") and not capsys.readouterr().out
+    # A terminal of IPython prints.
+    shell.kernel = None
+    lowland.PCA(verbose=True).fit(X)
+    assert "project: " in capsys.readouterr().out
+
+
 LONG_FIT = """
 import time
+import types
 import numpy as np, lowland
 x = np.random.default_rng(0).random(size=({n}, {n}))
 pca = lowland.PCA(svd_solver="{solver}")

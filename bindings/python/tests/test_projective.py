@@ -115,3 +115,21 @@ def test_missing_values_labels_samples_and_sparse_rows():
     ours = lowland.RandomProjection(n_components=200, random_state=1).fit(sparse)
     np.testing.assert_allclose(ours.transform(sparse), ours.transform(sparse.toarray()), atol=1e-12)
     assert random_projection.GaussianRandomProjection(200).fit(sparse).components_.shape == ours.components_.shape
+
+
+def test_shrinkage_is_estimated_as_by_ledoit_and_wolf():
+    from sklearn.covariance import ledoit_wolf_shrinkage
+
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        labels = np.arange(30 + 20 * seed) % 3
+        x = rng.normal(size=(len(labels), 12)) * np.geomspace(1, 5, 12) + 4 * labels[:, None]
+        own = np.concatenate([x[labels == g] - x[labels == g].mean(axis=0) for g in range(3)])
+        auto = lowland.LDA(shrinkage="auto").fit(x, labels)
+        expected = ledoit_wolf_shrinkage(own, assume_centered=True)
+        assert 0 < expected < 1 and auto.report_["resolved"]["shrinkage"] == pytest.approx(expected, rel=1e-9)
+        given = lowland.LDA(shrinkage=expected).fit(x, labels)
+        np.testing.assert_allclose(auto.transform(x), given.transform(x), atol=1e-8)
+    # None is none, as in scikit-learn.
+    none, zero = (lowland.LDA(shrinkage=value).fit(x, labels).transform(x) for value in (None, 0.0))
+    np.testing.assert_array_equal(none, zero)

@@ -159,5 +159,7 @@ def test_kernels_that_are_functions_of_a_matrix_of_all_points():
             refused()
     with pytest.raises(lowland.ParameterError):
         model.kernel_matrix(kernel="cubic")
+    with pytest.raises(lowland.ParameterError, match="leave out X"):
+        model.kernel_matrix(x, kernel="shifted")
     report = lowland.KernelPCA().fit(x).report_
     assert report["resolved"]["gamma"] > 0 and len(report["provenance"]["input_hash"]) == 32

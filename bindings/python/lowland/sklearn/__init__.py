@@ -25,12 +25,11 @@ from .manifold import *
 from .neighbors import *
 from .random_projection import *
 
-__all__ = [
-    "UMAP",
-    *cluster.__all__,
-    *decomposition.__all__,
-    *discriminant_analysis.__all__,
-    *manifold.__all__,
-    *neighbors.__all__,
-    *random_projection.__all__,
-]
+# In a form that type checkers read.
+__all__ = ["UMAP"]
+__all__ += cluster.__all__
+__all__ += decomposition.__all__
+__all__ += discriminant_analysis.__all__
+__all__ += manifold.__all__
+__all__ += neighbors.__all__
+__all__ += random_projection.__all__

@@ -39,7 +39,8 @@ class FastICA(Ours, theirs.FastICA):
         self._validate_params()
         if callable(self.fun) or self.fun_args or self.w_init is not None or not self.whiten:
             left_to_scikit_learn(self, "a contrast that is a function, w_init or whiten=False")
-            return theirs.FastICA.fit_transform(self, X, y)
+            sources: Any = theirs.FastICA.fit_transform(self, X, y)
+            return sources
         X = self._checked(X, reset=True)
         n, d = X.shape
         least = min(n, d)

@@ -50,9 +50,9 @@ class Isomap(Ours, theirs.Isomap):
                 f"Both n_neighbors and radius are provided. Use Isomap(radius={self.radius}, n_neighbors=None) if "
                 "intended to use radius-based neighbors"
             )
-        search = NearestNeighbors(
+        search: Any = NearestNeighbors(
             n_neighbors=self.n_neighbors,
-            radius=self.radius,
+            radius=self.radius,  # pyright: ignore[reportArgumentType]  # None is no radius
             algorithm=self.neighbors_algorithm,
             metric=self.metric,
             p=self.p,

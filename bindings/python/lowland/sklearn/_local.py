@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import sklearn.manifold as theirs
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from .._arguments import _PRECISIONS
+from .._compat import check_array
 from ._shared import Ours, layout_of, same_precision, signs_of_rows
 
 __all__ = ["LocallyLinearEmbedding", "locally_linear_embedding"]
@@ -120,5 +119,5 @@ def locally_linear_embedding(
         modified_tol=modified_tol,
         random_state=random_state,
         n_jobs=n_jobs,
-    ).fit(check_array(X, dtype=_PRECISIONS))
+    ).fit(check_array(X))
     return estimator.embedding_, estimator.reconstruction_error_

@@ -83,8 +83,9 @@ class MDS(Ours, theirs.MDS):
             )
             start = "random"
         if not hasattr(self, "metric_mds"):
-            return start, self.dissimilarity, self.metric
-        metric, is_metric = self.metric, self.metric_mds
+            return start, self.dissimilarity, bool(self.metric)
+        metric: Any = self.metric
+        is_metric: Any = self.metric_mds
         if self.dissimilarity != "deprecated":
             if not isinstance(metric, bool) and metric != "euclidean":
                 raise ValueError("You provided both `dissimilarity` and `metric`. Please use only `metric`.")

@@ -13,9 +13,11 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from .. import _native
-from .._arguments import _PRECISIONS, _native_data, _print_stage, _seed, _threads
+from .._arguments import _PRECISIONS, _native_data, _seed, _threads
 from .._base import FitWarning, _warn_of
+from .._compat import _from_elsewhere
 from .._errors import LowlandError
+from .._progress import listener
 
 __all__ = [
     "Ours",
@@ -100,14 +102,14 @@ class Ours:
         if rows is None:
             rows = 2 if reset else 1
         return validate_data(
-            self, X, reset=reset, accept_sparse=sparse, dtype=_PRECISIONS, ensure_min_samples=rows, **checks
+            self, _from_elsewhere(X), reset=reset, accept_sparse=sparse, dtype=_PRECISIONS, ensure_min_samples=rows, **checks
         )
 
     def _native_settings(self, seed: int | None = None) -> _native.Settings:
         return _native.Settings(
             seed=_seed(getattr(self, "random_state", None)) if seed is None else seed,
             threads=_threads(getattr(self, "n_jobs", None)),
-            progress=_print_stage if getattr(self, "verbose", 0) else None,
+            progress=listener(getattr(self, "verbose", 0)),
         )
 
     def _native_fit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import k_means
 from sklearn.metrics.pairwise import KERNEL_PARAMS, pairwise_kernels
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
-from sklearn.utils import check_array, check_random_state, check_symmetric
+from sklearn.utils import check_random_state, check_symmetric
 
 from .. import _native
-from .._arguments import _PRECISIONS, _native_data, _warn
+from .._arguments import _native_data, _warn
+from .._compat import check_array
 from ._shared import Ours, layout_of, same_precision, signs_of_rows
 
 __all__ = ["SpectralClustering", "SpectralEmbedding", "spectral_clustering", "spectral_embedding"]
@@ -35,7 +37,7 @@ def spectral_embedding(
     """The eigenvectors of the graph Laplacian of a symmetric matrix of affinities, scaled as
     `sklearn.manifold.spectral_embedding` scales them. `eigen_tol`, `random_state` and `eigen_solver` are not needed."""
     _known_solver(eigen_solver)
-    adjacency = check_symmetric(check_array(adjacency, accept_sparse="csr", dtype=_PRECISIONS))
+    adjacency = check_symmetric(check_array(adjacency, accept_sparse="csr", ensure_all_finite=True))
     n = adjacency.shape[0]
     connected = connected_components(adjacency, directed=False)
     if connected[0] > 1:
@@ -90,10 +92,8 @@ def _linked(affinities: Any) -> Any:
 
 def _known_solver(solver: str | None) -> None:
     if solver == "amg":
-        try:
-            import pyamg  # noqa: F401
-        except ImportError as missing:
-            raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.") from missing
+        if find_spec("pyamg") is None:
+            raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.")
     elif solver not in (None, "arpack", "lobpcg"):
         raise ValueError(f"eigen_solver = {solver!r} is not one of None, 'arpack', 'lobpcg', 'amg'")
 
@@ -192,7 +192,8 @@ class SpectralClustering(Ours, their_clusters.SpectralClustering):
 
 def _assigned(maps: np.ndarray, rule: str, count: int, rng: Any, n_init: int = 10, verbose: bool = False) -> np.ndarray:
     if rule == "kmeans":
-        return k_means(maps, count, random_state=rng, n_init=n_init, verbose=verbose)[1]
+        found: Any = k_means(maps, count, random_state=rng, n_init=n_init, verbose=verbose)  # pyright: ignore[reportArgumentType]
+        return found[1]
     if rule == "cluster_qr":
         return cluster_qr(maps)
     from sklearn.cluster._spectral import discretize
@@ -204,7 +205,8 @@ def cluster_qr(vectors: np.ndarray) -> np.ndarray:
     """Clusters of the rows of eigenvectors, one a column: the rows that a pivoted QR factorization picks stand for a
     cluster each, and the polar factor turns the vectors onto them (Damle, Minden and Ying 2019)."""
     count = vectors.shape[1]
-    picked = linalg.qr(vectors.T, pivoting=True)[2][:count]
+    factors: Any = linalg.qr(vectors.T, pivoting=True)
+    picked = factors[2][:count]
     left, _, right = linalg.svd(vectors[picked].T)
     return np.abs(vectors @ (left @ right.conj())).argmax(axis=1)
 

@@ -154,7 +154,8 @@ class IncrementalPCA(Ours, theirs.IncrementalPCA):
         """Fits the model to the rows of `X`, batch by batch; `y` is ignored."""
         X = self._checked(X, reset=True, sparse=("csr", "csc", "lil"), rows=1)
         for name in ("components_", "n_samples_seen_", "_stream"):
-            self.__dict__.pop(name, None)
+            if name in self.__dict__:
+                delattr(self, name)
         n, d = X.shape
         self.batch_size_ = 5 * d if self.batch_size is None else self.batch_size
         for batch in gen_batches(n, self.batch_size_, min_batch_size=self.n_components or 0):
@@ -234,7 +235,7 @@ class IncrementalPCA(Ours, theirs.IncrementalPCA):
         self.noise_variance_ = max(total - float(found["explained_variance"].sum()), 0.0) / rest if rest > 0 else 0.0
 
     def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
+        state: Any = super().__getstate__()
         state.pop("_stream", None)
         return state
 
@@ -267,7 +268,7 @@ class TruncatedSVD(Ours, theirs.TruncatedSVD):
         self.singular_values_ = same_precision(found["singular_values"], X)
         embedding = X @ self.components_.T
         self.explained_variance_ = np.var(embedding, axis=0)
-        of_columns = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else np.var(X, axis=0)
+        of_columns: Any = np.var(X, axis=0) if not sparse.issparse(X) else mean_variance_axis(X, axis=0)[1]  # pyright: ignore[reportOptionalSubscript]
         self.explained_variance_ratio_ = self.explained_variance_ / of_columns.sum()
         return embedding
 

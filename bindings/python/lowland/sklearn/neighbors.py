@@ -45,7 +45,8 @@ class NeighborhoodComponentsAnalysis(Ours, theirs.NeighborhoodComponentsAnalysis
         labels = _labels(y, type(self).__name__)
         groups, (n, d) = len(set(labels)), X.shape
         count = d if self.n_components is None else int(self.n_components)
-        init, start = self.init, None
+        init: Any = self.init
+        start = None
         if self.warm_start and hasattr(self, "components_"):
             start = self.components_
         elif isinstance(init, (list, tuple, np.ndarray)):
@@ -61,7 +62,7 @@ class NeighborhoodComponentsAnalysis(Ours, theirs.NeighborhoodComponentsAnalysis
             self.components_ = same_precision(np.eye(count, d) if start is None else start, X)
             self.n_iter_ = 1
         else:
-            self._search(X, labels, count, init, start)
+            self._search(X, labels, count, str(init), start)
         if self.verbose:
             print(f"[{type(self).__name__}] Training took {time.time() - begun:8.2f}s.")
         return self

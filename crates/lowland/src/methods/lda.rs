@@ -8,7 +8,7 @@ use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::projective::classes::{classes, several};
 use crate::projective::discriminant::{self, Discriminants};
 use crate::projective::stream::wide;
@@ -52,7 +52,9 @@ parameters! {
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in full): for few rows.
-        shrinkage: f64 = 0.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
+        /// `auto` is the amount that Ledoit and Wolf (2004) estimate.
+        shrinkage: Option<f64> = Some(0.0),
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };
         /// Directions within classes whose deviation, relative to that of the columns, is below this are left out.
         tol: f64 = 1e-4, in Kind::Real { min: 0.0, max: 1.0, open: true };
     }
@@ -75,7 +77,7 @@ impl Lda {
         )?;
         let asked = self.n_components.unwrap_or((groups - 1).min(d));
 
-        let Discriminants { mean, class_means, directions, squares } =
+        let Discriminants { mean, class_means, directions, squares, shrinkage } =
             discriminant::solve(x, &of_row, &sizes, (self.shrinkage, self.tol), asked, run)?;
         let count = directions.ncols();
         let mut forward = Array2::zeros((d, asked));
@@ -94,7 +96,8 @@ impl Lda {
         ];
         let xbar = Array1::from(mean.clone());
         let found = vec![forward.clone().into(), ratio.into(), class_means.into(), xbar.into()];
-        let report = Report { objective, warnings, ..Report::default() };
+        let mut report = Report { objective, warnings, ..Report::default() };
+        report.resolved.insert("shrinkage".into(), Value::Real(shrinkage));
         Ok(Map { center: mean, forward, backward: None, density: None, found, report })
     }
 }

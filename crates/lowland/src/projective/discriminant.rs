@@ -22,15 +22,17 @@ pub(crate) struct Discriminants {
     pub directions: Array2<f64>,
     /// The ratio of the variance between classes to that within, along all directions, also those left out.
     pub squares: Vec<f64>,
+    /// How far the covariance within classes was shrunk.
+    pub shrinkage: f64,
 }
 
-/// At most so many directions of rows in classes. `shrinkage` moves the covariance within classes toward a sphere; directions
-/// whose deviation within classes is below `tol` are left out.
+/// At most so many directions of rows in classes. `shrinkage` moves the covariance within classes toward a sphere, by what
+/// Ledoit and Wolf estimate where it is not given; directions whose deviation within classes is below `tol` are left out.
 pub(crate) fn solve<T: Element>(
     x: ArrayView2<'_, T>,
     of_row: &[usize],
     sizes: &[usize],
-    (shrinkage, tol): (f64, f64),
+    (shrinkage, tol): (Option<f64>, f64),
     most: usize,
     run: &Run,
 ) -> Result<Discriminants> {
@@ -60,6 +62,13 @@ pub(crate) fn solve<T: Element>(
     };
     let mean = (0..d).map(|j| within[(j, j)]).sum::<f64>() / d as f64;
     let rounding = 1e-14 * (0..d).map(|j| scatter[(j, j)]).fold(0.0, f64::max) / freedom;
+    let shrinkage = shrinkage.unwrap_or_else(|| {
+        let norms = x.rows().into_iter().zip(of_row).map(|(row, &class)| {
+            let own = |j: usize| ((row[j].wide() - c.mean[j]) - means[(class, j)]) * c.scale;
+            (0..d).map(|j| own(j).powi(2)).sum()
+        });
+        ledoit_wolf(&within, norms)
+    });
     if shrinkage > 0.0 {
         for j in 0..d {
             for i in 0..d {
@@ -94,5 +103,18 @@ pub(crate) fn solve<T: Element>(
         mean: c.mean,
         directions,
         squares: parted.values.iter().map(|v| v * v).collect(),
+        shrinkage,
     })
+}
+
+/// The shrinkage toward a sphere whose expected squared error is least (Ledoit and Wolf 2004), of the covariance of centered
+/// rows and their squared lengths: `min(b, d) / d` with `d = |S - m I|^2` and `b = sum |x x' - S|^2 / n^2`.
+fn ledoit_wolf(covariance: &Mat<f64>, lengths: impl Iterator<Item = f64>) -> f64 {
+    let d = covariance.nrows();
+    let (n, fourth) = lengths.fold((0.0, 0.0), |(n, sum), length: f64| (n + 1.0, sum + length * length));
+    let whole = covariance.as_ref().squared_norm_l2();
+    let mean = (0..d).map(|j| covariance[(j, j)]).sum::<f64>() / d as f64;
+    let from_sphere = whole - d as f64 * mean * mean;
+    let noise = (fourth / n - whole) / n;
+    if from_sphere > 0.0 { (noise / from_sphere).clamp(0.0, 1.0) } else { 0.0 }
 }
