@@ -1680,10 +1680,10 @@ class LDA(WithClasses):
     n_components : int | None, default None
         How many components: at most the smaller of columns and classes less one; `auto` takes all.
         It is None, or a whole number of at least 1.
-    shrinkage : float, default 0.0
+    shrinkage : float | None | Literal["auto"], default 0.0
         How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in
-        full): for few rows.
-        It is a number from 0 to 1.
+        full): for few rows. `auto` is the amount that Ledoit and Wolf (2004) estimate. None is 0.
+        It is auto, or a number from 0 to 1.
     tol : float, default 0.0001
         Directions within classes whose deviation, relative to that of the columns, is below this
         are left out.
@@ -1741,7 +1741,7 @@ class LDA(WithClasses):
         self,
         n_components: int | None = None,
         *,
-        shrinkage: float = 0.0,
+        shrinkage: float | None | Literal["auto"] = 0.0,
         tol: float = 0.0001,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
-from pathlib import Path
+from os.path import splitext
 from typing import Any
 
 import numpy as np
@@ -32,12 +32,14 @@ class Picture:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the drawing; the ending of the name, `.svg` or `.png`, says how."""
-        ending = Path(fspath(path)).suffix.lower()
+        ending = splitext(fspath(path))[1].lower()
         if ending not in (".svg", ".png"):
             raise ParameterError(
                 f"path = {fspath(path)!r} must end in .svg or .png: choose one of them", name="path", value=path
             )
-        Path(path).write_bytes(self.png() if ending == ".png" else self.svg().encode())
+        drawing = self.png() if ending == ".png" else self.svg().encode()
+        with open(path, "wb") as file:
+            file.write(drawing)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -48,7 +48,8 @@ def test_names_parameters_and_defaults_are_those_of_scikit_learn(module, name):
 SMALL = {
     "SpectralClustering": {"n_clusters": 3, "random_state": 0},
     "MDS": {"n_init": 1, "max_iter": 20},
-    "TSNE": {"max_iter": 250},
+    # As scikit-learn checks its own: the default perplexity needs more rows than its checks have.
+    "TSNE": {"max_iter": 250, "perplexity": 2},
     "GaussianRandomProjection": {"n_components": 2},
     "SparseRandomProjection": {"n_components": 2},
 }
@@ -69,22 +70,12 @@ def test_fits_by_the_native_side(module, name, monkeypatch):
     assert calls and not logged
 
 
-# A check of each of these still fails: of one row, of the default perplexity with 20 rows, of single precision.
-NOT_YET = {"IncrementalPCA", "TSNE", "Isomap"}
-
-
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("module,name", [(module, name) for module, name in CLASSES if name not in NOT_YET])
-def test_passes_the_checks_that_scikit_learn_passes(module, name):
-    def failed(cls):
-        results = check_estimator(cls(**SMALL.get(name, {})), on_skip=None, on_fail=None)
-        return {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
-
-    mine = failed(getattr(ours, name))
-    if mine:
-        excused = failed(theirs(module, name))
-        mine = {check: why for check, why in mine.items() if check not in excused}
-    assert not mine
+@pytest.mark.parametrize("name", [*(name for _, name in CLASSES), "UMAP"])
+def test_passes_the_checks_of_scikit_learn(name):
+    results = check_estimator(getattr(ours, name)(**SMALL.get(name, {})), on_skip=None, on_fail=None)
+    assert len(results) > 30 and not any(r["expected_to_fail"] for r in results)
+    assert not {r["check_name"]: r["exception"] for r in results if r["status"] not in ("passed", "skipped")}
 
 
 def same(a, b, tolerance=1e-8):

@@ -22,13 +22,9 @@ SETTINGS = {
 }
 
 
-# Planes need more columns than components: of one column, their refusal has other words than scikit-learn's check wants.
-NOT_YET = {"mixture-ppca", "mixture-of-factor-analyzers", "manifold-parzen-windows", "llc", "charting"}
-
-
-@pytest.mark.parametrize("method", [name for name in CLASSES if name not in NOT_YET | {"pca"}])
+@pytest.mark.parametrize("method", SETTINGS)
 def test_all_checks_of_scikit_learn_pass(method):
-    for settings in SETTINGS.get(method, [{}]):
+    for settings in SETTINGS[method]:
         results = check_estimator(CLASSES[method](**settings), on_skip=None, on_fail=None)
         assert len(results) > 30
         bad = {r["check_name"]: str(r["exception"]) for r in results if r["status"] not in ("passed", "skipped")}

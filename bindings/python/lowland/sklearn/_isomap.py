@@ -12,7 +12,8 @@ from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import BallTree, KDTree, NearestNeighbors
 
 from .. import _native
-from .._arguments import _native_data, _warn
+from .._arguments import _PRECISIONS, _native_data, _warn
+from .._compat import _from_elsewhere
 from ._shared import Ours, named_metric, same_precision
 from .decomposition import KernelPCA
 
@@ -59,6 +60,7 @@ class Isomap(Ours, theirs.Isomap):
             metric_params=self.metric_params,
             n_jobs=self.n_jobs,
         )
+        X = _from_elsewhere(X)
         self.nbrs_ = search.fit(X)
         self.n_features_in_ = search.n_features_in_
         if hasattr(search, "feature_names_in_"):
@@ -85,6 +87,7 @@ class Isomap(Ours, theirs.Isomap):
             if self.n_neighbors is not None:
                 return self.nbrs_.kneighbors_graph(mode="distance")
             return self.nbrs_.radius_neighbors_graph(mode="distance")
+        rows = rows if rows.dtype in _PRECISIONS else rows.astype(np.float64)
         n = rows.shape[0]
         if self.n_neighbors is not None and self.n_neighbors >= n:
             raise ValueError(

@@ -71,6 +71,11 @@ class TSNE(Ours, theirs.TSNE):
             parameters.update(negative_gradient_method="bh", theta=float(self.angle))
         if start is None:
             parameters["init"] = init
+        if _alike(X, kind):
+            # No pair is closer than any other: nothing moves.
+            given = np.zeros((n, self.n_components)) if start is None else start
+            self.embedding_, self.kl_divergence_, self.n_iter_ = given.astype(np.float32), 0.0, 0
+            return self.embedding_
         model = self._native_fit("t-sne", parameters, X, kind, start=start, quiet=True)
         if layout_of(model).std() < COLLAPSED and self.early_exaggeration > 1:
             # With a perplexity near the number of rows the exaggerated attraction draws all points into one, where the
@@ -112,7 +117,11 @@ class TSNE(Ours, theirs.TSNE):
             return X.tocsr() if issparse(X) else X, "points", metric
         if self.metric == "mahalanobis" and not self.metric_params:
             raise ValueError("Must provide either V or VI for Mahalanobis distance: give metric_params")
-        distances = pairwise_distances(X, metric=self.metric, n_jobs=self.n_jobs, **(self.metric_params or {}))
+        more = dict(self.metric_params or {})
+        if self.metric == "mahalanobis" and "V" in more:
+            # Given the covariance, scikit-learn would add the inverse of another one.
+            more["VI"] = np.linalg.inv(more.pop("V"))
+        distances = pairwise_distances(X, metric=self.metric, n_jobs=self.n_jobs, **more)
         if (distances < 0).any():
             raise ValueError("All distances should be positive, the metric given is not correct")
         np.fill_diagonal(distances, 0.0)
@@ -137,6 +146,14 @@ class TSNE(Ours, theirs.TSNE):
         place = np.arange(len(rows)) - np.searchsorted(rows, rows)
         keep = order[place < needed]
         return csr_matrix((lists.data[keep], (lists.row[keep], lists.col[keep])), shape=X.shape)
+
+
+def _alike(X: Any, kind: str) -> bool:
+    """Whether all rows are the same, or all distances 0."""
+    if issparse(X):
+        # Rows that are equal and not 0 are left to the fit, which refuses them.
+        return not X.data.any()
+    return not X.any() if kind == "distances" else bool((X == X[:1]).all())
 
 
 def _symmetric(distances: np.ndarray) -> np.ndarray:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from .._arguments import _warn
 from .._estimators import UMAP as Ours
 
 __all__ = ["UMAP"]
@@ -81,10 +84,16 @@ class UMAP(Ours):
     def fit(self, X: Any, y: Any = None) -> UMAP:
         """Fits the method to the rows of `X`, and to the labels `y` where they are given; -1 is not known."""
         self._labeled = y is not None
+        self._most = (X.shape[0] if hasattr(X, "shape") else len(np.asarray(X))) - 1
+        if isinstance(self.n_neighbors, int) and 1 <= self._most < self.n_neighbors:
+            _warn(f"n_neighbors is larger than the dataset size; truncating to {self._most}", UserWarning)
         return super().fit(X, y)
 
     def _parameters(self) -> dict[str, Any]:
         parameters = super()._parameters()
+        most = self.__dict__.get("_most", 0)
+        if most >= 1 and isinstance(self.n_neighbors, int):
+            parameters["n_neighbors"] = min(self.n_neighbors, most)
         if not self.__dict__.get("_labeled", False):
             parameters["target_weight"] = None
         for name in ("low_memory", "transform_seed", "densmap"):

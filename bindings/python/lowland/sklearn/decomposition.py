@@ -220,7 +220,7 @@ class IncrementalPCA(Ours, theirs.IncrementalPCA):
 
     def _finish(self, X: Any) -> None:
         if self.n_samples_seen_ < 2:
-            raise ValueError("1 row was given, and a variance needs 2: give larger batches")
+            raise ValueError("1 sample was given, and a variance needs 2: give larger batches")
         self._model = self._stream.finish(self._native_settings())
         found = self._model.attributes()
         components = same_precision(found["components"], X)
