@@ -45,8 +45,9 @@ from ._abilities import (
     WithLabels,
     WithMissing,
     WithMixture,
-    WithMixture,
     WithOptionalLabels,
+    WithPseudoInverse,
+    WithSpread,
     WithStart,
 )
 from ._base import Estimator
@@ -54,6 +55,9 @@ from ._base import Estimator
 
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca rbm sne svd umap".split())
 
+
+# What Python adds to what the registry says.
+BESIDES = {"random-projection": ["WithPseudoInverse"], "truncated-svd": ["WithSpread"]}
 
 # Spelled as their authors do.
 SPELLED = {"pacmap": "PaCMAP", "sammon": "SammonMapping"}
@@ -223,6 +227,7 @@ def class_of(entry: dict) -> str:
     bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
+    bases += BESIDES.get(entry["name"], [])
     bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
     if {"scalings_", "means_", "xbar_"} <= {name for name, *_ in found}:
         bases = ["WithClasses" if base == "WithLabels" else base for base in bases]

@@ -12,8 +12,8 @@ import numpy as np
 from . import _native
 from ._arguments import _PRECISIONS, _count, _labels, _native_data, _seed
 from ._base import Estimator, _precision_of
-from ._compat import check_array, validate_data
-from ._errors import ParameterError
+from ._compat import _from_elsewhere, check_array, validate_data
+from ._errors import InputError, ParameterError
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -29,6 +29,47 @@ class WithInverse(Estimator):
         model = self._fitted()
         X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False, ensure_min_samples=0)
         return model.inverse(_native_data(X), self._settings())
+
+
+class WithPseudoInverse(Estimator):
+    """A linear method that forgets directions: the way back is the shortest."""
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Of all rows with this embedding, those nearest to the origin."""
+        components = self._attribute("components")
+        X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=True, ensure_min_samples=0)
+        if X.shape[1] != len(components):
+            raise InputError(f"{X.shape[1]} columns for {len(components)} components: give a column each")
+        return (X @ np.linalg.pinv(components).T).astype(X.dtype, copy=False)
+
+
+class WithSpread(Estimator):
+    """A method that does not center: the variance along a component is not what it is ordered by."""
+
+    @property
+    def explained_variance_(self) -> np.ndarray:
+        """The variance (divisor n) of the training rows along every component."""
+        return np.var(self.embedding_, axis=0)
+
+    @property
+    def explained_variance_ratio_(self) -> np.ndarray:
+        """Its share of the variance of all columns."""
+        whole = self.__dict__.get("_whole_variance")
+        if whole is None:
+            self._fitted()
+            raise AttributeError("a loaded model does not know the variance of its training rows: fit it again")
+        return self.explained_variance_ / whole if whole > 0 else np.zeros_like(self.explained_variance_)
+
+    def _fit(self, X: Any, labels: list[int] | None) -> Self:
+        super()._fit(X, labels)
+        rows = _from_elsewhere(X)
+        if hasattr(rows, "tocsr"):
+            rows = rows.astype(np.float64)
+            variances = np.asarray(rows.multiply(rows).mean(axis=0)) - np.asarray(rows.mean(axis=0)) ** 2
+        else:
+            variances = np.asarray(rows, dtype=np.float64).var(axis=0)
+        self._whole_variance = float(np.maximum(variances, 0.0).sum())
+        return self
 
 
 class WithClusters(Estimator):

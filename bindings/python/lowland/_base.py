@@ -50,6 +50,10 @@ _NONE = {"rotation": "none", "shrinkage": 0.0}
 _GIVEN = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}
 
 
+# Methods that take neighbor lists as they are.
+_LISTS = {"t-sne", "umap"}
+
+
 class FitWarning(UserWarning):
     """Something about a fit that its user should know; it did not stop the fit."""
 
@@ -227,6 +231,8 @@ class Estimator(BaseEstimator):
             ensure_all_finite=False,
             ensure_min_samples=ensure_min_samples,
         )
+        if reset and hasattr(X, "tocoo") and self._kind(True) == "graph" and self._method not in _LISTS:
+            X = _both_ways(X)
         function = self._function()
         if function is not None:
             if reset:
@@ -327,6 +333,30 @@ class Estimator(BaseEstimator):
         tags.input_tags.pairwise = self._kind() != "points" and self._function() is None
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _both_ways(graph: Any) -> Any:
+    """Neighbor lists, of which a row need not be in those of its neighbors, as a graph: every edge both ways. Edges that
+    have two lengths are left to the method, which refuses them."""
+    rows, columns = graph.shape
+    edges = graph.tocoo()
+    if rows != columns:
+        return graph
+    # That a row is no distance from itself is no edge.
+    here = (edges.row != edges.col) | (edges.data != 0)
+    i = np.concatenate([edges.row[here], edges.col[here]]).astype(np.int64)
+    j = np.concatenate([edges.col[here], edges.row[here]]).astype(np.int64)
+    lengths = np.concatenate([edges.data[here]] * 2)
+    order = np.lexsort((lengths, j, i))
+    i, j, lengths = i[order], j[order], lengths[order]
+    again = (i[1:] == i[:-1]) & (j[1:] == j[:-1])
+    if not np.allclose(lengths[1:][again], lengths[:-1][again], rtol=1e-6, atol=0.0):
+        return graph
+    kept = np.concatenate([~again, [True]]) if len(i) else np.zeros(0, dtype=bool)
+    if kept.sum() == here.sum():
+        return graph
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(i[kept], minlength=rows))])
+    return type(graph)((lengths[kept], j[kept], offsets), shape=graph.shape)
 
 
 def _precision_of(data: Any) -> Any:

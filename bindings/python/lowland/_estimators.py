@@ -19,8 +19,9 @@ from ._abilities import (
     WithLabels,
     WithMissing,
     WithMixture,
-    WithMixture,
     WithOptionalLabels,
+    WithPseudoInverse,
+    WithSpread,
     WithStart,
 )
 from ._base import Estimator
@@ -1050,7 +1051,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
         return self._attribute("window_noise")
 
 
-class TruncatedSVD(WithInverse):
+class TruncatedSVD(WithInverse, WithSpread):
     """Truncated singular value decomposition.
 
     The directions that keep most of the data's squares, without centering: for sparse tables such
@@ -1266,7 +1267,7 @@ class SimplePCA(WithInverse, WithChunks):
         return self._attribute("n_iter")
 
 
-class RandomProjection(Estimator):
+class RandomProjection(WithPseudoInverse):
     """Random projection.
 
     A random linear map that keeps every distance to within a chosen error with high probability:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -46,11 +47,25 @@ def embed(
     said = model.report_
     adata.uns[key] = {
         "method": model._method,
-        "params": {name: value for name, value in model._parameters().items() if value is not None},
-        "report": {name: value for name, value in said.items() if name != "warnings"},
-        "warnings": list(said["warnings"]),
+        "params": _plain(model._parameters()),
+        "report": _plain({name: value for name, value in said.items() if name != "warnings"}),
+        "warnings": _plain(list(said["warnings"])),
     }
     return adata if copy else model
+
+
+def _plain(value: Any) -> Any:
+    """What a file of an AnnData can hold: numbers, words, arrays of them, and dictionaries; what is left open is left out,
+    and a list of anything else is its text as JSON."""
+    if isinstance(value, dict):
+        return {str(name).replace("/", " per "): _plain(inner) for name, inner in value.items() if inner is not None}
+    if isinstance(value, (list, tuple)):
+        if all(isinstance(inner, str) for inner in value):
+            return np.asarray(value, dtype=str)
+        if all(isinstance(inner, (bool, int, float)) for inner in value):
+            return np.asarray(value)
+        return json.dumps(value, default=str)
+    return value if isinstance(value, (bool, int, float, str, np.ndarray, np.generic)) else repr(value)
 
 
 def _rows(adata: Any, use_rep: str | None, layer: str | None) -> Any:

@@ -17,6 +17,7 @@ from sklearn.datasets import load_digits, load_iris, make_s_curve
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
+import lowland
 import lowland.sklearn as ours
 from lowland import _native
 
@@ -209,3 +210,20 @@ def test_umap_has_the_names_of_umap_learn():
     model = ours.UMAP(10, 2, n_epochs=30, min_dist=0.2, low_memory=False, random_state=3)
     assert model.fit_transform(X).shape == (150, 2)
     assert clone(model).get_params()["n_neighbors"] == 10
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_anndata_by_mistake_is_told_what_to_do():
+    class AnnData:
+        obsm, var_names, shape = {}, [], X.shape
+
+    for name in (name for _, name in CLASSES):
+        with pytest.raises(lowland.InputError, match="lowland.anndata.embed"):
+            getattr(ours, name)(**SMALL.get(name, {})).fit(AnnData(), Y)
+
+
+def test_rows_that_are_all_the_same_stay_where_they_began():
+    start = np.random.default_rng(0).normal(size=(20, 2))
+    model = ours.TSNE(2, init=start, perplexity=5)
+    np.testing.assert_allclose(model.fit_transform(np.ones((20, 3))), start, rtol=1e-6)
+    assert np.isfinite(model.kl_divergence_)

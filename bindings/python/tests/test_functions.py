@@ -131,6 +131,14 @@ def test_an_anndata_is_embedded_and_told_where_to_go():
     assert adata.uns["X_pca"]["method"] == "pca" and adata.uns["X_pca"]["params"]["n_components"] == 2
     assert isinstance(model, lowland.PCA) and "objective" in adata.uns["X_pca"]["report"]
     lowland.anndata.embed(adata, "isomap", use_rep="X_pca", key_added="flat", n_neighbors=20)
+
+    def writable(value):
+        """What h5ad files hold."""
+        if isinstance(value, dict):
+            return all(isinstance(name, str) and "/" not in name and writable(inner) for name, inner in value.items())
+        return isinstance(value, (bool, int, float, str)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biufU")
+
+    assert writable(adata.uns)
     assert adata.obsm["flat"].shape == (80, 2)
     assert "X_pca" not in lowland.anndata.embed(adata, "lpp", copy=True).obsm
     with pytest.raises(lowland.InputError, match="use_rep = 'no'.*X_pca"):

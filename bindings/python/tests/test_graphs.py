@@ -94,3 +94,30 @@ def test_new_rows_of_a_graph_are_sparse_or_dense():
     clusters = lowland.SpectralClustering(n_clusters=3, input="graph", weighted=True).fit(w)
     assert (clusters.predict(w) == clusters.labels_).all()
     assert (clusters.predict(w.toarray()) == clusters.labels_).all()
+
+
+@pytest.mark.filterwarnings("ignore::lowland.FitWarning")
+def test_neighbor_lists_are_graphs():
+    from sklearn.neighbors import KNeighborsTransformer
+
+    for seed in range(3):
+        x = lowland.data("swiss-roll", 250, random_state=seed).X
+        # Copies are neighbors at no distance.
+        x[7] = x[8]
+        lists = KNeighborsTransformer(n_neighbors=9, mode="distance").fit_transform(x)
+        assert (lists.toarray() != lists.toarray().T).any()
+        whole = csr_matrix(np.maximum(lists.toarray(), lists.toarray().T))
+        zero = [(7, 8), (8, 7)]
+        whole = whole.tocoo()
+        whole = csr_matrix(
+            (np.r_[whole.data, 0.0, 0.0], (np.r_[whole.row, [i for i, _ in zero]], np.r_[whole.col, [j for _, j in zero]])),
+            shape=lists.shape,
+        )
+        for method in (lowland.Isomap, lowland.LaplacianEigenmaps, lowland.DiffusionMaps):
+            ours, theirs = (method(2, input="graph").fit(graph).embedding_ for graph in (lists, whole))
+            np.testing.assert_array_equal(ours, theirs)
+    # An edge of two lengths is still refused.
+    wrong = whole.tolil()
+    wrong[0, 1], wrong[1, 0] = 1.0, 2.0
+    with pytest.raises(lowland.InputError, match="both ways|symmetr|differ"):
+        lowland.Isomap(2, input="graph").fit(wrong.tocsr())

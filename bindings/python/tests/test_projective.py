@@ -129,3 +129,23 @@ def test_shrinkage_is_estimated_as_by_ledoit_and_wolf():
     # None is none, as in scikit-learn.
     none, zero = (lowland.LDA(shrinkage=value).fit(x, labels).transform(x) for value in (None, 0.0))
     np.testing.assert_array_equal(none, zero)
+
+
+def test_truncated_svd_says_the_share_of_the_variance_and_random_projection_goes_back():
+    from scipy.sparse import csr_matrix
+
+    for seed in range(5):
+        x, _ = problem(seed)
+        for rows in (x, csr_matrix(np.where(x > 0, x, 0.0))):
+            ours = lowland.TruncatedSVD(3).fit(rows)
+            theirs = decomposition.TruncatedSVD(3, algorithm="arpack").fit(rows)
+            np.testing.assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, atol=1e-9)
+            np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-7)
+        for kind in ("gaussian", "sparse", "hadamard"):
+            model = lowland.RandomProjection(3, kind=kind, random_state=seed).fit(x)
+            y = model.transform(x)
+            back = model.inverse_transform(y)
+            np.testing.assert_allclose(model.transform(back), y, atol=1e-8 * np.abs(y).max())
+            assert (np.linalg.norm(back, axis=1) <= np.linalg.norm(x, axis=1) * (1 + 1e-12)).all()
+    with pytest.raises(lowland.InputError, match="4 columns for 3 components"):
+        model.inverse_transform(np.zeros((2, 4)))

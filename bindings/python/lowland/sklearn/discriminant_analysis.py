@@ -8,6 +8,7 @@ import numpy as np
 import sklearn.discriminant_analysis as theirs
 
 from .._arguments import _labels
+from .._compat import _from_elsewhere
 from ._shared import Ours, left_to_scikit_learn, of_scikit_learn, same_precision, unheard
 
 __all__ = ["LinearDiscriminantAnalysis"]
@@ -31,7 +32,7 @@ class LinearDiscriminantAnalysis(Ours, theirs.LinearDiscriminantAnalysis):
         # The checks, the classes and the priors are scikit-learn's, which then asks for the solver below.
         if self.solver != "svd":
             left_to_scikit_learn(self, f"solver={self.solver!r}")
-        return super().fit(X, y)
+        return super().fit(_from_elsewhere(X), y)
 
     def _solve_svd(self, X: np.ndarray, y: np.ndarray) -> None:
         n, d = X.shape

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from .._arguments import _PRECISIONS, _labels, _warn
+from .._compat import _from_elsewhere
 from ._shared import Ours, left_to_scikit_learn, of_scikit_learn, same_precision
 
 __all__ = ["NeighborhoodComponentsAnalysis"]
@@ -39,7 +40,7 @@ class NeighborhoodComponentsAnalysis(Ours, theirs.NeighborhoodComponentsAnalysis
         if self.callback is not None:
             left_to_scikit_learn(self, "a search with a callback")
             return super().fit(X, y)
-        X, y = validate_data(self, X, y, dtype=_PRECISIONS, ensure_min_samples=2)
+        X, y = validate_data(self, _from_elsewhere(X), y, dtype=_PRECISIONS, ensure_min_samples=2)
         check_classification_targets(y)
         self._refuse_misfits(X)
         labels = _labels(y, type(self).__name__)

@@ -11,6 +11,7 @@ from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from .. import _native
 from .._arguments import _seed
+from .._compat import _from_elsewhere
 from ._shared import Ours, of_scikit_learn
 
 __all__ = ["GaussianRandomProjection", "SparseRandomProjection", "johnson_lindenstrauss_min_dim"]
@@ -28,7 +29,19 @@ def _matrix(count: int, columns: int, random_state: Any, **parameters: Any) -> n
     return np.vstack(blocks)
 
 
-class GaussianRandomProjection(Ours, theirs.GaussianRandomProjection):
+class Drawn(Ours):
+    """Rows of any library."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Draws the matrix for the shape of `X`; `y` is ignored."""
+        return super().fit(_from_elsewhere(X), y)  # type: ignore[misc]  # of scikit-learn
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X`, projected."""
+        return super().transform(_from_elsewhere(X))  # type: ignore[misc]  # of scikit-learn
+
+
+class GaussianRandomProjection(Drawn, theirs.GaussianRandomProjection):
     """A Gaussian random projection, drawn by Lowland.
 
     Examples
@@ -43,7 +56,7 @@ class GaussianRandomProjection(Ours, theirs.GaussianRandomProjection):
         return _matrix(n_components, n_features, self.random_state, kind="gaussian")
 
 
-class SparseRandomProjection(Ours, theirs.SparseRandomProjection):
+class SparseRandomProjection(Drawn, theirs.SparseRandomProjection):
     """A sparse random projection, drawn by Lowland.
 
     Examples
