@@ -50,6 +50,8 @@ _NONE = {"rotation": "none", "shrinkage": 0.0}
 _GIVEN = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}
 
 
+# Methods that make a matrix of all pairs anyway, or look for neighbors alone: sparse rows are spread out for them.
+_SPREAD = {"kernel-pca", "isomap", "landmark-isomap", "laplacian-eigenmaps", "spectral-clustering"}
 # Methods that take neighbor lists as they are.
 _LISTS = {"t-sne", "umap"}
 
@@ -221,7 +223,8 @@ class Estimator(BaseEstimator):
         return next((value for name in _GIVEN if callable(value := getattr(self, name, None))), None)
 
     def _validated(self, X: Any, *, reset: bool, ensure_min_samples: int, dense: bool = False) -> Any:
-        sparse = not dense and ("sparse" in self._inputs or self._kind(True) == "graph")
+        spread = self._method in _SPREAD and self._kind(True) != "graph"
+        sparse = not dense and ("sparse" in self._inputs or spread or self._kind(True) == "graph")
         X = validate_data(
             self,
             X,
@@ -231,6 +234,8 @@ class Estimator(BaseEstimator):
             ensure_all_finite=False,
             ensure_min_samples=ensure_min_samples,
         )
+        if spread and hasattr(X, "toarray"):
+            X = X.toarray()
         if reset and hasattr(X, "tocoo") and self._kind(True) == "graph" and self._method not in _LISTS:
             X = _both_ways(X)
         function = self._function()
@@ -327,8 +332,8 @@ class Estimator(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = "sparse" in self._inputs and _native.takes_sparse(
-            self._method, self._parameters()
+        tags.input_tags.sparse = self._method in _SPREAD or (
+            "sparse" in self._inputs and _native.takes_sparse(self._method, self._parameters())
         )
         tags.input_tags.pairwise = self._kind() != "points" and self._function() is None
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]

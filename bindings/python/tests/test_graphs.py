@@ -121,3 +121,12 @@ def test_neighbor_lists_are_graphs():
     wrong[0, 1], wrong[1, 0] = 1.0, 2.0
     with pytest.raises(lowland.InputError, match="both ways|symmetr|differ"):
         lowland.Isomap(2, input="graph").fit(wrong.tocsr())
+
+
+@pytest.mark.filterwarnings("ignore::lowland.FitWarning")
+def test_sparse_rows_give_what_dense_rows_give():
+    x = load_digits().data[:150]
+    for method in (lowland.KernelPCA, lowland.Isomap, lowland.LandmarkIsomap, lowland.LaplacianEigenmaps):
+        sparse, dense = method(2).fit(csr_matrix(x)), method(2).fit(x)
+        np.testing.assert_array_equal(sparse.embedding_, dense.embedding_)
+        np.testing.assert_array_equal(sparse.transform(csr_matrix(x[:9])), dense.transform(x[:9]))
