@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import sklearn.decomposition as theirs
 from scipy import linalg, sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import KernelCenterer
 from sklearn.utils import gen_batches
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .. import _native
-from .._arguments import _native_data
+from .._arguments import _native_data, _warn
 from ._ica import FastICA, fastica
 from ._shared import Ours, layout_of, of_scikit_learn, same_precision, signs_of_rows, unheard
 
@@ -308,6 +309,9 @@ class FactorAnalysis(Ours, theirs.FactorAnalysis):
             "max_iter": int(self.max_iter),
         }
         found = self._native_fit("factor-analysis", parameters, X).attributes()
+        if self.max_iter < 2:
+            # As scikit-learn has it: one step cannot show that the next one would gain nothing.
+            _warn("FactorAnalysis did not converge. You might want to increase the number of iterations.", ConvergenceWarning)
         self.components_, self.noise_variance_ = found["components"], found["noise_variance"]
         self.mean_, self.n_iter_ = found["mean"], found["n_iter"]
         self.loglike_ = (np.asarray(found["loglike"]) * n).tolist()
