@@ -46,6 +46,7 @@ from ._abilities import (
     WithMissing,
     WithMixture,
     WithOptionalLabels,
+    WithPaths,
     WithPseudoInverse,
     WithSpread,
     WithStart,
@@ -57,7 +58,7 @@ ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pc
 
 
 # What Python adds to what the registry says.
-BESIDES = {"random-projection": ["WithPseudoInverse"], "truncated-svd": ["WithSpread"]}
+BESIDES = {"isomap": ["WithPaths"], "random-projection": ["WithPseudoInverse"], "truncated-svd": ["WithSpread"]}
 
 # Spelled as their authors do.
 SPELLED = {"pacmap": "PaCMAP", "sammon": "SammonMapping"}

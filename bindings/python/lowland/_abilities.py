@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _native
 from ._arguments import _PRECISIONS, _count, _labels, _native_data, _seed
-from ._base import Estimator, _precision_of
+from ._base import Estimator, _both_ways, _precision_of
 from ._compat import _from_elsewhere, check_array, validate_data
 from ._errors import InputError, ParameterError
 
@@ -41,6 +41,42 @@ class WithPseudoInverse(Estimator):
         if X.shape[1] != len(components):
             raise InputError(f"{X.shape[1]} columns for {len(components)} components: give a column each")
         return (X @ np.linalg.pinv(components).T).astype(X.dtype, copy=False)
+
+
+class WithPaths(Estimator):
+    """Isomap: rows of a graph of lengths are new vertices, whose shortest paths lead through their neighbors."""
+
+    def _fit(self, X: Any, labels: list[int] | None) -> Self:
+        super()._fit(X, labels)
+        for name in ("_edges", "_paths"):
+            self.__dict__.pop(name, None)
+        if hasattr(X, "tocsr") and self._kind(True) == "graph":
+            self._edges = _native_data(_both_ways(X.tocsr().astype(np.float64)))
+        return self
+
+    def _embed(self, X: Any) -> np.ndarray:
+        if "_edges" not in self.__dict__ or not hasattr(X, "tocsr"):
+            return super()._embed(X)
+        embedding = self.embedding_.astype(np.float64)
+        if "_paths" not in self.__dict__:
+            self._paths = _native.geodesics(self._edges, self._settings())
+        means = (self._paths**2).mean(axis=1)
+
+        def placed(paths: np.ndarray) -> np.ndarray:
+            # Nyström's formula for the kernel of classical scaling (Bengio et al., section 3.2).
+            return 0.5 * (means - paths**2) @ embedding / np.maximum((embedding**2).sum(axis=0), 1e-300)
+
+        # Where the fit cut or tore edges, or left some out, these are not its paths: its own refusal stands.
+        scale = np.abs(embedding).max()
+        if not np.isfinite(self._paths).all() or np.abs(placed(self._paths) - embedding).max() > 1e-6 * scale:
+            return super()._embed(X)
+        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=_PRECISIONS, ensure_all_finite=True)
+        paths = np.empty(rows.shape)
+        for i, (begin, end) in enumerate(zip(rows.indptr[:-1], rows.indptr[1:])):
+            if begin == end:
+                raise InputError(f"row {i} has no entry: a new vertex needs the lengths of its edges", row=i)
+            paths[i] = (self._paths[rows.indices[begin:end]] + rows.data[begin:end, None]).min(axis=0)
+        return placed(paths).astype(rows.dtype, copy=False)
 
 
 class WithSpread(Estimator):

@@ -20,6 +20,7 @@ from ._abilities import (
     WithMissing,
     WithMixture,
     WithOptionalLabels,
+    WithPaths,
     WithPseudoInverse,
     WithSpread,
     WithStart,
@@ -1545,7 +1546,7 @@ class ProjectionPursuit(WithInverse):
           time.
 
     deflation : Literal["orthogonal", "structure-removal"], default "orthogonal"
-        How the next projection is kept apart from those before.
+        How the next projection is told from those before.
 
         - `orthogonal`: Its direction is orthogonal to theirs, in the whitened space.
         - `structure-removal`: What they showed is made Gaussian (Friedman's structure removal), and
@@ -3277,7 +3278,7 @@ class NonmetricMDS(WithStart):
         return self._attribute("shepard")
 
 
-class Isomap(Estimator):
+class Isomap(WithPaths):
     """Isomap.
 
     Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps its

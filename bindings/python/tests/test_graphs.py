@@ -130,3 +130,30 @@ def test_sparse_rows_give_what_dense_rows_give():
         sparse, dense = method(2).fit(csr_matrix(x)), method(2).fit(x)
         np.testing.assert_array_equal(sparse.embedding_, dense.embedding_)
         np.testing.assert_array_equal(sparse.transform(csr_matrix(x[:9])), dense.transform(x[:9]))
+
+
+@pytest.mark.filterwarnings("ignore::lowland.FitWarning")
+def test_isomap_places_new_vertices_by_the_lengths_of_their_edges():
+    import pickle
+
+    from sklearn.neighbors import KNeighborsTransformer
+    from sklearn.pipeline import make_pipeline
+
+    for seed in range(3):
+        x = lowland.data("swiss-roll", 300, random_state=seed).X
+        old, new = x[:280], x[280:]
+        lists = KNeighborsTransformer(n_neighbors=8, mode="distance")
+        both = make_pipeline(lists, lowland.Isomap(2, input="graph")).fit(old)
+        points = lowland.Isomap(2, n_neighbors=8).fit(old)
+        # The transformer takes one neighbor more: here new rows have as many as those of points.
+        near = lowland.neighbors(old, 8, queries=new)
+        rows = csr_matrix((near.distances.ravel(), near.indices.ravel(), np.arange(0, 161, 8)), shape=(20, 280))
+        graph = lowland.Isomap(2, input="graph").fit(kneighbors_graph(old, 8, mode="distance"))
+        placed, scale = graph.transform(rows), np.ptp(points.embedding_)
+        np.testing.assert_allclose(graph.embedding_, points.embedding_, atol=1e-8 * scale)
+        np.testing.assert_allclose(placed, points.transform(new), atol=1e-6 * scale)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(graph)).transform(rows), placed)
+        assert both.transform(new).shape == (20, 2)
+        np.testing.assert_allclose(both.transform(old), both[-1].embedding_, atol=1e-8 * scale)
+    with pytest.raises(lowland.InputError, match="row 1 has no entry"):
+        both[-1].transform(csr_matrix(([1.0], ([0], [0])), shape=(2, 280)))
