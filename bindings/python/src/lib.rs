@@ -27,10 +27,9 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, fit_covariances, generate, generators,
-        geodesics,
-        intrinsic_dimension, load, methods, most_threads, neighbors, outlier_factors, parse_bytes, parse_duration,
-        picture, preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, fit_covariances, generate,
+        generators, geodesics, intrinsic_dimension, load, methods, most_threads, neighbors, outlier_factors,
+        parse_bytes, parse_duration, picture, preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 

@@ -19,7 +19,8 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
         method.set(name, &Value::parse(value)).map_err(Failure::usage)?;
     }
     let run = setup::run(common)?;
-    let inputs: Vec<&str> = [&args.signal, &args.noise].into_iter().chain(&args.mean).map(String::as_str).collect();
+    let inputs: Vec<&str> =
+        [&args.signal, &args.noise].into_iter().chain(&args.mean).map(String::as_str).collect();
     let output = Output::prepare_bytes(&args.model, common.force, &inputs)?;
     let choices = Choices { memory: common.memory, ..Choices::default() };
     let read = |path: &String| -> Outcome<Array2<f64>> {

@@ -30,6 +30,7 @@ pub fn run(args: &Reproduce, common: &Common) -> Outcome {
     let options = Options {
         data: data.map(PathBuf::from),
         quick: args.quick,
+        coarse: args.coarse,
         seeds: args.seeds,
         sets: args.sets.clone(),
         patience: args.patience,
@@ -63,6 +64,9 @@ fn command(name: &str, args: &Reproduce, common: &Common) -> String {
     let mut words = format!("lowland reproduce {name} --out DIR --data DATA");
     if args.quick {
         words += " --quick";
+    }
+    if args.coarse {
+        words += " --coarse";
     }
     if let Some(seeds) = args.seeds {
         words += &format!(" --seeds {seeds}");

@@ -95,9 +95,8 @@ fn the_comparative_review_runs_in_its_small_form_and_goes_on_where_it_was() {
     }
     // What a few hundred points can show: PCA keeps neighborhoods of a peak, LTSA the order of a helix.
     let value = |row: &str, column: &str, measure: &str| {
-        let same = |c: &&serde_json::Value| {
-            c["row"] == row && c["column"] == column && c["measure"] == measure
-        };
+        let same =
+            |c: &&serde_json::Value| c["row"] == row && c["column"] == column && c["measure"] == measure;
         cells.iter().find(same).unwrap()["ours"][0]["value"].as_f64().unwrap()
     };
     assert!(value("Twin peaks (2D)", "PCA", "T(12)") > 0.95);

@@ -119,7 +119,8 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         let points = Mat::from_fn(5, 2, |i, j| (i * i + j) as f64);
-        let refused = |search: Search| outliers(points.as_ref(), search, &Run::new()).unwrap_err().to_string();
+        let refused =
+            |search: Search| outliers(points.as_ref(), search, &Run::new()).unwrap_err().to_string();
         assert!(refused(Search { k: 5, threshold: 1.5 }).contains('5'));
         assert!(refused(Search { k: 2, threshold: f64::NAN }).contains("threshold"));
         assert!(refused(Search { k: 2, threshold: 0.5 }).contains("0.5"));

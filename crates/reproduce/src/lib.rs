@@ -98,6 +98,8 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The small run.
     pub quick: bool,
+    /// Of every range of a grid only the ends and the middle.
+    pub coarse: bool,
     /// How many seeds the artificial data have; `None` is 3, or 1 in the small run.
     pub seeds: Option<usize>,
     /// Only these data sets; none is all.
@@ -112,7 +114,17 @@ impl Options {
     /// The full run of an experiment without real data.
     pub fn new(name: &str, out: PathBuf) -> Self {
         let command = format!("lowland reproduce {name} --out {}", out.display());
-        Self { name: name.into(), out, data: None, quick: false, seeds: None, sets: Vec::new(), patience: None, command }
+        Self {
+            name: name.into(),
+            out,
+            data: None,
+            quick: false,
+            coarse: false,
+            seeds: None,
+            sets: Vec::new(),
+            patience: None,
+            command,
+        }
     }
 }
 
@@ -122,6 +134,7 @@ pub(crate) struct Context<'a> {
     work: Work,
     data: Option<PathBuf>,
     quick: bool,
+    coarse: bool,
     seeds: usize,
     patience: Option<Duration>,
 }
@@ -189,6 +202,7 @@ pub fn reproduce(options: &Options, run: &Run) -> Result<Findings> {
         work: Work::open(&options.out)?,
         data: options.data.clone(),
         quick: options.quick,
+        coarse: options.coarse,
         seeds: options.seeds.unwrap_or(if options.quick { 1 } else { 3 }),
         patience: options.patience,
     };

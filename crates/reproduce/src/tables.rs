@@ -140,7 +140,9 @@ fn matrix(section: &Section) -> String {
     out += &"---|".repeat(columns.len());
     out.push('\n');
     for row in rows {
-        let words = columns.iter().map(|column| at(section, row, column).map(|cell| short(cell, alone)).unwrap_or_default());
+        let words = columns
+            .iter()
+            .map(|column| at(section, row, column).map(|cell| short(cell, alone)).unwrap_or_default());
         let _ = writeln!(out, "| {row} | {} |", words.collect::<Vec<_>>().join(" | "));
     }
     out.push('\n');

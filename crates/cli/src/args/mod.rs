@@ -80,8 +80,10 @@ pub enum Command {
                             lowland cluster 'data:moons?n=500' --set assign_labels=normalized-cut --plot y.svg")]
     Cluster(Cluster),
     /// Fit oriented PCA to a covariance of signals and a correlation of noise that are known, and write the model
-    #[command(after_help = "Example:\n  lowland orient signal.npy noise.npy -d 3 --model opca.lowland && lowland transform \
-                            opca.lowland x.npy -o y.npy")]
+    #[command(
+        after_help = "Example:\n  lowland orient signal.npy noise.npy -d 3 --model opca.lowland && lowland transform \
+                            opca.lowland x.npy -o y.npy"
+    )]
     Orient(Orient),
     /// Embed new rows with a saved model
     Transform(Apply),
@@ -119,8 +121,10 @@ pub enum Command {
     /// Estimate the intrinsic dimension of data
     Dimension(Dimension),
     /// Find the rows that lie far from all others, and write the table without them
-    #[command(after_help = "Examples:\n  lowland outliers x.csv\n  lowland outliers people.csv --id name -k 15 -o \
-                            kept.csv && lowland embed kept.csv --id name -m isomap -o y.csv")]
+    #[command(
+        after_help = "Examples:\n  lowland outliers x.csv\n  lowland outliers people.csv --id name -k 15 -o \
+                            kept.csv && lowland embed kept.csv --id name -m isomap -o y.csv"
+    )]
     Outliers(Outliers),
     /// Run all suitable methods over their grids, rank them, and write a report on which to trust
     #[command(

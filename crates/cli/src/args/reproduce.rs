@@ -17,6 +17,10 @@ pub struct Reproduce {
     /// The small run: 500 rows and thin grids, in a minute
     #[arg(long)]
     pub quick: bool,
+    /// Of every range of the grid of maaten2009 only the ends and the middle: a third of the time; what is finished is kept
+    /// for the whole grid
+    #[arg(long, conflicts_with = "quick")]
+    pub coarse: bool,
     /// Seeds of the artificial data [default: 3, or 1 with --quick]
     #[arg(long, value_name = "N")]
     pub seeds: Option<usize>,

@@ -111,7 +111,11 @@ pub fn intrinsic_dimension(
 }
 
 /// Looks for outliers among dense points.
-pub fn find_outliers(points: AnyInput<'_>, search: outliers::Search, run: &Run) -> Result<outliers::Outliers> {
+pub fn find_outliers(
+    points: AnyInput<'_>,
+    search: outliers::Search,
+    run: &Run,
+) -> Result<outliers::Outliers> {
     points.check(run)?;
     match points {
         AnyInput::F32(Input::Points(x)) => outliers::outliers(faer_view(x), search, run),

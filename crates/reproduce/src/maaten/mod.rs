@@ -16,7 +16,7 @@ use lowland::quality::Effort;
 use lowland::{AnyInput, Result, Run};
 use lowland_plot::Coloring;
 use std::collections::BTreeMap;
-use techniques::{Scale, Technique};
+use techniques::{Scale, Steps, Technique};
 use words::{readings, unfinished, word};
 
 /// The rows of the artificial data, and of MNIST.
@@ -104,7 +104,9 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
         "An error is as good where it is at most the published one + 2 standard errors (binomial, of the published error and \
          the rows of the paper); T(12) and C(12) where they are at least the published value - 0.01. Ours are means over \
          the seeds of the best over the grid{}.",
-        if context.quick {
+        if context.coarse {
+            ", of which both ends and the middle of every range were tried (`--coarse`)"
+        } else if context.quick {
             "; this is the small run, with few rows and a thin grid: it shows that everything works, not how well"
         } else {
             ""
@@ -193,6 +195,11 @@ fn one_seed(
     run: &Run,
 ) -> Result<()> {
     let columns = set.points.dim().1;
+    let steps = match (context.quick, context.coarse) {
+        (true, _) => Steps::Middle,
+        (_, true) => Steps::Three,
+        _ => Steps::All,
+    };
     for scale in [Scale::AsIs, Scale::UnitRange] {
         // Which cell belongs to which reading of which technique; readings may share cells.
         let (mut cells, mut owners): (Vec<Cell>, Vec<(&'static Technique, usize, usize)>) =
@@ -200,7 +207,7 @@ fn one_seed(
         for technique in TECHNIQUES {
             let Some(method) = technique.registered() else { continue };
             for (at, reading) in technique.readings.iter().enumerate().filter(|(_, r)| r.scale == scale) {
-                for cell in reading.cells(method, d, columns, context.quick) {
+                for cell in reading.cells(method, d, columns, steps) {
                     let index = cells.iter().position(|known| *known == cell).unwrap_or_else(|| {
                         cells.push(cell);
                         cells.len() - 1

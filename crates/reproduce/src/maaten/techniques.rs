@@ -55,6 +55,28 @@ pub enum Components {
     HessiansWith(&'static [usize]),
 }
 
+/// How much of every axis of a grid is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steps {
+    /// All of it.
+    All,
+    /// Both ends and the middle.
+    Three,
+    /// The middle, and little training: the small run.
+    Middle,
+}
+
+impl Steps {
+    fn of(self, values: &[Setting]) -> Vec<Setting> {
+        let middle = values.len() / 2;
+        match (self, values) {
+            (Self::Middle, [_, ..]) => vec![values[middle]],
+            (Self::Three, [first, .., last]) if values.len() > 3 => vec![*first, values[middle], *last],
+            _ => values.to_vec(),
+        }
+    }
+}
+
 const LARGEST: (&str, Setting) = ("disconnected", Word("largest"));
 const JOIN: (&str, Setting) = ("disconnected", Word("join"));
 const FEW_NEIGHBORS: &[Setting] = &[Integer(5), Integer(10), Integer(15)];
@@ -241,16 +263,16 @@ impl Technique {
 }
 
 impl Reading {
-    /// The cells of a method for a target dimension of data with so many columns. `thin` keeps the middle of
-    /// every axis, and trains little. Parameters that the method does not have are left out.
-    pub fn cells(&self, method: &'static str, d: usize, columns: usize, thin: bool) -> Vec<Cell> {
+    /// The cells of a method for a target dimension of data with so many columns. `steps` says how much of
+    /// every axis is tried. Parameters that the method does not have are left out.
+    pub fn cells(&self, method: &'static str, d: usize, columns: usize, steps: Steps) -> Vec<Cell> {
         let mut settings = BTreeMap::new();
         for (name, setting) in self.fixed {
             if has(method, name) {
                 settings.insert((*name).to_owned(), Value::from(*setting));
             }
         }
-        for (_, name, setting) in LITTLE.iter().filter(|(of, ..)| thin && *of == method) {
+        for (_, name, setting) in LITTLE.iter().filter(|(of, ..)| steps == Steps::Middle && *of == method) {
             settings.insert((*name).to_owned(), Value::from(*setting));
         }
         let mut found = vec![settings];
@@ -265,15 +287,16 @@ impl Reading {
                 .flat_map(|cell| values.iter().map(|value| with(value, cell)).collect::<Vec<_>>())
                 .collect();
         };
-        let little = |name: &str| thin && LITTLE.iter().any(|(of, known, _)| *of == method && *known == name);
+        let little = |name: &str| {
+            steps == Steps::Middle && LITTLE.iter().any(|(of, known, _)| *of == method && *known == name)
+        };
         for (name, values) in self.axes {
             if has(method, name) && !little(name) {
-                let values = if thin { &values[values.len() / 2..][..1] } else { *values };
-                cross((*name).to_owned(), values.iter().map(|&value| Value::from(value)).collect());
+                cross((*name).to_owned(), steps.of(values).into_iter().map(Value::from).collect());
             }
         }
         let neighbors = |from: usize, more: &[usize]| -> Vec<Value> {
-            let more = if thin { &more[..more.len().min(1)] } else { more };
+            let more = if steps == Steps::Middle { &more[..more.len().min(1)] } else { more };
             more.iter().map(|extra| Value::Integer((from + extra) as i64)).collect()
         };
         match self.components {
@@ -333,7 +356,7 @@ mod tests {
             let Some(method) = technique.registered() else { continue };
             for (at, reading) in technique.readings.iter().enumerate() {
                 for d in [1, 2, 5, 20] {
-                    let cells = reading.cells(method, d, 100, false);
+                    let cells = reading.cells(method, d, 100, Steps::All);
                     assert!(at > 0 || !cells.is_empty(), "{}", technique.column);
                     for cell in cells {
                         cell.method(d).unwrap_or_else(|e| panic!("{cell}: {e}"));
@@ -347,11 +370,14 @@ mod tests {
     fn the_grid_is_that_of_table_two() {
         let of = |column: &str, reading: usize, d: usize| {
             let technique = TECHNIQUES.iter().find(|t| t.column == column).unwrap();
-            technique.readings[reading].cells(technique.registered().unwrap(), d, 784, false)
+            technique.readings[reading].cells(technique.registered().unwrap(), d, 784, Steps::All)
         };
         assert_eq!(of("PCA", 0, 2).len(), 1);
         assert_eq!(of("Isomap", 0, 2).len(), 11);
         assert_eq!(of("DM", 0, 2).len(), 4);
+        let coarse = TECHNIQUES[1].readings[0].cells("isomap", 2, 784, Steps::Three);
+        let neighbors: Vec<&Value> = coarse.iter().map(|cell| &cell.settings["n_neighbors"]).collect();
+        assert_eq!(neighbors, [&Value::Integer(5), &Value::Integer(10), &Value::Integer(15)]);
         // Fifteen neighbors suffice for Hessians in four dimensions, and for tangents in thirteen.
         let most = |cells: Vec<Cell>| {
             let of = |cell: &Cell| match cell.settings.get("n_components") {
