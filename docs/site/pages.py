@@ -313,7 +313,7 @@ def main() -> None:
     api = api_pages(site, methods, classes, rustdoc is not None)
     tasks = ["a-csv", "which-method", "a-million-rows", "distances-only", "missing-values", "new-points-every-day"]
     tasks += sorted(Path(page).stem for page in site.pages if page.startswith("tasks/") and Path(page).stem not in [*tasks, "index"])
-    figures_of = [page for page in ("benchmarks.md", "plans.md") if page in site.pages]
+    figures_of = [page for page in ("benchmarks.md", "plans.md", "reproduction.md") if page in site.pages]
     nav = [
         {"Start here": "index.md"},
         {"By task": ["tasks/index.md", *(f"tasks/{task}.md" for task in tasks)]},

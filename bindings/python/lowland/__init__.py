@@ -22,10 +22,10 @@ from ._errors import (
     UnsupportedError,
 )
 from ._estimators import *
-from ._functions import Neighbors, Sample, complete_kernel, data, estimator, kernel, methods, neighbors
+from ._functions import Neighbors, Sample, complete_kernel, data, estimator, kernel, methods, neighbors, oriented_pca
 from ._native import __version__
 from ._plot import Picture, plot
-from ._quality import IntrinsicDimension, continuity, evaluate, intrinsic_dimension, trustworthiness
+from ._quality import IntrinsicDimension, Outliers, continuity, evaluate, intrinsic_dimension, outliers, trustworthiness
 
 dimension = intrinsic_dimension
 
@@ -41,6 +41,7 @@ __all__ = [
     "ModelFileError",
     "Neighbors",
     "NotConvergedError",
+    "Outliers",
     "ParameterError",
     "Picture",
     "Sample",
@@ -58,6 +59,8 @@ __all__ = [
     "load",
     "methods",
     "neighbors",
+    "oriented_pca",
+    "outliers",
     "plot",
     "stability",
     "trustworthiness",

@@ -133,6 +133,31 @@ def complete_kernel(K: Any, *, n_jobs: int | None = None, memory: int | str | No
     return _native.complete_kernel(K, settings)[0]
 
 
+def oriented_pca(
+    signal: Any, noise: Any, *, mean: Any = None, n_jobs: int | None = None, **parameters: Any
+) -> Any:
+    """The fitted `OrientedPCA` of a covariance of signals and a correlation of noise that are known, with the `mean` of the
+    signals (None is 0) and the `parameters` of the class. It has no embedding: transform rows with it.
+
+    Examples
+    --------
+    >>> import lowland
+    >>> import numpy as np
+    >>> found = lowland.oriented_pca(np.diag([3.0, 2.0]), np.diag([6.0, 1.0]), n_components=1)
+    >>> found.transform(np.eye(2)).round(6).tolist()
+    [[0.0], [1.0]]
+    """
+    from . import _estimators
+
+    signal, noise = (check_array(M, dtype=(np.float64,), ensure_all_finite=False) for M in (signal, noise))
+    mean = np.zeros(len(signal)) if mean is None else np.asarray(mean, dtype=np.float64).ravel()
+    fitted = _estimators.OrientedPCA(**parameters)
+    settings = _native.Settings(threads=_threads(n_jobs))
+    fitted._model = _native.fit_covariances(parameters, signal, noise, mean.tolist(), settings)
+    fitted.n_features_in_ = fitted._model.features
+    return fitted
+
+
 def estimator(method: str, **parameters: Any) -> Any:
     """The estimator of a method by its name in the registry, or by an alias, as the program takes them.
 

@@ -1,4 +1,4 @@
-"""Judging embeddings, and the dimension of data."""
+"""Judging embeddings, the dimension of data, and its outliers."""
 
 from __future__ import annotations
 
@@ -23,6 +23,15 @@ class IntrinsicDimension(NamedTuple):
     """The upper end."""
     local: np.ndarray | None
     """The estimate around every row, where the method has them."""
+
+
+class Outliers(NamedTuple):
+    """Rows that lie far from all others."""
+
+    mask: np.ndarray
+    """True for every row that is an outlier: `X[~mask]` are the others."""
+    factors: np.ndarray
+    """The local outlier factor of every row: 1 amid others, 2 in half their density."""
 
 
 def trustworthiness(
@@ -108,6 +117,18 @@ def intrinsic_dimension(
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
     k1, k2, settings = _count("k1", k1), _count("k2", k2), _settings(random_state, n_jobs)
     return IntrinsicDimension(*_native.intrinsic_dimension(_native_data(X), method, k1, k2, settings))
+
+
+def outliers(
+    X: Any, *, n_neighbors: int = 20, threshold: float = 1.5, n_jobs: int | None = None
+) -> Outliers:
+    """Finds the rows of `X` that lie far from all others, by the local outlier factor (Breunig and others, 2000): how
+    much sparser the surroundings of a row are than those of its `n_neighbors` nearest. Rows above `threshold` are
+    outliers. As `sklearn.neighbors.LocalOutlierFactor`, but that duplicates count once: copies have no density."""
+    X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
+    k = _count("n_neighbors", n_neighbors)
+    factors = _native.outlier_factors(_native_data(X), k, float(threshold), _settings(None, n_jobs))
+    return Outliers(factors > threshold, factors)
 
 
 def _both(X: Any, Y: Any) -> tuple[Any, Any]:

@@ -46,12 +46,18 @@ impl Settings {
 pub fn method(py: Python<'_>, name: &str, parameters: &Bound<'_, PyDict>) -> PyResult<Box<dyn Method>> {
     let entry = registry::find(name).map_err(|e| raised(py, e))?;
     let mut method = (entry.create)();
+    set_all(py, &mut *method, parameters)?;
+    Ok(method)
+}
+
+/// Sets parameters of a method.
+pub fn set_all(py: Python<'_>, method: &mut dyn Method, parameters: &Bound<'_, PyDict>) -> PyResult<()> {
     for (key, value) in parameters {
         let key: String = key.extract()?;
         let refused = |error| raised(py, in_pythons_words(error, &value));
         method.set(&key, &to_value(&value, &key)?).map_err(refused)?;
     }
-    Ok(method)
+    Ok(())
 }
 
 /// What is left open is None in Python, whatever other front ends call it.

@@ -18,7 +18,7 @@ use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quality::{evaluate, intrinsic_dimension, preservation};
+use quality::{evaluate, intrinsic_dimension, outlier_factors, preservation};
 use serde_json::json;
 use watch::watched;
 
@@ -27,9 +27,9 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, generate, generators, geodesics,
-        intrinsic_dimension, load, methods, most_threads, neighbors, parse_bytes, parse_duration, picture,
-        preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, fit_covariances, generate,
+        generators, geodesics, intrinsic_dimension, load, methods, most_threads, neighbors, outlier_factors,
+        parse_bytes, parse_duration, picture, preservation, stability, stream, takes_sparse, write,
     };
     use pyo3::prelude::*;
 
@@ -79,6 +79,23 @@ fn fit(
         (None, None, None) => method.fit(input, run),
     };
     watched(py, settings, fit).map(Model)
+}
+
+/// Oriented PCA of a covariance of signals and a correlation of noise that are known.
+#[pyfunction]
+fn fit_covariances(
+    py: Python<'_>,
+    parameters: &Bound<'_, PyDict>,
+    signal: numpy::PyReadonlyArray2<'_, f64>,
+    noise: numpy::PyReadonlyArray2<'_, f64>,
+    mean: Vec<f64>,
+    settings: &Settings,
+) -> PyResult<Model> {
+    let mut method = lowland::methods::OrientedPca::default();
+    convert::set_all(py, &mut method, parameters)?;
+    let (signal, noise) = (signal.as_array(), noise.as_array());
+    let found = watched(py, settings, |run| method.fit_covariances(signal, noise, &mean, run))?;
+    Ok(Model(Box::new(found)))
 }
 
 /// Whether the method with these parameters takes sparse rows. Parameters that are wrong anyway say nothing.

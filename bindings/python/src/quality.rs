@@ -1,4 +1,4 @@
-//! Judging embeddings, and the dimension of data.
+//! Judging embeddings, the dimension of data, and its outliers.
 
 use crate::convert::{Data, Settings};
 use crate::errors::raised;
@@ -7,6 +7,7 @@ use crate::watch::watched;
 use lowland::InputKind;
 use lowland::dimension::Scales;
 use lowland::neighbors::Metric;
+use lowland::quality::outliers::Search;
 use lowland::quality::{self, Judging, cloud, evaluation_json};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -93,4 +94,19 @@ pub fn intrinsic_dimension<'py>(
         watched(py, settings, |run| quality::intrinsic_dimension(data, estimator, Scales { k1, k2 }, run))?;
     let local = found.local.map(|local| local.into_pyarray(py));
     Ok((found.global.value, found.global.low, found.global.high, local))
+}
+
+/// The local outlier factor of every row.
+#[pyfunction]
+pub fn outlier_factors<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    k: usize,
+    threshold: f64,
+    settings: &Settings,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let data = Data::extract(py, data)?;
+    let data = data.input(py, InputKind::Points)?;
+    let found = watched(py, settings, |run| quality::find_outliers(data, Search { k, threshold }, run))?;
+    Ok(found.factors.into_pyarray(py))
 }

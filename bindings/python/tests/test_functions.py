@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import lowland
 
@@ -212,3 +213,19 @@ def test_a_kernel_is_completed_as_by_numpy():
     assert np.array_equal(full[known], K[known]) and np.array_equal(full, full.T)
     with pytest.raises(lowland.LowlandError, match="no row is complete"):
         lowland.complete_kernel(np.full((4, 4), np.nan))
+
+
+def test_oriented_pca_of_covariances_is_that_of_the_rows():
+    rng = np.random.default_rng(4)
+    signal, noise = (a @ a.T for a in rng.normal(size=(2, 5, 5)))
+    found = lowland.oriented_pca(signal, noise, n_components=3, mean=np.arange(5.0))
+    values, vectors = scipy.linalg.eigh(signal, noise)
+    assert np.allclose(found.quotients_, values[::-1][:3])
+    y = found.transform(np.arange(5.0) + np.eye(5))
+    for j in range(3):
+        one, other = y[:, j], vectors[:, ::-1][:, j]
+        assert abs(one @ other) > (1 - 1e-9) * np.linalg.norm(one) * np.linalg.norm(other)
+    with pytest.raises(lowland.InputError, match="symmetric"):
+        lowland.oriented_pca(signal, noise + np.triu(noise, 1))
+    with pytest.raises(lowland.ParameterError, match="criterion"):
+        lowland.oriented_pca(signal, noise, criterion="best")

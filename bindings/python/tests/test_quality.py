@@ -8,6 +8,7 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.manifold import trustworthiness
 from sklearn.metrics import silhouette_score
+from sklearn.neighbors import LocalOutlierFactor
 
 import lowland
 
@@ -109,6 +110,31 @@ def test_the_dimension_of_a_swiss_roll():
             assert found.local.shape == (1500,)
 
 
+def test_outliers_are_those_of_scikit_learn():
+    for seed in range(20):
+        x = np.vstack([cloud(seed)[0], cloud(seed)[0][:2] + 25.0])
+        k = min(20, len(x) - 1)
+        factors = -LocalOutlierFactor(n_neighbors=k).fit(x).negative_outlier_factor_
+        found = lowland.outliers(x, n_neighbors=k)
+        assert np.abs(found.factors - factors).max() < 1e-6
+        assert (found.mask == (factors > 1.5)).all()
+
+
+def test_isomap_without_outliers_finds_the_roll_that_they_short_circuit():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        roll, along = make_swiss_roll(1000, random_state=seed)
+        between = rng.uniform(roll.min(0), roll.max(0), size=(20, 3))
+        gap = np.linalg.norm(between[:, None] - roll[None], axis=2).min(1)
+        x = np.vstack([roll, between])
+        found = lowland.outliers(x)
+        # Those far from the sheet, and hardly any of the sheet.
+        assert found.mask[1000:][gap > 2.5].all()
+        assert found.mask[:1000].mean() < 0.01
+        mapped = lowland.Isomap(n_neighbors=8).fit_transform(x[~found.mask])[: (~found.mask[:1000]).sum(), 0]
+        assert abs(spearmanr(mapped, along[~found.mask[:1000]])[0]) > 0.98
+
+
 def test_what_is_wrong_is_refused():
     x, y = cloud(1)
     for wrong in (0, len(x), -1, 2.5, True, 2**70):
@@ -122,6 +148,10 @@ def test_what_is_wrong_is_refused():
         lowland.evaluate(x, y, labels=[1, 2])
     with pytest.raises(lowland.ParameterError, match="two_nn"):
         lowland.intrinsic_dimension(x, "fractal")
+    with pytest.raises(lowland.ParameterError, match="threshold"):
+        lowland.outliers(x, n_neighbors=3, threshold=0.5)
+    with pytest.raises(lowland.ParameterError, match="n_neighbors"):
+        lowland.outliers(x, n_neighbors=len(x))
     with pytest.raises(lowland.ParameterError, match="metric"):
         lowland.trustworthiness(x, y, metric="fractal")
     for wrong in (-3, 1.5):

@@ -7,6 +7,7 @@ use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
 use lowland::spectral::{Gram, completion};
+use lowland::units::percent;
 use lowland::{AnyMatrix, Error};
 use lowland_io::recipe::{self, Choices, Purpose};
 use serde_json::json;
@@ -52,12 +53,30 @@ pub fn run(args: &Kernel, common: &Common) -> Outcome {
 /// Fills in what is missing.
 pub fn complete(args: &Complete, common: &Common) -> Outcome {
     let run = setup::run(common)?;
-    let output = Output::prepare(&args.output, common.force, &[&args.kernel])?;
+    let inputs: Vec<&str> = args.against.as_deref().into_iter().chain([args.kernel.as_str()]).collect();
+    let output = Output::prepare(&args.output, common.force, &inputs)?;
     let choices = Choices { memory: common.memory, ..Choices::default() };
-    let purpose = Purpose { holes: true, ..Purpose::default() };
-    let matrix = recipe::prepare(&args.kernel, &choices, purpose, &run)?.matrix;
-    let found = completion::complete(matrix.to_f64().view(), &run)?;
+    let read = |path: &str, holes: bool| {
+        recipe::prepare(path, &choices, Purpose { holes, ..Purpose::default() }, &run)
+            .map(|table| table.matrix.to_f64())
+    };
+    let found = completion::complete(read(&args.kernel, true)?.view(), &run)?;
     let (rows, known) = (found.kernel.nrows(), found.known.len());
+    let error = match &args.against {
+        None => None,
+        Some(path) => {
+            let whole = read(path, false)?;
+            if whole.dim() != found.kernel.dim() {
+                let problem = format!("{} x {} in {path} for {rows} objects", whole.nrows(), whole.ncols());
+                return Err(Error::Malformed { what: "kernel", problem }.into());
+            }
+            let norm = |values: &dyn Fn((usize, usize)) -> f64| {
+                ndarray::indices(whole.dim()).into_iter().map(|at| values(at).powi(2)).sum::<f64>().sqrt()
+            };
+            let (off, all) = (norm(&|at| whole[at] - found.kernel[at]), norm(&|at| whole[at]));
+            Some((off, if all > 0.0 { off / all } else { 0.0 }))
+        }
+    };
     run.check()?;
     output.write(&AnyMatrix::from(found.kernel), None)?;
     files::commit()?;
@@ -65,14 +84,18 @@ pub fn complete(args: &Complete, common: &Common) -> Outcome {
     if common.json {
         say_json(&json!({
             "rows": rows, "complete_rows": known, "filled": filled, "rank": rank, "output": args.output,
+            "frobenius_error": error.map(|(off, _)| off), "relative_error": error.map(|(_, share)| share),
         }))
     } else if common.quiet {
         Ok(())
     } else {
-        let text = format!(
+        let mut text = format!(
             "{filled} of {rows} x {rows} entries from {known} complete rows, of rank {rank}: {}\n",
             args.output
         );
+        if let Some((off, share)) = error {
+            text += &format!("  {off:.6} off in the Frobenius norm, {} of the kernel\n", percent(share));
+        }
         say(text.as_bytes())
     }
 }

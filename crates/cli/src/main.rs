@@ -17,7 +17,9 @@ mod kernel;
 mod known;
 mod layouts;
 mod methods;
+mod orient;
 mod outcome;
+mod outliers;
 mod pages;
 mod peers;
 mod pictures;
@@ -57,6 +59,7 @@ fn run(cli: Cli) -> Outcome {
     match cli.command {
         Command::Embed(embed) => embed::run(&embed, &common),
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
+        Command::Orient(orient) => orient::run(&orient, &common),
         Command::Transform(apply) => reuse::run(&apply, &common, reuse::Direction::There),
         Command::Inverse(apply) => reuse::run(&apply, &common, reuse::Direction::Back),
         Command::Kernel(kernel) => kernel::run(&kernel, &common),
@@ -67,6 +70,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Impute(impute) => density::impute(&impute, &common),
         Command::Evaluate(evaluate) => evaluate::run(&evaluate, &common),
         Command::Dimension(dimension) => dimension::run(&dimension, &common),
+        Command::Outliers(outliers) => outliers::run(&outliers, &common),
         Command::Compare(compare) => compare::run(&compare, &common),
         Command::Stability(stability) => stability::run(&stability, &common),
         Command::Reproduce(reproduce) => reproduce::run(&reproduce, &common),

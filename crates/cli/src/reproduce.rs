@@ -6,13 +6,16 @@ use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::setup;
 use lowland::compare::quoted;
 use lowland::units::human_duration as duration;
-use lowland_reproduce::{EXPERIMENTS, Findings, Options, find, reproduce};
+use lowland_reproduce::{EXPERIMENTS, Findings, Options, find, reproduce, reproduce_all};
 use serde_json::json;
 use std::path::PathBuf;
 
+/// The name of all experiments.
+const ALL: &str = "all";
+
 pub fn run(args: &Reproduce, common: &Common) -> Outcome {
     let Some(name) = &args.name else { return list(common) };
-    let name = find(name).map_err(Failure::usage)?.name;
+    let name = if name == ALL { ALL } else { find(name).map_err(Failure::usage)?.name };
     let Some(out) = args.out.clone() else {
         return Err(Failure::Usage(format!(
             "no folder for the results; write lowland reproduce {name} --out DIR"
@@ -27,11 +30,26 @@ pub fn run(args: &Reproduce, common: &Common) -> Outcome {
     let options = Options {
         data: data.map(PathBuf::from),
         quick: args.quick,
+        coarse: args.coarse,
         seeds: args.seeds,
         sets: args.sets.clone(),
+        patience: args.patience,
         command: command(name, args, common),
         ..Options::new(name, PathBuf::from(&out))
     };
+    if name == ALL {
+        let found = reproduce_all(&options, &run)?;
+        if common.json {
+            return say_json(&json!(found));
+        }
+        if !common.quiet {
+            let each = |found: &Findings| text(found, &format!("{out}/{}", found.experiment)) + "\n";
+            let mut all: String = found.iter().map(each).collect();
+            field(&mut all, "all", 11, &format!("{out}/reproduction.md"));
+            say(all.as_bytes())?;
+        }
+        return Ok(());
+    }
     let found = reproduce(&options, &run)?;
     if common.json {
         say_json(&json!(found))?;
@@ -47,11 +65,17 @@ fn command(name: &str, args: &Reproduce, common: &Common) -> String {
     if args.quick {
         words += " --quick";
     }
+    if args.coarse {
+        words += " --coarse";
+    }
     if let Some(seeds) = args.seeds {
         words += &format!(" --seeds {seeds}");
     }
     if !args.sets.is_empty() {
         words += &format!(" --sets {}", quoted(&args.sets.join(",")));
+    }
+    if let Some(patience) = args.patience {
+        words += &format!(" --patience {}s", patience.as_secs_f64());
     }
     if common.seed != 0 {
         words += &format!(" --seed {}", common.seed);
@@ -69,6 +93,7 @@ fn list(common: &Common) -> Outcome {
     for entry in EXPERIMENTS {
         field(&mut out, entry.name, 12, entry.summary);
     }
+    field(&mut out, ALL, 12, "All of them, and their findings on one page of Markdown");
     say(out.as_bytes())
 }
 

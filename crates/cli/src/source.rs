@@ -119,6 +119,11 @@ impl<'a> Source<'a> {
         self.meant(|_, purpose| (purpose.carry, purpose.holes) = (true, true))
     }
 
+    /// With the columns that are no numbers beside the others, where distances between the rows decide.
+    pub fn carrying_whole(self) -> Self {
+        self.for_distances().meant(|_, purpose| purpose.carry = true)
+    }
+
     /// With these columns beside the matrix, where there are any of such names.
     pub fn beside(self, (id, label): (Option<String>, Option<String>)) -> Self {
         self.meant(|choices, _| (choices.id_if_there, choices.label_if_there) = (id, label))

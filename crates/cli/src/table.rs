@@ -42,6 +42,25 @@ impl Beside {
         }
     }
 
+    /// The same of some of its rows.
+    pub fn only(self, kept: &[usize]) -> Self {
+        let some = |labels: Labels| match labels {
+            Labels::Numbers(numbers) => Labels::Numbers(kept.iter().map(|&i| numbers[i]).collect()),
+            Labels::Words(words) => Labels::Words(kept.iter().map(|&i| words[i].clone()).collect()),
+        };
+        let named = |column: Option<(String, Labels)>| column.map(|(name, labels)| (name, some(labels)));
+        let texts = |cells: Vec<Option<String>>| kept.iter().map(|&i| cells[i].clone()).collect();
+        Self {
+            ids: named(self.ids),
+            labels: named(self.labels),
+            carried: self.carried.into_iter().map(|(at, name, labels)| (at, name, some(labels))).collect(),
+            texts: self.texts.into_iter().map(|column| column.map(texts)).collect(),
+            unscaled: self.unscaled.map(|matrix| matrix.select(kept)),
+            rows: Some(kept.iter().map(|&i| self.rows.as_ref().map_or(i, |rows| rows[i])).collect()),
+            ..self
+        }
+    }
+
     fn first(&self) -> Vec<(String, Part<'_>)> {
         let columns = self.ids.iter().chain(&self.labels);
         columns.map(|(name, values)| (name.clone(), Part::Other(values))).collect()

@@ -135,6 +135,57 @@ fn the_dimension_ends_with_one_answer() {
     assert!(one.lines().last().unwrap().contains("(unsure: 1 estimator was asked"), "{one}");
 }
 
+#[test]
+fn covariances_that_are_known_are_oriented_and_a_completed_kernel_is_measured() {
+    let folder = Folder::new();
+    folder.write("signal.csv", "3,0\n0,2\n");
+    folder.write("noise.csv", "6,0\n0,1\n");
+    folder.write("x.csv", "1,0\n0,1\n5,3\n");
+    // The second direction has less signal, and a third of the noise for it.
+    let found = folder.json("orient signal.csv noise.csv -d 1 --model m.lowland --json");
+    assert!((found["ratios"][0].as_f64().unwrap() - 2.0).abs() < 1e-12, "{found}");
+    folder.ok("transform m.lowland x.csv -o y.csv");
+    let y: Vec<f64> = String::from_utf8(folder.bytes("y.csv"))
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.parse().ok())
+        .collect();
+    assert!(y[0].abs() < 1e-12 && (y[2] / y[1] - 3.0).abs() < 1e-12, "{y:?}");
+    folder.write("uneven.csv", "6,1\n0,1\n");
+    folder.refused("orient signal.csv uneven.csv --model n.lowland", 1, "symmetric");
+    folder.refused("orient signal.csv noise.csv --mean x.csv --model n.lowland", 1, "6");
+
+    folder.write("partial.csv", "1,2,3\n2,,\n3,,\n");
+    folder.write("whole.csv", "1,2,3\n2,5,6\n3,6,9\n");
+    let found = folder.json("complete partial.csv --against whole.csv -o k.csv --json");
+    assert!((found["frobenius_error"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");
+    assert!((found["relative_error"].as_f64().unwrap() - 1.0 / 205_f64.sqrt()).abs() < 1e-9, "{found}");
+    folder.refused("complete partial.csv --against x.csv -o l.csv", 1, "3 x 2");
+}
+
+#[test]
+fn outliers_are_named_and_the_table_is_written_without_them() {
+    let folder = Folder::new();
+    let mut table = String::from("name,x,y,kind\n");
+    for i in 0..100 {
+        table += &format!("p{i},{},{}.50,a\n", i % 10, i / 10);
+    }
+    table += "far,50,50,b\n";
+    folder.write("t.csv", &table);
+    let said = folder.ok("outliers t.csv -k 8 -o kept.csv --report r.json");
+    assert!(said.starts_with("1 outlier of t, among 101 rows") && said.contains("row 100"), "{said}");
+    // All else is as it was, to the letter.
+    assert_eq!(String::from_utf8(folder.bytes("kept.csv")).unwrap(), table.replace("far,50,50,b\n", ""));
+    let report: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
+    assert_eq!((report["factors"].as_array().unwrap().len(), &report["kept"]), (101, &100.into()));
+    let none = folder.json("outliers data:swiss-roll?n=1000 --json");
+    assert_eq!(none["outliers"].as_array().unwrap().len(), 0, "{none}");
+    folder.refused("outliers t.csv -k 101", 1, "100");
+    folder.refused("outliers t.csv --threshold 0", 1, "1 or more");
+    folder.refused("outliers t.csv -o t.csv", 1, "t.csv");
+    folder.refused("outliers t.csv --encode one-hot -o k.csv", 2, "--encode");
+}
+
 /// The words of a line as a shell would take them: quotes are all that is used.
 fn shell_words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted, mut any) = (Vec::new(), String::new(), false, false);

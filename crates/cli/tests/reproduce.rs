@@ -74,6 +74,46 @@ fn experiments_with_real_data_run() {
 }
 
 #[test]
+fn the_comparative_review_runs_in_its_small_form_and_goes_on_where_it_was() {
+    let data = data().map(|data| format!("--data {}", data.display())).unwrap_or_default();
+    let folder = Folder::new();
+    let line = format!("reproduce maaten2009 --out m --quick --json {data}");
+    let found = folder.json(&line);
+    let sections: Vec<&str> =
+        found["sections"].as_array().unwrap().iter().map(|s| s["title"].as_str().unwrap()).collect();
+    assert_eq!(sections.len(), 8, "{sections:?}");
+    // Every published value is there, and beside it a number of ours where there are data.
+    let cells: Vec<serde_json::Value> =
+        cells(&found).into_iter().filter(|c| c["measure"] != "power of n").collect();
+    let published: Vec<&serde_json::Value> = cells.iter().filter(|c| !c["published"].is_null()).collect();
+    assert_eq!(published.len(), 374);
+    let without = |row: &str| row.starts_with("NiSIS") || (data.is_empty() && natural(row));
+    for cell in published {
+        let (row, ours) = (cell["row"].as_str().unwrap(), cell["ours"].as_array().unwrap().len());
+        assert_eq!(ours == 0, without(row), "{cell}");
+        assert_eq!(cell["verdict"] == "no_data", without(row), "{cell}");
+    }
+    // What a few hundred points can show: the neighborhoods of a peak are kept, and a projection of a closed helix to a line is
+    // not trusted.
+    let value = |row: &str, column: &str, measure: &str| {
+        let same =
+            |c: &&serde_json::Value| c["row"] == row && c["column"] == column && c["measure"] == measure;
+        cells.iter().find(same).unwrap()["ours"][0]["value"].as_f64().unwrap()
+    };
+    assert!(value("Twin peaks (2D)", "PCA", "T(12)") > 0.95);
+    assert!(value("Twin peaks (2D)", "Isomap", "T(12)") > 0.95);
+    assert!(value("Helix (1D)", "PCA", "T(12)") < 0.85);
+    let page = String::from_utf8(folder.bytes("m/index.html")).unwrap();
+    assert!(page.matches("<svg").count() >= if data.is_empty() { 5 } else { 9 });
+    let again = folder.json(&line);
+    assert_eq!(again["sections"], found["sections"]);
+}
+
+fn natural(row: &str) -> bool {
+    ["MNIST", "COIL20", "ORL", "HIVA"].iter().any(|name| row.starts_with(name))
+}
+
+#[test]
 fn what_cannot_be_reproduced_is_refused() {
     let folder = Folder::new();
     assert!(folder.ok("reproduce").contains("ham2004"));

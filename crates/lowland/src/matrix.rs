@@ -1,7 +1,7 @@
 //! Dense matrices of either precision: what the front ends hold, while the methods are generic.
 
 use lowland_base::Scalar;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 
 /// A matrix that is `f32` or `f64`, as its source was.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,14 @@ impl AnyMatrix {
         match self {
             Self::F32(m) => m.dim(),
             Self::F64(m) => m.dim(),
+        }
+    }
+
+    /// Some of the rows, in this order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::F32(x) => Self::F32(x.select(Axis(0), rows)),
+            Self::F64(x) => Self::F64(x.select(Axis(0), rows)),
         }
     }
 

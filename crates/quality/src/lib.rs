@@ -1,4 +1,4 @@
-//! Judging embeddings, and how many dimensions data have.
+//! Judging embeddings, how many dimensions data have, and which points are outliers.
 //!
 //! A [`Cloud`] is a set of points seen only through its distances; [`Points`] makes one from a matrix, [`Distances`] from the distances themselves. An embedding
 //! is judged by comparing the cloud of the data with that of the embedding: whether neighbors stay neighbors
@@ -18,6 +18,7 @@ mod estimate;
 mod evaluate;
 pub mod labels;
 mod neighborhoods;
+pub mod outliers;
 pub mod pairs;
 mod procrustes;
 

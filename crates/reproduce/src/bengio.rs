@@ -109,6 +109,11 @@ fn eigenfunctions(context: &Context<'_>) -> Result<Section> {
         section.figures.push(Figure { file, caption: format!("{name}: the first eigenfunction.") });
     }
     let of = |name: &str| order.iter().find(|(n, _, _)| *n == name).map_or((0.0, 0.0), |(_, a, b)| (*a, *b));
+    // LLE depends on its neighbors more than Isomap does, and the points of the paper are not ours.
+    let ten = [("n_components", Value::Integer(1)), ("n_neighbors", Value::Integer(10))];
+    let fewer = method("lle", &ten)?.fit(AnyInput::from(x), context.run)?;
+    let fewer = fewer.transform(AnyInput::from(x), context.run)?.into_f64();
+    let fewer = spearman(&fewer.column(0).to_vec(), &t).abs();
     let (isomap, lle, kernel, walk) = (of("Isomap"), of("LLE"), of("Kernel PCA"), of("Spectral clustering"));
     section.claims = vec![
         Claim::new(
@@ -116,7 +121,7 @@ fn eigenfunctions(context: &Context<'_>) -> Result<Section> {
             "Isomap and LLE find the one-dimensional manifold, with very similar results",
             format!(
                 "the rank correlation of the first coordinate with the position on the curve is {:.3} for Isomap and {:.3} \
-                 for LLE",
+                 for LLE; with 10 neighbors instead of 20 it is {fewer:.3} for LLE",
                 isomap.0, lle.0
             ),
             Some(isomap.0 > 0.95 && lle.0 > 0.95),

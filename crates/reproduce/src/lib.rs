@@ -33,7 +33,7 @@ pub use findings::{Claim, Compared, Figure, Findings, Reading, Section, Tally, U
 
 use lowland::{Error, Result, Run, names};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use work::Work;
 
 /// An experiment that can be asked for.
@@ -98,10 +98,14 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The small run.
     pub quick: bool,
-    /// How many seeds the artificial data have; `None` is 3, or 2 in the small run.
+    /// Of every range of a grid only the ends and the middle.
+    pub coarse: bool,
+    /// How many seeds the artificial data have; `None` is 3, or 1 in the small run.
     pub seeds: Option<usize>,
     /// Only these data sets; none is all.
     pub sets: Vec<String>,
+    /// How long one setting of a technique may take in `maaten2009`; it is then left out, and the page says so.
+    pub patience: Option<Duration>,
     /// The command that asked, for the page.
     pub command: String,
 }
@@ -110,7 +114,17 @@ impl Options {
     /// The full run of an experiment without real data.
     pub fn new(name: &str, out: PathBuf) -> Self {
         let command = format!("lowland reproduce {name} --out {}", out.display());
-        Self { name: name.into(), out, data: None, quick: false, seeds: None, sets: Vec::new(), command }
+        Self {
+            name: name.into(),
+            out,
+            data: None,
+            quick: false,
+            coarse: false,
+            seeds: None,
+            sets: Vec::new(),
+            patience: None,
+            command,
+        }
     }
 }
 
@@ -120,7 +134,9 @@ pub(crate) struct Context<'a> {
     work: Work,
     data: Option<PathBuf>,
     quick: bool,
+    coarse: bool,
     seeds: usize,
+    patience: Option<Duration>,
 }
 
 /// What an experiment gives.
@@ -141,6 +157,22 @@ pub fn find(name: &str) -> Result<&'static Entry> {
         let remedy = format!("the nearest name is '{near}'");
         Error::parameter("experiment", name, format!("it must be one of {}", known.join(", ")), remedy)
     })
+}
+
+/// Runs all experiments, each in a folder of its name, and writes what they found as one page of Markdown,
+/// `reproduction.md`.
+pub fn reproduce_all(options: &Options, run: &Run) -> Result<Vec<Findings>> {
+    let stage = run.stage("experiments", Some(EXPERIMENTS.len() as u64));
+    let mut all = Vec::new();
+    for entry in EXPERIMENTS {
+        let sets = if entry.sets { options.sets.clone() } else { Vec::new() };
+        let command = options.command.replacen(&options.name, entry.name, 1);
+        let (name, out) = (entry.name.to_owned(), options.out.join(entry.name));
+        all.push(reproduce(&Options { name, out, sets, command, ..options.clone() }, run)?);
+        stage.advance(1)?;
+    }
+    work::whole(&options.out.join("reproduction.md"), tables::together(&all).as_bytes())?;
+    Ok(all)
 }
 
 /// Runs an experiment and writes what it leaves.
@@ -170,7 +202,9 @@ pub fn reproduce(options: &Options, run: &Run) -> Result<Findings> {
         work: Work::open(&options.out)?,
         data: options.data.clone(),
         quick: options.quick,
-        seeds: options.seeds.unwrap_or(if options.quick { 2 } else { 3 }),
+        coarse: options.coarse,
+        seeds: options.seeds.unwrap_or(if options.quick { 1 } else { 3 }),
+        patience: options.patience,
     };
     let Experiment { title, paper, summary, missing, sections } = (entry.run)(&context, &options.sets)?;
     run.check()?;
@@ -191,7 +225,7 @@ pub fn reproduce(options: &Options, run: &Run) -> Result<Findings> {
         .map_err(|e| Error::Io { path: "results.json".into(), problem: e.to_string() })?;
     context.work.write("results.json", &json)?;
     context.work.write("results.csv", tables::csv(&findings).as_bytes())?;
-    context.work.write("results.md", tables::markdown(&findings).as_bytes())?;
+    context.work.write("results.md", tables::markdown(&findings, 1).as_bytes())?;
     context.work.write("index.html", page::html(&findings, &context.work)?.as_bytes())?;
     Ok(findings)
 }

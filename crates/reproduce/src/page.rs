@@ -37,7 +37,7 @@ pub fn html(findings: &Findings, work: &Work) -> Result<String> {
         body += &format!("<h3>Not there</h3><ul>{items}</ul>");
     }
     body += "</section>\n";
-    if findings.sections.iter().any(|section| !section.cells.is_empty()) {
+    if findings.sections.iter().flat_map(|section| &section.cells).any(|cell| cell.published.is_some()) {
         body += "<p class=\"note\">In each cell: ours, the published value, and the ratio of the two. Red: worse than published \
                  by more than the tolerance. Yellow: as good only in a reading of the protocol other than the first. What lies \
                  behind a cell is shown when the pointer rests on it, and is in <code>results.csv</code>.</p>";
@@ -94,12 +94,12 @@ fn matrix(section: &Section) -> String {
 fn shown(cell: &Compared) -> String {
     let class = match cell.verdict {
         Verdict::Worse => "worse",
-        verdict if !verdict.judged() => "none",
+        Verdict::NotAvailable | Verdict::NoData => "none",
         _ if cell.as_printed == Verdict::Worse => "other",
         _ => "",
     };
     let ours = cell.best().map_or_else(|| "-".into(), |best| cell.unit.show(best.value));
-    let published = cell.published.map_or_else(|| "no value".into(), |value| cell.unit.show(value));
+    let published = cell.published.map(|value| cell.unit.show(value)).unwrap_or_default();
     let ratio = cell.ratio.map(|ratio| format!("<small>\u{d7} {ratio:.2}</small>")).unwrap_or_default();
     let mut title: Vec<String> = cell
         .ours
@@ -121,8 +121,10 @@ fn shown(cell: &Compared) -> String {
     if !cell.word.is_empty() {
         title.push(cell.word.clone());
     }
-    let word =
-        if cell.verdict.judged() { String::new() } else { format!("<small>{}</small>", cell.verdict.word()) };
+    let word = match cell.verdict {
+        Verdict::NotAvailable | Verdict::NoData => format!("<small>{}</small>", cell.verdict.word()),
+        _ => String::new(),
+    };
     format!(
         "<td class=\"{class}\" title=\"{}\"><b>{}</b><small>{}</small>{ratio}{word}</td>",
         escaped(&title.join("\n")),

@@ -52,10 +52,10 @@ impl Folder {
         }
     }
 
-    /// One of Maaten's data sets, at most `most` rows of it; `None` where its files are not there.
-    pub fn maaten(&self, name: &str, most: usize, run: &Run) -> Result<Option<Set>> {
+    /// One of Maaten's data sets, at most so many rows and columns of it; `None` where its files are not there.
+    pub fn maaten(&self, name: &str, most: (usize, usize), run: &Run) -> Result<Option<Set>> {
         if let Ok(generator) = data::find(name) {
-            let sample = generator.sample(most, NOISE, run.seed())?;
+            let sample = generator.sample(most.0, NOISE, run.seed())?;
             return Ok(Some(Set { points: sample.points.into(), labels: sample.labels }));
         }
         let files = match name {
@@ -73,10 +73,15 @@ impl Folder {
         }
         // Images of bytes become shares of white: the polynomial kernel and the widths depend on the scale.
         let scale = if matches!(name, "mnist" | "orl") { 1.0 / 255.0 } else { 1.0 };
-        let rows = some_rows(labels.len(), most, run);
+        let rows = some_rows(labels.len(), most.0, run);
+        // Evenly over the picture.
+        let width = points.dim().1;
+        let columns: Vec<usize> = (0..width.min(most.1)).map(|j| j * width / width.min(most.1)).collect();
         let points = match points {
-            AnyMatrix::F32(x) => AnyMatrix::from(x.select(Axis(0), &rows) * (scale as f32)),
-            AnyMatrix::F64(x) => AnyMatrix::from(x.select(Axis(0), &rows) * scale),
+            AnyMatrix::F32(x) => {
+                AnyMatrix::from(x.select(Axis(0), &rows).select(Axis(1), &columns) * (scale as f32))
+            }
+            AnyMatrix::F64(x) => AnyMatrix::from(x.select(Axis(0), &rows).select(Axis(1), &columns) * scale),
         };
         Ok(Some(Set { points, labels: rows.iter().map(|&row| labels[row]).collect() }))
     }
@@ -113,10 +118,10 @@ mod tests {
     fn what_is_not_there_is_none_and_what_is_drawn_depends_on_the_seed() {
         let none = Folder(None);
         let run = Run::new();
-        assert!(none.maaten("mnist", 10, &run).unwrap().is_none());
-        assert!(none.maaten("nisis", 10, &run).unwrap().is_none());
-        let one = none.maaten("helix", 50, &run).unwrap().unwrap();
-        let two = none.maaten("helix", 50, &Run::new().with_seed(1)).unwrap().unwrap();
+        assert!(none.maaten("mnist", (10, 10), &run).unwrap().is_none());
+        assert!(none.maaten("nisis", (10, 10), &run).unwrap().is_none());
+        let one = none.maaten("helix", (50, 10), &run).unwrap().unwrap();
+        let two = none.maaten("helix", (50, 10), &Run::new().with_seed(1)).unwrap().unwrap();
         assert_eq!((one.points.dim(), one.labels.len()), ((50, 3), 50));
         assert_ne!(one.points, two.points);
         assert_eq!(some_rows(5, 9, &run), [0, 1, 2, 3, 4]);

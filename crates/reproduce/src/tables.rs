@@ -67,9 +67,28 @@ pub fn csv(findings: &Findings) -> String {
     out
 }
 
-/// To be read, and to be kept beside the code.
-pub fn markdown(findings: &Findings) -> String {
-    let mut out = format!("# {}: {}\n\n", findings.experiment, findings.title);
+/// The head of the page of all experiments.
+const HEAD: &str = "# The papers, reproduced
+
+The experiments of five papers, run again and set beside what was published. Every figure of ours on this page was
+written by `lowland reproduce all --out DIR --data DATA`; `lowland reproduce NAME` runs one experiment, and leaves every cell with its
+readings and settings (`results.csv`, `results.json`), the pictures and a page (`index.html`). `DATA` is a folder with the real
+data sets; what is not there is reported as missing. The published values are data in `crates/reproduce/published`, with the
+remarks on cells that differ.
+
+In a table: ours / published. **Bold**: worse than published by more than the tolerance. *Slanted*: as good only in a reading of the
+protocol other than the first.
+";
+
+/// All experiments on one page.
+pub fn together(all: &[Findings]) -> String {
+    all.iter().fold(HEAD.to_owned(), |page, findings| page + "\n" + markdown(findings, 2).trim_end() + "\n")
+}
+
+/// To be read, and to be kept beside the code; headings begin at this level.
+pub fn markdown(findings: &Findings, level: usize) -> String {
+    let (top, below) = ("#".repeat(level), "#".repeat(level + 1));
+    let mut out = format!("{top} {}: {}\n\n", findings.experiment, findings.title);
     let _ = writeln!(out, "{}.\n", findings.paper);
     let _ = writeln!(out, "- command: `{}`", findings.command);
     let _ = writeln!(
@@ -86,7 +105,7 @@ pub fn markdown(findings: &Findings) -> String {
         let _ = writeln!(out, "Not there: {}.\n", findings.missing.join("; "));
     }
     for section in &findings.sections {
-        let _ = writeln!(out, "## {}\n", section.title);
+        let _ = writeln!(out, "{below} {}\n", section.title);
         for line in &section.text {
             let _ = writeln!(out, "{line}\n");
         }
@@ -115,21 +134,26 @@ fn matrix(section: &Section) -> String {
         return String::new();
     }
     let (rows, columns) = axes(section);
-    let mut out = format!("| ours / published | {} |\n|---|", columns.join(" | "));
+    let alone = section.cells.iter().all(|cell| cell.published.is_none());
+    let corner = if alone { "" } else { "ours / published" };
+    let mut out = format!("| {corner} | {} |\n|---|", columns.join(" | "));
     out += &"---|".repeat(columns.len());
     out.push('\n');
     for row in rows {
-        let words = columns.iter().map(|column| at(section, row, column).map(short).unwrap_or_default());
+        let words = columns
+            .iter()
+            .map(|column| at(section, row, column).map(|cell| short(cell, alone)).unwrap_or_default());
         let _ = writeln!(out, "| {row} | {} |", words.collect::<Vec<_>>().join(" | "));
     }
     out.push('\n');
     out
 }
 
-fn short(cell: &Compared) -> String {
+fn short(cell: &Compared, alone: bool) -> String {
     let show = |value: f64| cell.unit.show(value).replace(" %", "");
     let published = cell.published.map_or_else(|| "-".into(), &show);
     match (cell.verdict, cell.best()) {
+        (_, Some(best)) if alone => show(best.value),
         (Verdict::Worse, Some(best)) => format!("**{}** / {published}", show(best.value)),
         (_, Some(best)) if cell.as_printed == Verdict::Worse => {
             format!("*{}* / {published}", show(best.value))

@@ -65,7 +65,8 @@ impl Work {
     }
 }
 
-fn whole(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file whole.
+pub fn whole(path: &Path, bytes: &[u8]) -> Result<()> {
     files::write(path, bytes)
         .map_err(|e| Error::Io { path: path.display().to_string(), problem: e.to_string() })
 }

@@ -157,6 +157,29 @@ pub struct Cluster {
     pub report: Option<String>,
 }
 
+/// Fit oriented PCA to covariances.
+#[derive(Args)]
+pub struct Orient {
+    /// The covariance of the signals, a row for each column of the data
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub signal: String,
+    /// The correlation of the noise
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub noise: String,
+    /// The mean of the signals, in one row or one column [default: 0]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub mean: Option<String>,
+    /// Dimensions: a count, or auto [default: auto]
+    #[arg(short, long = "dims", value_name = "DIMS", allow_hyphen_values = true)]
+    pub dims: Option<String>,
+    /// Set a parameter ('lowland methods oriented-pca' lists them)
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Write the model
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub model: String,
+}
+
 /// Fill in missing values.
 #[derive(Args)]
 pub struct Impute {

@@ -62,6 +62,25 @@ pub struct Dimension {
     pub report: Option<String>,
 }
 
+/// Find outliers.
+#[derive(Args)]
+pub struct Outliers {
+    #[command(flatten)]
+    pub input: Input,
+    /// Neighbors of a point: groups of fewer points may be outliers
+    #[arg(short = 'k', long = "neighbors", value_name = "K", default_value_t = 20)]
+    pub neighbors: usize,
+    /// The local outlier factor above which a row is one: 1 amid others, 2 in half their density
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.5)]
+    pub threshold: f64,
+    /// Write the table without the outliers
+    #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<String>,
+    /// Write everything, with the factor of every row (JSON)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<String>,
+}
+
 /// Compare methods.
 #[derive(Args)]
 pub struct Compare {

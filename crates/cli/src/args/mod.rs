@@ -9,8 +9,8 @@ mod reuse;
 mod table;
 
 pub use data::{Data, Methods};
-pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Plan};
-pub use judge::{Compare, Dimension, Evaluate, Stability};
+pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Orient, Plan};
+pub use judge::{Compare, Dimension, Evaluate, Outliers, Stability};
 pub use reproduce::Reproduce;
 pub use reuse::{Apply, Complete, Kernel, Sample};
 pub use table::Input;
@@ -79,6 +79,12 @@ pub enum Command {
     #[command(after_help = "Examples:\n  lowland cluster x.csv -n 3 -o labels.csv\n  \
                             lowland cluster 'data:moons?n=500' --set assign_labels=normalized-cut --plot y.svg")]
     Cluster(Cluster),
+    /// Fit oriented PCA to a covariance of signals and a correlation of noise that are known, and write the model
+    #[command(
+        after_help = "Example:\n  lowland orient signal.npy noise.npy -d 3 --model opca.lowland && lowland transform \
+                            opca.lowland x.npy -o y.npy"
+    )]
+    Orient(Orient),
     /// Embed new rows with a saved model
     Transform(Apply),
     /// Map rows of the embedding back to the data's space with a saved model
@@ -114,6 +120,12 @@ pub enum Command {
     Evaluate(Evaluate),
     /// Estimate the intrinsic dimension of data
     Dimension(Dimension),
+    /// Find the rows that lie far from all others, and write the table without them
+    #[command(
+        after_help = "Examples:\n  lowland outliers x.csv\n  lowland outliers people.csv --id name -k 15 -o \
+                            kept.csv && lowland embed kept.csv --id name -m isomap -o y.csv"
+    )]
+    Outliers(Outliers),
     /// Run all suitable methods over their grids, rank them, and write a report on which to trust
     #[command(
         after_help = "Finished settings are kept in a folder beside the report: the same command goes on where it was \

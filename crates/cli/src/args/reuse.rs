@@ -45,6 +45,9 @@ pub struct Complete {
     /// The kernel, a row for each object: what is not known is empty or NaN
     #[arg(value_hint = ValueHint::FilePath)]
     pub kernel: String,
+    /// Read the whole kernel, and measure how far the completed one is from it: Nyström's error, in the Frobenius norm
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub against: Option<String>,
     /// Write the completed kernel
     #[arg(short, long = "output", value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: String,

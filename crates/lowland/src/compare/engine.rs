@@ -77,7 +77,7 @@ impl Engine<'_, '_> {
             let outcome = match round.map(|round| (round, self.admit(&cell))) {
                 Err(reason) => Outcome::Skipped { reason, budget: None },
                 Ok((_, Err(skipped))) => skipped,
-                Ok((round, Ok((method, bytes, flops)))) => match self.store.cell(&cell) {
+                Ok((round, Ok((method, bytes, flops)))) => match self.finished(&cell) {
                     Some(finished) => {
                         resumed += 1;
                         finished
@@ -94,13 +94,22 @@ impl Engine<'_, '_> {
         let total = cells.iter().filter(|tried| !matches!(tried.outcome, Outcome::Skipped { .. })).count();
         let stage = self.run.stage("cells", Some((total + jobs.len()) as u64));
         stage.advance(total as u64)?;
-        let finished = self.side_by_side(jobs, |job, run| {
+        let patience = self.comparing.patience;
+        let finished = self.side_by_side(jobs, patience, |job, run| {
             let wanted = (self.comparing.figures, self.comparing.most_shown);
+            let begun = Instant::now();
             let found = work(&*job.method, self.data, &self.judging, wanted, run);
-            let outcome = match found {
-                Ok(judged) => Outcome::Judged(Box::new(judged)),
-                Err(Error::Canceled) => return Err(Error::Canceled),
-                Err(error) => Outcome::Failed { reason: error.to_string() },
+            let outcome = match (found, patience) {
+                (Ok(judged), _) => Outcome::Judged(Box::new(judged)),
+                (Err(Error::Canceled), Some(patience)) if begun.elapsed() >= patience => {
+                    let reason = format!("it was stopped after {}", human_duration(patience.as_secs_f64()));
+                    let outcome = Outcome::Skipped { reason, budget: Some(Budget::Time) };
+                    self.store.keep_stopped(&job.cell, patience, &outcome)?;
+                    stage.advance(1)?;
+                    return Ok(outcome);
+                }
+                (Err(Error::Canceled), _) => return Err(Error::Canceled),
+                (Err(error), _) => Outcome::Failed { reason: error.to_string() },
             };
             self.store.keep_cell(&job.cell, &outcome)?;
             stage.advance(1)?;
@@ -111,6 +120,12 @@ impl Engine<'_, '_> {
             cells[index].outcome = outcome.unwrap_or_else(|reason| reason.outcome());
         }
         Ok((cells, resumed))
+    }
+
+    /// What became of a cell before: finished, or stopped after the same time.
+    fn finished(&self, cell: &Cell) -> Option<Outcome> {
+        let stopped = || self.store.stopped(cell, self.comparing.patience?);
+        self.store.cell(cell).or_else(stopped)
     }
 
     /// Measures the stability of the best cells of the best methods; a baseline that is not among them too. Returns what
@@ -142,7 +157,7 @@ impl Engine<'_, '_> {
                 Err(_) => unmeasured.methods += 1,
             }
         }
-        let finished = self.side_by_side(jobs, |job, run| {
+        let finished = self.side_by_side(jobs, None, |job, run| {
             let found = experiment.measure(&*job.method, self.data, self.comparing.labels, run);
             match found {
                 Ok(found) => {
@@ -201,12 +216,13 @@ impl Engine<'_, '_> {
         self.run.memory().or_else(|| lowland_base::memory::available().map(|bytes| bytes / 5 * 4))
     }
 
-    /// Runs jobs on as many workers as there are threads, as far as the memory lets them, until the time is spent. In
-    /// the order in which they end.
+    /// Runs jobs on as many workers as there are threads, as far as the memory lets them, until the time is spent, each for
+    /// `patience` at most. In the order in which they end.
     #[allow(clippy::type_complexity)]
     fn side_by_side<R: Send>(
         &self,
         jobs: Vec<Job>,
+        patience: Option<Duration>,
         work: impl Fn(&Job, &Run) -> Result<R> + Sync,
     ) -> Result<Vec<(usize, Result<R, Unfinished>)>> {
         if jobs.is_empty() {
@@ -218,7 +234,9 @@ impl Engine<'_, '_> {
         let queue = Mutex::new(Queue { jobs: jobs.into(), bytes: 0, running: 0 });
         let (changed, ended) = (Condvar::new(), Mutex::new(Vec::new()));
         let stop = Cancel::default();
-        let plain = Run::new().with_seed(self.run.seed()).with_cancel(stop.clone());
+        let plain = Run::new().with_seed(self.run.seed());
+        // The jobs that run: since when, and their switches.
+        let running: Mutex<Vec<(usize, Instant, Cancel)>> = Mutex::new(Vec::new());
         let mut runs = Vec::new();
         for _ in 0..workers {
             let mut own = plain.clone().with_threads(self.run.threads() / workers)?;
@@ -234,7 +252,11 @@ impl Engine<'_, '_> {
                     Ok(Err(late))
                 } else {
                     let stage = self.run.stage(&job.cell.to_string(), None);
-                    let result = catch_unwind(AssertUnwindSafe(|| work(&job, own)));
+                    let switch = Cancel::default();
+                    let own = own.clone().with_cancel(switch.clone());
+                    locked(&running).push((job.index, Instant::now(), switch));
+                    let result = catch_unwind(AssertUnwindSafe(|| work(&job, &own)));
+                    locked(&running).retain(|(index, ..)| *index != job.index);
                     drop(stage);
                     match result {
                         Ok(Ok(result)) => Ok(Ok(result)),
@@ -266,6 +288,12 @@ impl Engine<'_, '_> {
                 if self.run.check().is_err() || self.deadline.is_some_and(|end| Instant::now() >= end) {
                     stop.cancel();
                     changed.notify_all();
+                }
+                let late = |since: &Instant| patience.is_some_and(|patience| since.elapsed() >= patience);
+                for (_, since, switch) in locked(&running).iter() {
+                    if stop.is_canceled() || late(since) {
+                        switch.cancel();
+                    }
                 }
             }
             started.into_iter().map(|worker| worker.join().unwrap_or(Ok(()))).collect()

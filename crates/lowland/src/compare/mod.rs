@@ -80,6 +80,8 @@ pub struct Comparing<'a> {
     pub rank_by: Option<String>,
     /// How long it may take; what has not ended then is left out.
     pub budget: Option<Duration>,
+    /// How long one setting may take; it is then stopped, and left out.
+    pub patience: Option<Duration>,
     /// Of how many of the best methods the stability is measured.
     pub stability_of: usize,
     /// The experiment that measures it.
@@ -104,6 +106,7 @@ impl Default for Comparing<'_> {
             k: None,
             rank_by: None,
             budget: None,
+            patience: None,
             stability_of: 5,
             experiment: Experiment { splits: 5, ..Experiment::default() },
             effort: Effort { rows: 5_000, ranked_rows: 1_000, pairs: 1 << 18 },

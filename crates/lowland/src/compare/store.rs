@@ -11,6 +11,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What every cell depends on.
 pub(super) struct Common<'a, 'd> {
@@ -54,6 +55,15 @@ impl Store {
 
     pub fn keep_cell(&self, cell: &Cell, outcome: &Outcome) -> Result<()> {
         self.write("cell", cell, outcome)
+    }
+
+    /// A cell that was stopped after so long.
+    pub fn stopped(&self, cell: &Cell, after: Duration) -> Option<Outcome> {
+        self.read(&format!("stopped after {after:?}"), cell)
+    }
+
+    pub fn keep_stopped(&self, cell: &Cell, after: Duration, outcome: &Outcome) -> Result<()> {
+        self.write(&format!("stopped after {after:?}"), cell, outcome)
     }
 
     pub fn stability(&self, cell: &Cell, experiment: Experiment) -> Option<Stability> {

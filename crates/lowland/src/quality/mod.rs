@@ -110,6 +110,20 @@ pub fn intrinsic_dimension(
     }
 }
 
+/// Looks for outliers among dense points.
+pub fn find_outliers(
+    points: AnyInput<'_>,
+    search: outliers::Search,
+    run: &Run,
+) -> Result<outliers::Outliers> {
+    points.check(run)?;
+    match points {
+        AnyInput::F32(Input::Points(x)) => outliers::outliers(faer_view(x), search, run),
+        AnyInput::F64(Input::Points(x)) => outliers::outliers(faer_view(x), search, run),
+        other => Err(dense_only(&other)),
+    }
+}
+
 fn disparity(truth: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<f64> {
     truth.check_as("truth", false, run)?;
     embedding.check_as("embedding", false, run)?;

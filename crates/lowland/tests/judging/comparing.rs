@@ -171,6 +171,35 @@ fn budgets_skip_and_say_why() {
 }
 
 #[test]
+fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
+    let x = roll(1_000);
+    let folder = Folder::new("patience");
+    // t-SNE takes seconds, PCA none.
+    let methods = ["pca", "tsne"].map(str::to_owned).to_vec();
+    let patient =
+        Comparing { methods, grid: vec![], work: Some(folder.0.clone()), patience: None, ..few(&["pca"]) };
+    let hasty = Comparing { patience: Some(Duration::from_millis(100)), ..patient.clone() };
+    for resumed in [0, 2] {
+        let found = hasty.compare((&x).into(), &Run::new()).unwrap();
+        let stopped: Vec<&str> = found
+            .cells
+            .iter()
+            .filter_map(|tried| match &tried.outcome {
+                Outcome::Skipped { reason, .. } => Some(reason.as_str()),
+                _ => None,
+            })
+            .collect();
+        let tsne = found.cells.iter().filter(|tried| tried.cell.method == "tsne").count();
+        assert_eq!((judged(&found), stopped.len()), (1, tsne));
+        assert!(stopped.iter().all(|reason| reason.contains("stopped after 100 ms")), "{stopped:?}");
+        assert_eq!(found.resumed, if resumed == 0 { 0 } else { 1 + tsne });
+    }
+    // With more patience it is tried again.
+    let less = Comparing { patience: Some(Duration::from_millis(101)), ..patient };
+    assert_eq!(less.compare((&x).into(), &Run::new()).unwrap().resumed, 1);
+}
+
+#[test]
 fn a_stability_that_the_time_does_not_suffice_for_is_a_doubt() {
     let x = roll(300);
     let folder = Folder::new("late");

@@ -184,7 +184,7 @@ fn estimate_in<T: Scalar>(
     Ok(Dimension { global: global.within(0.0, f64::INFINITY), local, distinct: n })
 }
 
-fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
+pub(crate) fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
     let cells = (0..points.nrows()).flat_map(|row| (0..points.ncols()).map(move |column| (row, column)));
     let mut wrong = cells.filter(|&cell| !points[cell].is_finite());
     let Some((row, column)) = wrong.next() else { return Ok(()) };
@@ -193,7 +193,7 @@ fn check_finite<T: Scalar>(points: MatRef<'_, T>) -> Result<()> {
 }
 
 /// The rows that differ from all before them, and for every row its position among these.
-fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn distinct<T: Scalar>(points: MatRef<'_, T>) -> (Vec<u32>, Vec<u32>) {
     let n = points.nrows();
     let compare = |a: &u32, b: &u32| {
         let (a, b) = (points.row(*a as usize), points.row(*b as usize));

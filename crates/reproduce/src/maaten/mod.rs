@@ -2,6 +2,7 @@
 
 mod growth;
 mod techniques;
+mod words;
 
 pub use techniques::TECHNIQUES;
 
@@ -10,17 +11,20 @@ use crate::findings::{Compared, Figure, Reading as Found, Section, Tally, Unit, 
 use crate::published::{self, Measure, Row};
 use crate::sets::{self, Folder, Set};
 use crate::{Context, Experiment};
-use lowland::compare::{Cell, Comparing, Figures, Outcome, Ran, Tried};
+use lowland::compare::{Cell, Comparing, Figures, Ran, Tried};
 use lowland::quality::Effort;
 use lowland::{AnyInput, Result, Run};
 use lowland_plot::Coloring;
 use std::collections::BTreeMap;
-use techniques::{Reading, Scale, Technique};
+use techniques::{Scale, Steps, Technique};
+use words::{readings, unfinished, word};
 
 /// The rows of the artificial data, and of MNIST.
 const ROWS: usize = 5_000;
 /// The rows of every set in the small run.
 const QUICK_ROWS: usize = 500;
+/// The columns of every set in the small run.
+const QUICK_COLUMNS: usize = 200;
 /// The neighborhoods that judge.
 const K: usize = 12;
 
@@ -53,6 +57,7 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
     for (name, d) in &names {
         match one_set(context, name, *d)? {
             Some(set) => {
+                missing.extend(unfinished(&title(name, *d), &set));
                 figures.extend(draw_best(context, name, *d, &set)?);
                 found.insert(name.clone(), set);
             }
@@ -99,7 +104,9 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
         "An error is as good where it is at most the published one + 2 standard errors (binomial, of the published error and \
          the rows of the paper); T(12) and C(12) where they are at least the published value - 0.01. Ours are means over \
          the seeds of the best over the grid{}.",
-        if context.quick {
+        if context.coarse {
+            ", of which both ends and the middle of every range were tried (`--coarse`)"
+        } else if context.quick {
             "; this is the small run, with few rows and a thin grid: it shows that everything works, not how well"
         } else {
             ""
@@ -165,7 +172,7 @@ fn one_set(context: &Context<'_>, name: &str, d: usize) -> Result<Option<SetFoun
     let mut found: Option<SetFound> = None;
     for seed in 0..seeds {
         let run = context.run.clone().with_seed(context.run.seed() + seed as u64);
-        let most = if context.quick { QUICK_ROWS } else { ROWS };
+        let most = if context.quick { (QUICK_ROWS, QUICK_COLUMNS) } else { (ROWS, usize::MAX) };
         let Some(set) = Folder(context.data.clone()).maaten(name, most, &run)? else { return Ok(None) };
         let stage = run.stage(&format!("{name}, seed {}", run.seed()), None);
         let found = found.get_or_insert_with(|| SetFound {
@@ -188,6 +195,11 @@ fn one_seed(
     run: &Run,
 ) -> Result<()> {
     let columns = set.points.dim().1;
+    let steps = match (context.quick, context.coarse) {
+        (true, _) => Steps::Middle,
+        (_, true) => Steps::Three,
+        _ => Steps::All,
+    };
     for scale in [Scale::AsIs, Scale::UnitRange] {
         // Which cell belongs to which reading of which technique; readings may share cells.
         let (mut cells, mut owners): (Vec<Cell>, Vec<(&'static Technique, usize, usize)>) =
@@ -195,7 +207,7 @@ fn one_seed(
         for technique in TECHNIQUES {
             let Some(method) = technique.registered() else { continue };
             for (at, reading) in technique.readings.iter().enumerate().filter(|(_, r)| r.scale == scale) {
-                for cell in reading.cells(method, d, columns, context.quick) {
+                for cell in reading.cells(method, d, columns, steps) {
                     let index = cells.iter().position(|known| *known == cell).unwrap_or_else(|| {
                         cells.push(cell);
                         cells.len() - 1
@@ -216,6 +228,7 @@ fn one_seed(
             effort: Effort { rows: ROWS, ..Effort::default() },
             most_shown: SHOWN,
             work: Some(context.work.cells()),
+            patience: context.patience,
             ..Comparing::default()
         };
         let Ran { cells: tried, rows, .. } = comparing.run_cells(AnyInput::from(&points), cells, run)?;
@@ -264,37 +277,6 @@ fn compared(row: &Row, column: &str, published: Option<f64>, found: Option<&SetF
     }
     cell.word = word(&cell, &row.set, measure, found);
     cell
-}
-
-/// Why a cell is empty, or what is known about a difference.
-fn word(cell: &Compared, set: &str, measure: Measure, found: Option<&SetFound>) -> String {
-    match cell.verdict {
-        Verdict::NotAvailable => {
-            let tried = found.and_then(|found| found.tries.get(cell.column.as_str()));
-            let reason = tried.and_then(|tries| {
-                tries.readings.iter().flatten().flatten().find_map(|tried| match &tried.outcome {
-                    Outcome::Failed { reason } | Outcome::Skipped { reason, .. } => Some(reason.clone()),
-                    Outcome::Judged(_) => None,
-                })
-            });
-            reason.unwrap_or_else(|| "not available in this version".into())
-        }
-        Verdict::NoData => "the data are not there".into(),
-        Verdict::Worse => published::note(set, &cell.column, measure).map_or_else(
-            || {
-                let within = cell.ours.iter().any(|reading| match (measure, cell.published) {
-                    (Measure::Error, Some(p)) => reading.low <= p + cell.tolerance,
-                    (_, Some(p)) => reading.high >= p - cell.tolerance,
-                    _ => false,
-                });
-                if within { "within the spread of the seeds".into() } else { "not explained".into() }
-            },
-            str::to_owned,
-        ),
-        Verdict::Better if cell.as_printed == Verdict::Worse => "in another reading".into(),
-        Verdict::Same if cell.as_printed == Verdict::Worse => "in another reading".into(),
-        _ => String::new(),
-    }
 }
 
 /// The best over the grid of each reading, over the seeds.
@@ -364,21 +346,4 @@ fn draw_best(context: &Context<'_>, name: &str, d: usize, found: &SetFound) -> R
     )?;
     let caption = format!("{words}: the embedding of each technique with the least error, colored by class.");
     Ok(vec![Figure { file, caption }])
-}
-
-/// How the protocol is read.
-fn readings() -> Section {
-    let mut section = Section { title: "How the protocol is read".into(), ..Section::default() };
-    section.text.push(
-        "Best over the grid, for each measure by itself, as the paper says. The first reading of each technique is as \
-         printed; where the protocol can be read in more than one way, the others follow, and the page says which one \
-         decided. Artificial data: appendix B with noise of 0.05 and the labels of the authors' toolbox. Images of bytes \
-         are divided by 255."
-            .into(),
-    );
-    for technique in TECHNIQUES {
-        let words: Vec<&str> = technique.readings.iter().map(|reading: &Reading| reading.name).collect();
-        section.text.push(format!("{}: {}.", technique.column, words.join("; ")));
-    }
-    section
 }

@@ -55,22 +55,33 @@ pub enum Components {
     HessiansWith(&'static [usize]),
 }
 
+/// How much of every axis of a grid is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steps {
+    /// All of it.
+    All,
+    /// Both ends and the middle.
+    Three,
+    /// The middle, and little training: the small run.
+    Middle,
+}
+
+impl Steps {
+    fn of(self, values: &[Setting]) -> Vec<Setting> {
+        let middle = values.len() / 2;
+        match (self, values) {
+            (Self::Middle, [_, ..]) => vec![values[middle]],
+            (Self::Three, [first, .., last]) if values.len() > 3 => vec![*first, values[middle], *last],
+            _ => values.to_vec(),
+        }
+    }
+}
+
 const LARGEST: (&str, Setting) = ("disconnected", Word("largest"));
 const JOIN: (&str, Setting) = ("disconnected", Word("join"));
 const FEW_NEIGHBORS: &[Setting] = &[Integer(5), Integer(10), Integer(15)];
 const MIXTURES: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
-const TIMES: &[Setting] = &[
-    Real(10.0),
-    Real(20.0),
-    Real(30.0),
-    Real(40.0),
-    Real(50.0),
-    Real(60.0),
-    Real(70.0),
-    Real(80.0),
-    Real(90.0),
-    Real(100.0),
-];
+const TIMES: &[Setting] = &[Real(10.0), Real(40.0), Real(70.0), Real(100.0)];
 
 const PRINTED: Reading =
     Reading { name: "table 2", scale: Scale::AsIs, fixed: &[], axes: &[], components: Components::Target };
@@ -108,7 +119,8 @@ pub const TECHNIQUES: &[Technique] = &[
         column: "MVU",
         method: "mvu",
         readings: &[Reading {
-            name: "table 2: k from 5 to 15, in steps of 5",
+            name: "table 2: k from 5 to 15, in steps of 5; edges may shrink, and are kept to 1 %",
+            fixed: &[("tol", Real(1e-2))],
             axes: &[("n_neighbors", FEW_NEIGHBORS)],
             ..PRINTED
         }],
@@ -118,7 +130,7 @@ pub const TECHNIQUES: &[Technique] = &[
         method: "diffusion-maps",
         readings: &[
             Reading {
-                name: "table 2: t from 10 to 100, a width of 1; coordinates times the eigenvalues, eq. 12",
+                name: "table 2: t from 10 to 100 in steps of 30, a width of 1; coordinates times the eigenvalues, eq. 12",
                 fixed: &[("alpha", Real(0.0)), ("width", Real(1.0))],
                 axes: &[("t", TIMES)],
                 ..PRINTED
@@ -232,6 +244,17 @@ pub const TECHNIQUES: &[Technique] = &[
 /// The number of local models.
 const MODELS: &str = "n_analyzers";
 
+/// Settings of the small run: method, parameter, value.
+const LITTLE: &[(&str, &str, Setting)] = &[
+    ("autoencoder", "max_iter", Integer(20)),
+    ("autoencoder", "pretraining_epochs", Integer(5)),
+    ("autoencoder", "polish_steps", Integer(20)),
+    ("mvu", "max_iter", Integer(5)),
+    ("mvu", "n_neighbors", Integer(5)),
+    ("llc", MODELS, Integer(5)),
+    ("charting", MODELS, Integer(5)),
+];
+
 const POLYNOMIAL: &[(&str, Setting)] =
     &[("kernel", Word("polynomial")), ("degree", Integer(5)), ("gamma", Real(1.0)), ("coef0", Real(1.0))];
 
@@ -243,14 +266,17 @@ impl Technique {
 }
 
 impl Reading {
-    /// The cells of a method for a target dimension of data with so many columns. `thin` keeps the ends and the middle of
-    /// every axis. Parameters that the method does not have are left out.
-    pub fn cells(&self, method: &'static str, d: usize, columns: usize, thin: bool) -> Vec<Cell> {
+    /// The cells of a method for a target dimension of data with so many columns. `steps` says how much of
+    /// every axis is tried. Parameters that the method does not have are left out.
+    pub fn cells(&self, method: &'static str, d: usize, columns: usize, steps: Steps) -> Vec<Cell> {
         let mut settings = BTreeMap::new();
         for (name, setting) in self.fixed {
             if has(method, name) {
                 settings.insert((*name).to_owned(), Value::from(*setting));
             }
+        }
+        for (_, name, setting) in LITTLE.iter().filter(|(of, ..)| steps == Steps::Middle && *of == method) {
+            settings.insert((*name).to_owned(), Value::from(*setting));
         }
         let mut found = vec![settings];
         let mut cross = |name: String, values: Vec<Value>| {
@@ -264,14 +290,16 @@ impl Reading {
                 .flat_map(|cell| values.iter().map(|value| with(value, cell)).collect::<Vec<_>>())
                 .collect();
         };
+        let little = |name: &str| {
+            steps == Steps::Middle && LITTLE.iter().any(|(of, known, _)| *of == method && *known == name)
+        };
         for (name, values) in self.axes {
-            if has(method, name) {
-                let values = if thin { ends(values) } else { values.to_vec() };
-                cross((*name).to_owned(), values.into_iter().map(Value::from).collect());
+            if has(method, name) && !little(name) {
+                cross((*name).to_owned(), steps.of(values).into_iter().map(Value::from).collect());
             }
         }
         let neighbors = |from: usize, more: &[usize]| -> Vec<Value> {
-            let more = if thin { &more[..more.len().min(1)] } else { more };
+            let more = if steps == Steps::Middle { &more[..more.len().min(1)] } else { more };
             more.iter().map(|extra| Value::Integer((from + extra) as i64)).collect()
         };
         match self.components {
@@ -317,13 +345,6 @@ fn has(method: &str, name: &str) -> bool {
     registry::find(method).is_ok_and(|entry| (entry.parameters)().iter().any(|p| p.name == name))
 }
 
-fn ends(values: &[Setting]) -> Vec<Setting> {
-    match values {
-        [first, middle @ .., last] if !middle.is_empty() => vec![*first, middle[middle.len() / 2], *last],
-        all => all.to_vec(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,7 +359,7 @@ mod tests {
             let Some(method) = technique.registered() else { continue };
             for (at, reading) in technique.readings.iter().enumerate() {
                 for d in [1, 2, 5, 20] {
-                    let cells = reading.cells(method, d, 100, false);
+                    let cells = reading.cells(method, d, 100, Steps::All);
                     assert!(at > 0 || !cells.is_empty(), "{}", technique.column);
                     for cell in cells {
                         cell.method(d).unwrap_or_else(|e| panic!("{cell}: {e}"));
@@ -352,11 +373,14 @@ mod tests {
     fn the_grid_is_that_of_table_two() {
         let of = |column: &str, reading: usize, d: usize| {
             let technique = TECHNIQUES.iter().find(|t| t.column == column).unwrap();
-            technique.readings[reading].cells(technique.registered().unwrap(), d, 784, false)
+            technique.readings[reading].cells(technique.registered().unwrap(), d, 784, Steps::All)
         };
         assert_eq!(of("PCA", 0, 2).len(), 1);
         assert_eq!(of("Isomap", 0, 2).len(), 11);
-        assert_eq!(of("DM", 0, 2).len(), 10);
+        assert_eq!(of("DM", 0, 2).len(), 4);
+        let coarse = TECHNIQUES[1].readings[0].cells("isomap", 2, 784, Steps::Three);
+        let neighbors: Vec<&Value> = coarse.iter().map(|cell| &cell.settings["n_neighbors"]).collect();
+        assert_eq!(neighbors, [&Value::Integer(5), &Value::Integer(10), &Value::Integer(15)]);
         // Fifteen neighbors suffice for Hessians in four dimensions, and for tangents in thirteen.
         let most = |cells: Vec<Cell>| {
             let of = |cell: &Cell| match cell.settings.get("n_components") {
