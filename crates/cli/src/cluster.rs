@@ -37,9 +37,9 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     run.check()?;
     let begun = Instant::now();
     let prepared = Prepared::new(&loaded.matrix, args.kind)?;
-    let memory = Memory::before_fit(setup::forecast(&*method, &prepared.input()));
+    let memory = Memory::before_fit();
     let model = method.fit(prepared.input(), &run)?;
-    let memory = memory.after();
+    let memory = memory.after(setup::forecast(&*method, &prepared.input(), run.needed()));
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
     let table = loaded.warnings.clone();

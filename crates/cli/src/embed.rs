@@ -56,13 +56,13 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
-    let memory = Memory::before_fit(setup::forecast(&*method, &input));
+    let memory = Memory::before_fit();
     let labels = loaded.labels.as_ref().map(files::numbered);
     let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let table = loaded.warnings.clone();
-    let memory = memory.after();
+    let memory = memory.after(setup::forecast(&*method, &input, run.needed()));
     let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table, memory };
     let summary = Summary::new(&*model, facts, common, run.threads());
 

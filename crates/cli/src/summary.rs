@@ -32,17 +32,17 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Before a fit of which this is forecast.
-    pub fn before_fit(forecast: u64) -> Self {
+    /// Before a fit.
+    pub fn before_fit() -> Self {
         let earlier = resident("VmHWM:");
         // The system counts the peak anew.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
-        Self { forecast, before: resident("VmRSS:"), earlier, peak: None }
+        Self { forecast: 0, before: resident("VmRSS:"), earlier, peak: None }
     }
 
-    /// After the fit.
-    pub fn after(mut self) -> Self {
-        self.peak = resident("VmHWM:");
+    /// After the fit, of which this was forecast as soon as the ordering of a sparse factor was known.
+    pub fn after(mut self, forecast: u64) -> Self {
+        (self.forecast, self.peak) = (forecast, resident("VmHWM:"));
         self
     }
 

@@ -214,7 +214,8 @@ impl Recipe for Relative {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, columns) = (shape.rows as f64, shape.columns as f64);
         let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
-        let penalty = local::forecast(n, n, columns, k, d);
+        // There is no factor: the matrix is multiplied with the data.
+        let penalty = local::forecast((n, n), columns, k, d, Some(0));
         let side = n.min(columns);
         let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
         Forecast {
