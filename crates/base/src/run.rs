@@ -87,14 +87,9 @@ impl Run {
         self
     }
 
-    /// As many threads as a run has that asks for none: a forecast does not know its run.
-    pub fn usual_threads() -> usize {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    }
-
     /// The most threads that a run may ask for: each has a stack, and beyond the processors none adds anything.
     pub fn most_threads() -> usize {
-        Self::usual_threads().max(256)
+        std::thread::available_parallelism().map_or(1, usize::from).max(256)
     }
 
     /// How many threads compute; the results do not depend on it. 0 means all; at most [`Run::most_threads`].

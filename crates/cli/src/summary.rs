@@ -22,6 +22,13 @@ pub struct Facts {
     pub memory: Memory,
 }
 
+/// The stages of a fit, without those that came before it: filling in what was missing has some of the same names.
+pub fn stages_since(before: &[(String, f64)], all: Vec<(String, f64)>) -> Vec<(String, f64)> {
+    let earlier = |name: &str| before.iter().find(|stage| stage.0 == name).map_or(0.0, |stage| stage.1);
+    let own = all.into_iter().map(|(name, seconds)| (seconds - earlier(&name), name));
+    own.filter(|(seconds, _)| *seconds > 0.0).map(|(seconds, name)| (name, seconds)).collect()
+}
+
 /// The resident set from before a fit on.
 pub struct Memory {
     forecast: u64,

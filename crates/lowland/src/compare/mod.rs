@@ -74,7 +74,7 @@ pub struct Comparing<'a> {
     pub dimensions: Option<usize>,
     /// A class for each row.
     pub labels: Option<&'a [i64]>,
-    /// The size of the neighborhoods that judge; `None` is 12, and fewer of fewer than 600 points, down to 5.
+    /// The size of the neighborhoods that judge; `None` is 12, and fewer of fewer than 720 points, down to 5.
     pub k: Option<usize>,
     /// The measure that ranks; `None` is the mean of trustworthiness and continuity.
     pub rank_by: Option<String>,
@@ -172,7 +172,7 @@ pub struct Ran {
 /// The usual size of the neighborhoods that judge: 12. Among few points of a folded sheet 12 neighbors reach over to the next
 /// sheet, and would speak for pictures that leave it folded.
 fn usual_size(n: usize) -> usize {
-    (n / 50).clamp(5, 12).min(n.saturating_sub(1)).max(1)
+    (n / 60).clamp(5, 12).min(n.saturating_sub(1)).max(1)
 }
 
 impl Comparing<'_> {

@@ -123,7 +123,7 @@ impl Fit for ManifoldParzenWindows {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.components(shape.columns) as f64);
-        let threads = Run::usual_threads() as f64 + 1.0;
+        let threads = Run::new().threads() as f64 + 1.0;
         // Each window is some vectors of its own, as it is and made ready.
         let windows = n * (3.0 * d * (k + 2.0) + 2.0 * k * k + 120.0);
         let work =

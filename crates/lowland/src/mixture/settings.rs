@@ -159,7 +159,7 @@ impl Settings {
     }
 
     pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (bytes, flops) = self.cost(shape, Run::usual_threads());
+        let (bytes, flops) = self.cost(shape, Run::new().threads());
         let remedy = "ask for fewer analyzers or components, or reduce the columns by pca first".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }

@@ -308,7 +308,7 @@ pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, facto
     // A row of the matrix has the neighbors of the neighbors, which overlap; the factor fills in.
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
-    let matrices = factor.map_or(4.0 * row * n + small.max(8.0 * row * n), |bytes| bytes as f64 / 8.0);
+    let matrices = factor.map_or(4.0 * row * n + small.max(8.0 * row * n), crate::spectral::by_factor);
     let numbers = 3.0 * all * columns + n * k * (d + 4.0) + matrices + 12.0 * all * (d + 1.0) + 40.0 * n;
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
