@@ -205,7 +205,8 @@ fn a_picture_of_five_dimensions_is_judged_as_it_is_drawn() {
         let Some(judged) = tried.outcome.judged() else { continue };
         let positions = &judged.sight.positions;
         let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
-        let direct = Judging::default().judge((&x).into(), (&picture).into(), &run).unwrap();
+        let judging = Judging { k: Some(found.k), ..Judging::default() };
+        let direct = judging.judge((&x).into(), (&picture).into(), &run).unwrap();
         let trust = direct.get("trustworthiness").unwrap().value;
         assert!((trust - judged.seen.trustworthiness).abs() < 1e-3, "{}: {trust}", tried.cell);
         let mean = judged.sight.trustworthiness.iter().sum::<f64>() / positions.len() as f64;
