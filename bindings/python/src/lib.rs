@@ -102,7 +102,14 @@ fn fit_covariances(
 #[pyfunction]
 fn takes_sparse(py: Python<'_>, method: &str, parameters: &Bound<'_, PyDict>) -> bool {
     let Ok(method) = convert::method(py, method, parameters) else { return true };
-    let shape = |kind| Shape { rows: 1 << 20, columns: 1 << 20, stored: 1 << 20, scalar_bytes: 8, kind };
+    let shape = |kind| Shape {
+        rows: 1 << 20,
+        columns: 1 << 20,
+        stored: 1 << 20,
+        scalar_bytes: 8,
+        kind,
+        factor: None,
+    };
     method.check(&shape(InputKind::Points)).is_err() || method.check(&shape(InputKind::Sparse)).is_ok()
 }
 

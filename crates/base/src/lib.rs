@@ -15,6 +15,7 @@ mod share;
 pub mod simd;
 mod sparse;
 pub mod units;
+mod waiting;
 
 pub use checkpoint::{Checkpoint, Verdict};
 pub use error::{Error, Partial, Result};

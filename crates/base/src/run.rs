@@ -6,8 +6,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// A switch that stops a run. Clones share the switch.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ pub struct Run {
     seed: u64,
     memory: Option<u64>,
     cancel: Cancel,
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pub(crate) pool: Option<Arc<rayon::ThreadPool>>,
     progress: Option<Arc<dyn Progress>>,
     stages: Arc<Mutex<Vec<(String, f64)>>>,
     slowed: Arc<Mutex<Vec<Slowed>>>,
@@ -228,38 +228,6 @@ impl Run {
         }
     }
 
-    /// Runs one long call that cannot look at the switch itself (a dense factorization) and waits for it or for the
-    /// switch. When the switch wins, the call goes on unseen and its result is dropped; that is why it must own what it
-    /// works on, and why it has threads of its own: in the shared pool it would keep later runs waiting.
-    pub fn interruptible<R: Send + 'static>(&self, f: impl FnOnce() -> R + Send + 'static) -> Result<R> {
-        self.check()?;
-        let inside = match &self.pool {
-            Some(pool) => pool.current_thread_index().is_some(),
-            None => rayon::current_thread_index().is_some(),
-        };
-        if inside {
-            // A worker that waited for its own pool could wait for ever.
-            return Ok(f());
-        }
-        let (send, receive) = mpsc::sync_channel(1);
-        let job = move || {
-            let _ = send.send(std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)));
-        };
-        match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
-            Ok(own) => own.spawn(job),
-            // No more threads to be had: the shared ones then.
-            Err(_) => rayon::spawn(job),
-        }
-        loop {
-            match receive.recv_timeout(Duration::from_millis(20)) {
-                Ok(Ok(result)) => return Ok(result),
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
-            }
-        }
-    }
-
     /// Begins a named stage. It ends, and its time is booked, when the returned guard is dropped.
     pub fn stage(&self, name: &str, total: Option<u64>) -> Stage<'_> {
         self.stage_from(name, 0, total)
@@ -344,29 +312,6 @@ impl Drop for Stage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_interruptible_call_returns_its_result_and_yields_to_the_switch() {
-        for threads in [0, 1, 2] {
-            let run = Run::new().with_threads(threads).unwrap();
-            assert_eq!(run.interruptible(|| 7).unwrap(), 7);
-            let switch = run.cancel_switch();
-            std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(50));
-                switch.cancel();
-            });
-            let begun = Instant::now();
-            let slow = run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
-            assert_eq!(slow, Err(Error::Canceled));
-            assert!(begun.elapsed() < Duration::from_millis(550));
-        }
-    }
-
-    #[test]
-    fn an_interruptible_call_inside_its_own_pool_does_not_wait_for_itself() {
-        let run = Run::new().with_threads(1).unwrap();
-        assert_eq!(run.install(|| run.interruptible(|| 7)), Ok(7));
-    }
 
     #[test]
     fn threads_without_number_are_refused_before_any_is_started() {

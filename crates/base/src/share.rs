@@ -17,14 +17,19 @@ impl Run {
         self.check()
     }
 
-    /// The most bytes that a part of the fit has noted since this was asked last.
-    pub fn take_needed(&self) -> u64 {
-        self.needed.swap(0, Ordering::Relaxed)
+    /// The most bytes that a part of the fit under way, or of the last one, has noted; 0 where none has.
+    pub fn needed(&self) -> u64 {
+        self.needed.load(Ordering::Relaxed)
+    }
+
+    /// Begins another fit, which has noted nothing yet.
+    pub fn forget_needed(&self) {
+        self.needed.store(0, Ordering::Relaxed);
     }
 }
 
 /// A loop is spoken of once it has taken so many milliseconds, and then as often.
-const PAUSE: u64 = 250;
+pub(crate) const PAUSE: u64 = 250;
 
 /// A loop under way.
 pub(crate) struct Share<'a> {

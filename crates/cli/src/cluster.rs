@@ -6,7 +6,7 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::pictures::{Drawing, attribute};
 use crate::setup;
 use crate::source::{Prepared, Source, points};
-use crate::summary::{Facts, Memory, Summary};
+use crate::summary::{Facts, Memory, Summary, stages_since};
 use crate::table::Fitted;
 use lowland::{Error, Model, registry};
 use lowland_plot::Format;
@@ -37,13 +37,14 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     run.check()?;
     let begun = Instant::now();
     let prepared = Prepared::new(&loaded.matrix, args.kind)?;
-    let memory = Memory::before_fit(setup::forecast(&*method, &prepared.input()));
+    let (memory, before) = (Memory::before_fit(), run.stages());
     let model = method.fit(prepared.input(), &run)?;
-    let memory = memory.after();
+    let memory = memory.after(setup::forecast(&*method, &prepared.input(), run.needed()));
     let seconds = begun.elapsed().as_secs_f64();
     let labels = labels(&*model)?;
     let table = loaded.warnings.clone();
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table, memory };
+    let stages = stages_since(&before, run.stages());
+    let facts = Facts { input: source.name(), n, features, seconds, stages, table, memory };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;

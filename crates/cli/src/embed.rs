@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome, complain, say, say_json};
 use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Loaded, Prepared, Source, points};
-use crate::summary::{Facts, Memory, Summary};
+use crate::summary::{Facts, Memory, Summary, stages_since};
 use lowland::{AnyMatrix, Entry, InputKind, Model, Run};
 use lowland_plot::Format;
 use std::borrow::Cow;
@@ -56,14 +56,15 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
-    let memory = Memory::before_fit(setup::forecast(&*method, &input));
+    let (memory, before) = (Memory::before_fit(), run.stages());
     let labels = loaded.labels.as_ref().map(files::numbered);
     let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();
     let table = loaded.warnings.clone();
-    let memory = memory.after();
-    let facts = Facts { input: source.name(), n, features, seconds, stages: run.stages(), table, memory };
+    let memory = memory.after(setup::forecast(&*method, &input, run.needed()));
+    let stages = stages_since(&before, run.stages());
+    let facts = Facts { input: source.name(), n, features, seconds, stages, table, memory };
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;

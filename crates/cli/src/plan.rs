@@ -9,7 +9,7 @@ use crate::source::{Prepared, Source};
 use crate::summary::grouped;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
 use lowland::units::{count, human_bytes, human_duration};
-use lowland::{AnyInput, Forecast, Method, Run, Shape, plan};
+use lowland::{AnyInput, Method, Run, Shape, plan};
 use serde_json::json;
 
 /// What starting threads and allocating may take, whatever the size.
@@ -39,8 +39,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         None => by_operations(&*method, &shape, &run),
     };
     let name = method.entry().name;
-    let memory =
-        setup::grown(needed(&*method, &planned, prepared.input(), labels.as_deref(), &forecast, &run)?);
+    let factor = factor(&*method, &planned, prepared.input(), labels.as_deref(), &run)?;
+    let memory = setup::forecast(&*method, &input, factor);
     if common.json {
         return say_json(&json!({
             "method": name,
@@ -92,28 +92,25 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
 /// Up to so many seconds are spent on everything before the part that only the data can tell.
 const LOOK: f64 = 20.0;
 
-/// The memory of the fit: by its shape, and where it goes by a sparse factor, also by how that fills in on these very data.
-fn needed(
+/// What the fit holds for a sparse factor on these very data; 0 where there is none, or where it takes too long to tell.
+fn factor(
     method: &dyn Method,
     planned: &plan::Plan,
     input: AnyInput<'_>,
     labels: Option<&[i64]>,
-    forecast: &Forecast,
     run: &Run,
 ) -> Outcome<u64> {
     // A factorization is preceded by this stage; the numbers come after it.
     let Some(at) = planned.stages.iter().position(|(name, _)| name == "ordering") else {
-        return Ok(forecast.bytes);
+        return Ok(0);
     };
     let before: f64 = planned.stages[..=at].iter().map(|stage| stage.1).sum();
     if before > LOOK {
-        return Ok(forecast.bytes);
+        return Ok(0);
     }
     match plan::needed(method, input, labels, run) {
-        // Of the forecast, about half is for the factor.
-        Ok(factor) => Ok(forecast.bytes.max(factor + forecast.bytes / 2)),
         Err(lowland::Error::Canceled) => Err(lowland::Error::Canceled.into()),
-        Err(_) => Ok(forecast.bytes),
+        found => Ok(found.unwrap_or(0)),
     }
 }
 

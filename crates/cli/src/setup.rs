@@ -128,9 +128,11 @@ pub fn grown(bytes: u64) -> u64 {
     bytes + BESIDE.saturating_sub(bytes / 2)
 }
 
-/// The memory that a fit is forecast to take; 0 where it will be refused anyway.
-pub fn forecast(method: &dyn Method, input: &AnyInput<'_>) -> u64 {
+/// The memory that a fit is forecast to take, with the bytes of a sparse factor where they are known; 0 where it will be
+/// refused anyway.
+pub fn forecast(method: &dyn Method, input: &AnyInput<'_>, factor: u64) -> u64 {
     let shape = if method.entry().capabilities.missing { input.counted() } else { input.shape() };
+    let shape = shape.with_factor(factor);
     if shape.rows > 0 && shape.columns > 0 && method.check(&shape).is_ok() {
         grown(method.forecast(&shape).bytes)
     } else {

@@ -22,6 +22,13 @@ pub struct Facts {
     pub memory: Memory,
 }
 
+/// The stages of a fit, without those that came before it: filling in what was missing has some of the same names.
+pub fn stages_since(before: &[(String, f64)], all: Vec<(String, f64)>) -> Vec<(String, f64)> {
+    let earlier = |name: &str| before.iter().find(|stage| stage.0 == name).map_or(0.0, |stage| stage.1);
+    let own = all.into_iter().map(|(name, seconds)| (seconds - earlier(&name), name));
+    own.filter(|(seconds, _)| *seconds > 0.0).map(|(seconds, name)| (name, seconds)).collect()
+}
+
 /// The resident set from before a fit on.
 pub struct Memory {
     forecast: u64,
@@ -32,17 +39,17 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Before a fit of which this is forecast.
-    pub fn before_fit(forecast: u64) -> Self {
+    /// Before a fit.
+    pub fn before_fit() -> Self {
         let earlier = resident("VmHWM:");
         // The system counts the peak anew.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
-        Self { forecast, before: resident("VmRSS:"), earlier, peak: None }
+        Self { forecast: 0, before: resident("VmRSS:"), earlier, peak: None }
     }
 
-    /// After the fit.
-    pub fn after(mut self) -> Self {
-        self.peak = resident("VmHWM:");
+    /// After the fit, of which this was forecast as soon as the ordering of a sparse factor was known.
+    pub fn after(mut self, forecast: u64) -> Self {
+        (self.forecast, self.peak) = (forecast, resident("VmHWM:"));
         self
     }
 

@@ -191,6 +191,24 @@ fn a_first_line_with_a_spoiled_number_is_no_header() {
 }
 
 #[test]
+fn numbers_with_separators_of_thousands_are_named_as_such() {
+    let folder = Folder::new();
+    let line = |i: usize| format!("{}.5,\"{},{:03}.25\"\n", i, 10 + i, (7 * i) % 1000);
+    folder.write("x.csv", &format!("length,income\n{}", (1..40).map(line).collect::<String>()));
+    let ran = folder.run("embed x.csv -m pca");
+    assert!(
+        ran.err.contains("'income' holds 39 cells") && ran.err.contains("without separators of thousands"),
+        "{}",
+        ran.err
+    );
+    assert!(!ran.err.contains("one-hot") && !ran.err.contains("--id"), "{}", ran.err);
+    // Words with commas are words.
+    let place = |i: usize| format!("{i}.5,\"Bern, {i}\"\n");
+    folder.write("y.csv", &format!("length,place\n{}", (1..40).map(place).collect::<String>()));
+    assert!(folder.run("embed y.csv -m pca").err.contains("39 words"));
+}
+
+#[test]
 fn packed_tables_and_the_standard_output() {
     let folder = Folder::new();
     let text = customers(0..40);

@@ -4,7 +4,7 @@
 use crate::eigen::{residual_norms, safe_power};
 use crate::matrix::Matrix;
 use crate::signs::leading_is_negative;
-use crate::{orthonormal, scale};
+use crate::{orthonormal, rate, scale};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::matmul;
@@ -81,6 +81,8 @@ const TALL: f64 = 1.8;
 
 /// Columns made orthonormal at a time.
 const PANEL: usize = 64;
+/// The share of the rate of matrix products at which a decomposition works.
+const RATE: f64 = 0.1;
 
 /// `X = Q R`, then the decomposition of the small `R`.
 fn reduce_and_decompose<T: Scalar>(matrix: MatRef<'_, T>, run: &Run) -> Result<(Mat<T>, Vec<T>, Mat<T>)> {
@@ -143,7 +145,12 @@ fn decompose<T: Scalar>(matrix: MatRef<'_, T>, run: &Run) -> Result<(Mat<T>, Vec
         let values: Vec<T> = values.column_vector().iter().copied().collect();
         Some((left, values, right))
     };
-    let solved = if rows * columns < 100_000 { run.install(solve) } else { run.interruptible(solve)? };
+    let solved = if rows * columns < 100_000 {
+        run.install(solve)
+    } else {
+        let about = 10.0 * (rows.max(columns) * size * size) as f64;
+        run.interruptible_about(|| rate::seconds(about, run.threads(), RATE), solve)?
+    };
     let (left, values, right) = solved.ok_or_else(|| not_converged(f64::INFINITY, T::EPSILON.wide()))?;
     Ok((left, values.into_iter().map(|s| scale::times_power(s, -power)).collect(), right))
 }

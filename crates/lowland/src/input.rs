@@ -124,9 +124,17 @@ pub struct Shape {
     pub scalar_bytes: usize,
     /// What the rows are.
     pub kind: InputKind,
+    /// The bytes of a sparse factor, where its ordering is known: how it fills in is a matter of the data, and without
+    /// them a forecast takes it as that of a sheet.
+    pub factor: Option<u64>,
 }
 
 impl Shape {
+    /// The same with what the data have told about the factor; 0 where they have told nothing.
+    pub fn with_factor(self, bytes: u64) -> Self {
+        Self { factor: (bytes > 0).then_some(bytes), ..self }
+    }
+
     /// Whether values of points are missing, as far as that was counted.
     pub fn has_missing(&self) -> bool {
         self.kind == InputKind::Points && self.stored < self.rows.saturating_mul(self.columns)
@@ -182,7 +190,7 @@ impl<'a, T: Scalar> Input<'a, T> {
             Self::Sparse(x) => (InputKind::Sparse, (x.nrows(), x.ncols()), x.nnz()),
             Self::Graph(x) => (InputKind::Graph, (x.nrows(), x.ncols()), x.nnz()),
         };
-        Shape { rows, columns, stored, scalar_bytes: size_of::<T>(), kind }
+        Shape { rows, columns, stored, scalar_bytes: size_of::<T>(), kind, factor: None }
     }
 
     /// Looks at every value once: rows and columns there, all finite and safe to square, and whatever the

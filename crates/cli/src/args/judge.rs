@@ -95,7 +95,7 @@ pub struct Compare {
     /// Values to try instead of the grid's, for one method or for all with this parameter; may be repeated
     #[arg(long, value_name = "[METHOD.]NAME=V1,V2")]
     pub grid: Vec<String>,
-    /// Neighbors of a point in the judgment [default: 12, or all others where they are fewer]
+    /// Neighbors of a point in the judgment [default: 12, fewer of fewer than 720 points, down to 5]
     #[arg(short = 'k', long = "neighbors", value_name = "K")]
     pub neighbors: Option<usize>,
     /// The measure that ranks [default: the mean of trustworthiness and continuity]

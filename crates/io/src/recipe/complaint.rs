@@ -32,9 +32,29 @@ pub(super) fn sort(flaw: &Flaw, rows: usize) -> Sort {
         0 => Sort::Holes,
         bad if flaw.dates == bad && bad == there => Sort::Dates,
         bad if flaw.booleans == bad && bad == there => Sort::Booleans,
+        _ if !flaw.different.is_empty() && flaw.different.iter().all(|text| in_thousands(text)) => {
+            Sort::Spoiled
+        }
         bad if 2 * bad >= there => Sort::Words,
         _ => Sort::Spoiled,
     }
+}
+
+/// A number with separators of thousands, as `-1,234,567.8`.
+fn in_thousands(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, rest) =
+        text.trim_start_matches('-').split_once('.').unwrap_or((text.trim_start_matches('-'), "0"));
+    let mut groups = whole.split(',');
+    let first = groups.next().is_some_and(|group| digits(group) && group.len() <= 3);
+    let mut others = 0;
+    first
+        && digits(rest)
+        && groups.all(|group| {
+            others += 1;
+            digits(group) && group.len() == 3
+        })
+        && others > 0
 }
 
 /// What is known when the sentence is made.
@@ -107,7 +127,9 @@ impl Complaint<'_> {
                     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
                     text.split_once(',').is_some_and(|(a, b)| digits(a.trim_start_matches('-')) && digits(b))
                 };
-                let cause = if flaw.different.iter().all(comma) {
+                let cause = if flaw.different.iter().all(|text| in_thousands(text)) {
+                    "write them without separators of thousands, or "
+                } else if flaw.different.iter().all(comma) {
                     "write decimal points, or "
                 } else {
                     "correct them, or "

@@ -3,7 +3,7 @@
 
 use super::{Eigenpairs, Which};
 use crate::operator::Operator;
-use crate::scale;
+use crate::{rate, scale};
 use faer::diag::{Diag, DiagRef};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::evd::{ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd_scratch};
@@ -19,6 +19,9 @@ use lowland_base::{Error, Result, Run, Scalar, parallel};
 
 /// From this order on the decomposition can take long enough to be worth interrupting.
 const LONG: usize = 400;
+
+/// The share of the rate of matrix products at which it works.
+const RATE: f64 = 0.2;
 
 /// The bytes that [`solve`] needs beyond the operator.
 pub(crate) fn memory<T: Scalar>(n: usize) -> u64 {
@@ -167,7 +170,12 @@ pub(crate) fn decompose<T: Scalar>(
         run.check()?;
         run.install(|| tridiagonal_route(matrix, count, which))
     } else {
-        run.interruptible(move || tridiagonal_route(matrix, count, which))?
+        // The reduction to a tridiagonal matrix reads as much as it multiplies.
+        let about = 4.0 / 3.0 * (n as f64).powi(3) + 2.0 * (n * n * count) as f64;
+        run.interruptible_about(
+            || rate::seconds(about, run.threads(), RATE),
+            move || tridiagonal_route(matrix, count, which),
+        )?
     };
     result.ok_or_else(|| Error::NotConverged {
         what: "the dense eigendecomposition".into(),

@@ -26,12 +26,9 @@ fn tiny_zero_and_identity_matrices() {
     assert!(smallest(&empty, 0, None, Solver::Auto, &Run::new()).unwrap().is_empty());
 }
 
-#[test]
-fn the_bits_do_not_depend_on_the_threads() {
-    let a = alignment(9000, 8, true, 3);
-    let mesh = laplacian(70 * 80, &grid(70, 80));
-    // A factor so heavy that its fronts are shared among the threads, with a few loose nodes for small
-    // eigenvalues that are apart.
+/// A matrix whose factor is so heavy that its fronts are shared among the threads, with a few loose nodes for small
+/// eigenvalues that are apart.
+fn heavy() -> Csr<f64> {
     let core = expander(7000, 10);
     let mut entries: Vec<_> = (0..7000)
         .flat_map(|i| core.row(i).0.iter().zip(core.row(i).1).map(move |(&j, &v)| (i, j as usize, v)))
@@ -41,7 +38,14 @@ fn the_bits_do_not_depend_on_the_threads() {
         let j = 7000 + i;
         entries.extend([(i, i, weight), (j, j, weight), (i, j, -weight), (j, i, -weight)]);
     }
-    let heavy = Csr::from_entries(7006, 7006, &entries).unwrap();
+    Csr::from_entries(7006, 7006, &entries).unwrap()
+}
+
+#[test]
+fn the_bits_do_not_depend_on_the_threads() {
+    let a = alignment(9000, 8, true, 3);
+    let mesh = laplacian(70 * 80, &grid(70, 80));
+    let heavy = heavy();
     assert!(factor_forecast(&heavy, &Run::new()).unwrap().unwrap().flops > 2e10);
     let cases = [(&a, 5, Solver::ShiftInvert), (&mesh, 5, Solver::Filter), (&heavy, 5, Solver::ShiftInvert)];
     for (a, count, way) in cases {
@@ -229,4 +233,35 @@ fn nearly_symmetric_matrices_and_missing_diagonals_are_mended() {
     let pairs = smallest(&b, 4, None, Solver::ShiftInvert, &Run::new()).unwrap();
     check_pairs(&b, &pairs, 4, "empty rows");
     assert!(pairs.values[2].abs() < 1e-14 && pairs.values[3] > 1e-5);
+}
+
+/// The factorization is one call; whoever watches sees how far it should be.
+#[test]
+fn a_long_factorization_tells_its_share() {
+    #[derive(Default)]
+    struct Seen {
+        stages: Mutex<Vec<String>>,
+        shares: Mutex<Vec<f64>>,
+    }
+    impl Progress for Seen {
+        fn begin(&self, stage: &str, _total: Option<u64>) {
+            self.stages.lock().unwrap().push(stage.to_owned());
+        }
+        fn advance(&self, _stage: &str, _done: u64) {}
+        fn share(&self, share: f64) {
+            if self.stages.lock().unwrap().last().is_some_and(|stage| stage == "factorization") {
+                self.shares.lock().unwrap().push(share);
+            }
+        }
+        fn end(&self, _stage: &str, _seconds: f64) {
+            self.stages.lock().unwrap().pop();
+        }
+    }
+    let seen = Arc::new(Seen::default());
+    let run = Run::new().with_threads(1).unwrap().with_progress(seen.clone());
+    smallest(&heavy(), 5, None, Solver::ShiftInvert, &run).unwrap();
+    let shares = seen.shares.lock().unwrap();
+    assert!(shares.len() >= 2 && shares.is_sorted(), "{shares:?}");
+    assert!(shares.iter().all(|&share| share > 0.0 && share < 1.0), "{shares:?}");
+    assert!(shares[shares.len() - 1] > 0.2, "the end is as far as the beginning: {shares:?}");
 }

@@ -4,12 +4,13 @@ mod edges;
 mod spectra;
 
 use lowland_base::Result;
-use lowland_base::{Csr, Error, Run, Scalar};
+use lowland_base::{Csr, Error, Progress, Run, Scalar};
 use lowland_linalg::eigen::{self, factor_forecast, factor_is_affordable};
 use lowland_linalg::{Eigenpairs, Operator, Request, Solver, Which};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal, Uniform};
 use std::f64::consts::PI;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const WAYS: [Solver; 3] = [Solver::ShiftInvert, Solver::Filter, Solver::Auto];

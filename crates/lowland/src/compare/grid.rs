@@ -26,6 +26,8 @@ pub struct Grid {
     pub variants: &'static [&'static [(&'static str, Setting)]],
     /// Parameters and the values that each takes.
     pub axes: &'static [(&'static str, &'static [Setting])],
+    /// Single settings that are tried beside these, unless values of one's own are given.
+    pub beside: &'static [&'static [(&'static str, Setting)]],
     /// Where the grid is from.
     pub source: &'static str,
 }
@@ -67,85 +69,112 @@ pub const GRIDS: &[Grid] = &[
             &[("kernel", Word("gaussian"))],
         ],
         axes: &[],
+        beside: &[],
         source: "Maaten et al. 2009, table 2: (x.y + 1)^5; and the gaussian of median width",
     },
     Grid {
         method: "diffusion-maps",
         variants: &[&[]],
         axes: &[("t", &[Real(0.0), Real(1.0)])],
+        beside: &[],
         source: "not the times of Maaten et al. 2009, table 2 (10 to 100), which leave nothing but the first coordinates: \
                  the unscaled eigenvectors (t = 0) and one step of the walk; the width by the median",
+    },
+    Grid {
+        method: "isomap",
+        variants: &[&[]],
+        axes: &[("n_neighbors", NEIGHBORS)],
+        beside: &[
+            &[("graph", Word("mutual")), ("n_neighbors", Integer(6))],
+            &[("graph", Word("mutual")), ("n_neighbors", Integer(8))],
+            &[("graph", Word("mutual")), ("n_neighbors", Integer(10))],
+            &[("graph", Word("mutual")), ("n_neighbors", Integer(12))],
+        ],
+        source: "Maaten et al. 2009, table 2: 5 to 15 neighbors; and edges between neighbors of each other alone, which of few \
+                 points of a folded sheet are often the only ones without a short circuit",
     },
     Grid {
         method: "lle",
         variants: &[&[]],
         axes: &[("n_neighbors", NEIGHBORS), ("reg", &[Real(1e-3), Real(1e-5)])],
+        beside: &[],
         source: "Maaten et al. 2009, table 2: 5 to 15 neighbors; and beside the usual ridge one of a hundredth",
     },
     Grid {
         method: "heat-kernel",
         variants: &[&[("t", Real(1.0))], &[("t", Real(10.0))]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        beside: &[],
         source: "no line in table 2: two times, and the ends and the middle of its neighbors",
     },
     Grid {
         method: "mvu",
         variants: &[&[]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        beside: &[],
         source: "Maaten et al. 2009, table 2: 5 to 15 neighbors, the ends and the middle, for it takes its time",
     },
     Grid {
         method: "landmark-mvu",
         variants: &[&[]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        beside: &[],
         source: "no line in table 2: the ends and the middle of the neighbors of mvu",
     },
     Grid {
         method: "fast-mvu",
         variants: &[&[]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        beside: &[],
         source: "no line in table 2: the ends and the middle of the neighbors of mvu",
     },
     Grid {
         method: "t-sne",
         variants: &[&[]],
         axes: &[("perplexity", &[Real(10.0), Real(30.0), Real(50.0)])],
+        beside: &[],
         source: "no line in table 2: the range of perplexities that its authors name, 5 to 50",
     },
     Grid {
         method: "umap",
         variants: &[&[]],
         axes: &[("n_neighbors", &[Integer(5), Integer(15), Integer(30)])],
+        beside: &[],
         source: "no line in table 2: its default, and few and many neighbors",
     },
     Grid {
         method: "pacmap",
         variants: &[&[]],
         axes: &[("n_neighbors", &[Integer(5), Integer(10), Integer(20)])],
+        beside: &[],
         source: "no line in table 2: its default, and half and twice of it",
     },
     Grid {
         method: "llc",
         variants: &[&[]],
         axes: &[("n_analyzers", ANALYZERS), ("n_neighbors", &[Integer(5), Integer(10), Integer(15)])],
+        beside: &[],
         source: "Maaten et al. 2009, table 2: 5 to 25 local models and 5 to 15 neighbors, every fifth of them",
     },
     Grid {
         method: "charting",
         variants: &[&[]],
         axes: &[("n_analyzers", ANALYZERS)],
+        beside: &[],
         source: "Maaten et al. 2009, table 2: 5 to 25 local models, every fifth of them",
     },
     Grid {
         method: "mixture-ppca",
         variants: &[&[]],
         axes: &[("n_analyzers", ANALYZERS)],
+        beside: &[],
         source: "no line in table 2: the numbers of local models of llc and charting",
     },
     Grid {
         method: "mixture-of-factor-analyzers",
         variants: &[&[]],
         axes: &[("n_analyzers", ANALYZERS)],
+        beside: &[],
         source: "no line in table 2: the numbers of local models of llc and charting",
     },
 ];
@@ -249,6 +278,11 @@ pub fn cells(entry: &'static Entry, overrides: &[Override]) -> Vec<Cell> {
         };
         found = found.iter().flat_map(with).collect();
     }
+    if let Some(grid) =
+        known.filter(|_| !overrides.iter().any(|other| concerns(other, entry) && has(&other.parameter)))
+    {
+        found.extend(grid.beside.iter().enumerate().map(|(at, settings)| (at, pairs(settings))));
+    }
     found.sort_by_key(|(off, _)| *off);
     let mut seen: Vec<Vec<(String, Value)>> = Vec::new();
     found.retain(|(_, settings)| {
@@ -301,6 +335,9 @@ mod tests {
     #[test]
     fn table_two_is_the_default_and_the_middle_comes_first() {
         let isomap = cells(registry::find("isomap").unwrap(), &[]);
+        let (mutual, isomap): (Vec<Cell>, Vec<Cell>) =
+            isomap.into_iter().partition(|cell| cell.settings.contains_key("graph"));
+        assert_eq!(mutual.len(), 4);
         let neighbors: Vec<&Value> = isomap.iter().map(|cell| &cell.settings["n_neighbors"]).collect();
         assert_eq!(neighbors.len(), 11);
         assert_eq!(neighbors[0], &Value::Integer(10));

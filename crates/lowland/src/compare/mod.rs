@@ -74,7 +74,7 @@ pub struct Comparing<'a> {
     pub dimensions: Option<usize>,
     /// A class for each row.
     pub labels: Option<&'a [i64]>,
-    /// The size of the neighborhoods that judge; see [`Judging::k`].
+    /// The size of the neighborhoods that judge; `None` is 12, and fewer of fewer than 720 points, down to 5.
     pub k: Option<usize>,
     /// The measure that ranks; `None` is the mean of trustworthiness and continuity.
     pub rank_by: Option<String>,
@@ -172,6 +172,12 @@ pub struct Ran {
     pub resumed: usize,
 }
 
+/// The usual size of the neighborhoods that judge: 12. Among few points of a folded sheet 12 neighbors reach over to the next
+/// sheet, and would speak for pictures that leave it folded.
+fn usual_size(n: usize) -> usize {
+    (n / 60).clamp(5, 12).min(n.saturating_sub(1)).max(1)
+}
+
 impl Comparing<'_> {
     /// Runs every cell, ranks them and gives advice. Dense points only.
     pub fn compare(&self, data: AnyInput<'_>, run: &Run) -> Result<Comparison> {
@@ -249,11 +255,12 @@ impl Comparing<'_> {
         begun: Instant,
         run: &'b Run,
     ) -> Result<engine::Engine<'b, 'd>> {
+        let k = Some(self.k.unwrap_or_else(|| usual_size(data.shape().rows)));
         let common = Common {
             data,
             labels: self.labels,
             seed: run.seed(),
-            k: self.k,
+            k,
             dimensions,
             effort: self.effort,
             most_shown: self.most_shown,
@@ -262,7 +269,7 @@ impl Comparing<'_> {
         Ok(engine::Engine {
             comparing: self,
             data,
-            judging: Judging { labels: self.labels, k: self.k, effort: self.effort, ..Judging::default() },
+            judging: Judging { labels: self.labels, k, effort: self.effort, ..Judging::default() },
             dimensions,
             deadline: self.budget.map(|budget| begun + budget),
             store: Store::open(self.work.as_deref(), &common)?,

@@ -29,8 +29,7 @@ pub(super) fn fit<M: Fit>(
     run: &Run,
 ) -> Result<M::Model> {
     run.check()?;
-    // Of a fit before.
-    run.take_needed();
+    run.forget_needed();
     admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {

@@ -123,10 +123,11 @@ impl Fit for ManifoldParzenWindows {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.components(shape.columns) as f64);
-        let threads = Run::most_threads() as f64;
-        let windows = 2.0 * n * d * (k + 2.0);
+        let threads = Run::new().threads() as f64 + 1.0;
+        // Each window is some vectors of its own, as it is and made ready.
+        let windows = n * (3.0 * d * (k + 2.0) + 2.0 * k * k + 120.0);
         let work =
-            threads * 64.0 * (2.0 * d + n * (k + 2.0)) + 3.0 * n * d + 2.0 * n * self.n_neighbors as f64;
+            threads * 64.0 * (2.0 * d + n * (k + 2.0)) + 3.0 * n * d + 12.0 * n * self.n_neighbors as f64;
         Forecast {
             bytes: (8.0 * (windows + work)) as u64,
             flops: 4.0 * n * n * d * (k + 1.0),

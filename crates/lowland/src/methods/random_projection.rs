@@ -108,8 +108,8 @@ impl RandomProjection {
         let model = model.with_fast(fast).embedded(input, run)?;
         let stage = run.stage("distortion", None);
         let ratios = match input {
-            AnyInput::F32(input) => random::distortion(input, model.embedding(), run),
-            AnyInput::F64(input) => random::distortion(input, model.embedding(), run),
+            AnyInput::F32(input) => random::distortion(input, model.embedding(), run)?,
+            AnyInput::F64(input) => random::distortion(input, model.embedding(), run)?,
         };
         drop(stage);
         let mut warnings = Vec::new();

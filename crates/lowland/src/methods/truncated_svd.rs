@@ -152,18 +152,21 @@ impl Fit for TruncatedSvd {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
         let by_rows = by_rows(shape.rows, shape.columns);
         let order = if by_rows { n } else { d };
-        let formed = 8.0 * k >= order || order <= 300.0;
+        // Up to here a basis would be nearly the whole space.
+        let formed = 8.0 * k >= order || order <= 4.0 * k + 340.0;
         let whole = if formed { 5.0 * order * order } else { 0.0 };
         // Products with unit vectors, where the inner products of the rows are formed.
         let products = if by_rows && formed { 3.0 * n * d } else { 0.0 };
         let blocks = rows::scratch(shape.rows, shape.columns) as f64;
-        let basis = if by_rows { n * (4.0 * k + 200.0) } else { (n + d) * (4.0 * k + 200.0) };
+        // Vectors of the smaller side, a block of images on the other, and the rows' own.
+        let (other, block) = (n + d - order, if formed { order.min(64.0) } else { 4.0 });
+        let basis = order * (4.0 * k + 200.0) + other * block.max(k) + 4.0 * n * k;
         let copy = if shape.kind == InputKind::Sparse { 4.0 * shape.stored as f64 } else { 0.0 };
         // A full decomposition, where squares are not enough.
         let exact = if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 7.0 * n.min(d).powi(2) } else { 0.0 };
         let map = 6.0 * d * k + affine::scratch(shape.columns, self.count(shape)).max(blocks);
         Forecast {
-            bytes: (8.0 * (basis + whole + copy + exact.max(products) + map)) as u64,
+            bytes: (8.0 * (basis.max(exact) + whole + copy + products + map)) as u64,
             flops: 4.0 * shape.stored as f64 * (10.0 * k + 100.0),
             remedy: "ask for fewer components".into(),
         }

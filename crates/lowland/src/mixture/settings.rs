@@ -149,7 +149,8 @@ impl Settings {
             _ => self.analyzers(shape.rows, k),
         } as f64;
         let k = k as f64;
-        let graph = if self.start == Start::Graph { n * (d + 6.0 * self.neighbors as f64 + m) } else { 0.0 };
+        let graph =
+            if self.start == Start::Graph { n * (2.0 * d + 12.0 * self.neighbors as f64 + m) } else { 0.0 };
         // The rows three times (as they are, in units, in groups); analyzers made ready, their sums and their copies.
         let mixture = m * d * (k + 2.0);
         let working = 6.0 * mixture + (threads as f64 + 1.0) * (mixture + 64.0 * (2.0 * d + m * (k + 3.0)));
@@ -158,7 +159,7 @@ impl Settings {
     }
 
     pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (bytes, flops) = self.cost(shape, Run::most_threads());
+        let (bytes, flops) = self.cost(shape, Run::new().threads());
         let remedy = "ask for fewer analyzers or components, or reduce the columns by pca first".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }

@@ -42,6 +42,11 @@ pub enum Warning {
         /// The least that they can amount to, as a share of the magnitude of all.
         share: f64,
     },
+    /// The same of shortest paths along a graph of neighbors, whose short circuits, holes and bends do that.
+    BentPaths {
+        /// As above.
+        share: f64,
+    },
     /// The neighbor graph has several connected components.
     Disconnected {
         /// The number of points of each, largest first.
@@ -219,13 +224,21 @@ impl Warning {
 
     /// A factor that took more than was forecast.
     pub(crate) fn filled_in(run: &Run, forecast: u64) -> Option<Self> {
-        let needed = run.take_needed();
+        let needed = run.needed();
         (needed > forecast).then_some(Self::FilledIn { needed, forecast })
     }
 
-    /// Whether it is [`Warning::Folded`].
-    pub(crate) fn is_folded(&self) -> bool {
-        matches!(self, Self::Folded { .. })
+    /// Whether it is about short circuits.
+    pub(crate) fn is_of_short_circuits(&self) -> bool {
+        matches!(self, Self::Folded { .. } | Self::Chords { .. } | Self::Shortcuts { .. })
+    }
+
+    /// What is said of a kernel, as it is said of shortest paths: the remedy is that of the cause.
+    pub(crate) fn of_paths(self) -> Self {
+        match self {
+            Self::Indefinite { share } => Self::BentPaths { share },
+            other => other,
+        }
     }
 }
 

@@ -322,7 +322,7 @@ impl Model for LinearModel {
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
         let density = self.density()?;
-        run.reserve_rows("the rows that are drawn", count, self.features())?;
+        run.reserve_rows("the table of rows that are drawn", count, self.features())?;
         Ok(density.sample(count, run))
     }
 

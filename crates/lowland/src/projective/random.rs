@@ -3,7 +3,7 @@
 use super::Hadamard;
 use crate::matrix::{AnyMatrix, Element};
 use crate::{Input, choices};
-use lowland_base::Run;
+use lowland_base::{Result, Run};
 use ndarray::Array2;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -65,22 +65,30 @@ pub(crate) fn matrix(
     }
 }
 
-/// The ratios of squared distances, after to before, of some pairs of different rows, ascending.
+/// The ratios of squared distances, after to before, of all pairs of rows or of some pairs of many, ascending.
 pub(crate) fn distortion<T: Element>(
     input: Input<'_, T>,
     embedding: Option<&AnyMatrix>,
     run: &Run,
-) -> Vec<f64> {
-    let Some(y) = embedding.and_then(AnyMatrix::as_typed::<T>) else { return Vec::new() };
+) -> Result<Vec<f64>> {
+    let Some(y) = embedding.and_then(AnyMatrix::as_typed::<T>) else { return Ok(Vec::new()) };
     let n = y.nrows();
     if n < 2 {
-        return vec![1.0];
+        return Ok(vec![1.0]);
     }
     let mut rng = run.rng("distortion");
-    let mut ratios = Vec::new();
-    for _ in 0..PAIRS {
+    let mut some = || {
         let a = rng.random_range(0..n);
-        let b = (a + rng.random_range(1..n)) % n;
+        (a, (a + rng.random_range(1..n)) % n)
+    };
+    let pairs: Vec<(usize, usize)> = if n * (n - 1) / 2 <= PAIRS {
+        (0..n).flat_map(|a| (0..a).map(move |b| (a, b))).collect()
+    } else {
+        (0..PAIRS).map(|_| some()).collect()
+    };
+    let mut ratios = Vec::new();
+    for (a, b) in pairs {
+        run.check()?;
         let before = match input {
             Input::Points(x) => squared(x.row(a).iter().zip(x.row(b)).map(|(a, b)| a.wide() - b.wide())),
             Input::Sparse(x) => {
@@ -104,7 +112,7 @@ pub(crate) fn distortion<T: Element>(
         ratios.push(1.0);
     }
     ratios.sort_by(f64::total_cmp);
-    ratios
+    Ok(ratios)
 }
 
 fn squared(differences: impl Iterator<Item = f64>) -> f64 {

@@ -214,9 +214,15 @@ impl Recipe for Relative {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, columns) = (shape.rows as f64, shape.columns as f64);
         let (k, d) = (self.n_neighbors as f64, self.n_components as f64);
-        let penalty = local::forecast(n, n, columns, k, d);
+        // There is no factor: the matrix is multiplied with the data.
+        let penalty = local::forecast((n, n), columns, k, d, Some(0));
         let side = n.min(columns);
-        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side);
+        // Penalties of tangent spaces are summed up in a sparse matrix.
+        let summed = match self.penalty {
+            Penalty::Local(Geometry::Weights { .. }) | Penalty::Heat { .. } => 0.0,
+            Penalty::Local(_) => 1.5 * n * (0.5 * k * k + 4.0 * k).min(n),
+        };
+        let dense = 8.0 * (5.0 * n * columns + 8.0 * side * side + summed);
         Forecast {
             bytes: penalty.bytes + dense as u64,
             flops: penalty.flops + 8.0 * n * columns * side,

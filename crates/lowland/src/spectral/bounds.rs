@@ -19,6 +19,12 @@ pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows:
     Ok(())
 }
 
+/// The numbers that are held while eigenpairs are found by a sparse factor: with these bytes of the matrices, the factor and the
+/// basis, its symbolic form and what the allocator and the threads of the factorization keep.
+pub(crate) fn by_factor(bytes: u64) -> f64 {
+    1.45 * bytes as f64 / 8.0
+}
+
 /// The number of landmarks where none is given.
 pub(crate) fn usual_landmarks(rows: usize, components: usize) -> usize {
     ((rows as f64).sqrt().ceil() as usize).max(50).max(10 * components).min(rows)

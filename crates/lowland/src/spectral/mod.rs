@@ -48,7 +48,7 @@ pub use affinity::Affinity;
 pub(crate) use affinity::{AffinityAnchors, FittedAffinity};
 pub(crate) use anchors::{Anchors, FunctionAnchors, GivenAnchors, load_anchors};
 pub(crate) use bottom::{Bottom, bottom};
-pub(crate) use bounds::{check_landmarks, forecast, unsupported, usual_landmarks};
+pub(crate) use bounds::{by_factor, check_landmarks, forecast, unsupported, usual_landmarks};
 pub(crate) use cluster::Assigner;
 pub use cluster::Assignment;
 pub(crate) use component::{ComponentModel, Formula};

@@ -45,8 +45,14 @@ impl ScalingRecipe {
         run: &Run,
     ) -> Result<SpectralModel> {
         let count = self.landmarks.unwrap_or(n);
-        let shape =
-            Shape { rows: n, columns: n, stored: n * count, scalar_bytes: 8, kind: InputKind::Distances };
+        let shape = Shape {
+            rows: n,
+            columns: n,
+            stored: n * count,
+            scalar_bytes: 8,
+            kind: InputKind::Distances,
+            factor: None,
+        };
         Recipe::check(self, &shape)?;
         let forecast = Recipe::forecast(self, &shape);
         run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;

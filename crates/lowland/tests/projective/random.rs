@@ -47,6 +47,9 @@ fn the_dimension_of_the_lemma_and_the_distortion_on_the_data_are_reported() {
     let ratios = model.vector("distortion").unwrap();
     assert!(ratios.len() == 500 && ratios.iter().all(|r| (r - 1.0).abs() <= 0.45));
     assert_eq!(model.report().objective[0].value, 1.0);
+    // Of few rows each pair is looked at, once.
+    let few = method.fit_model(x.slice(s![..4, ..]), &Run::new()).unwrap();
+    assert_eq!(few.vector("distortion").unwrap().len(), 6);
     let narrow = RandomProjection::default().fit_model(x.slice(s![.., ..20]), &Run::new()).unwrap();
     assert!(matches!(narrow.report().warnings[..], [Warning::NoReduction { columns: 20, .. }]));
 }

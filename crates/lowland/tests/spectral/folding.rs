@@ -95,6 +95,48 @@ fn a_few_short_circuits_are_reported_and_cut() {
     assert!(reported >= 11 && cut * 10 >= reported * 9, "{cut} of {reported}");
 }
 
+/// One edge that no comparison of graphs tells: it is steep to the sheet at both ends, and the way around it is long.
+#[test]
+fn a_single_short_circuit_is_told_by_its_direction_and_cut() {
+    let x = points("swiss-roll", 1000, 2);
+    for k in [5, 6] {
+        let (bad, found) = residual(k, &x);
+        assert!(bad > 0.03 && found.is_none(), "{k}: {bad} {found:?}");
+        let words = warnings(&Isomap { n_neighbors: k, ..Isomap::default() }, &x).join("\n");
+        assert!(words.contains("1 edge looks like a short circuit") && !words.contains("shift"), "{words}");
+        let method = Isomap { n_neighbors: k, cut_shortcuts: true, ..Isomap::default() };
+        let model = method.fit_model(&x, &Run::new()).unwrap();
+        assert!(left(&model) < 0.01, "{k}: {}", left(&model));
+        assert!(model.report().warnings[0].to_string().contains("it was cut"), "{:?}", model.report());
+    }
+}
+
+fn warnings(method: &Isomap, x: &Array2<f64>) -> Vec<String> {
+    let model = method.fit_model(x, &Run::new()).unwrap();
+    model.report().warnings.iter().map(ToString::to_string).collect()
+}
+
+/// Whatever makes paths bend that no look finds, a shift of the kernel is not the remedy: the neighbors are named.
+#[test]
+fn bent_paths_are_a_matter_of_the_neighbors() {
+    // A sphere has no flat geodesics, and no short circuits.
+    let mut rng = Run::new().with_seed(4).rng("sphere");
+    let mut x = Array2::from_shape_fn((500, 3), |_| StandardNormal.sample(&mut rng));
+    x.rows_mut().into_iter().for_each(|mut row: ndarray::ArrayViewMut1<'_, f64>| row /= row.dot(&row).sqrt());
+    let words = warnings(&Isomap { n_neighbors: 8, ..Isomap::default() }, &x).join("\n");
+    assert!(
+        words.contains("eigenvalues of the shortest paths") && words.contains("fewer neighbors"),
+        "{words}"
+    );
+    assert!(!words.contains("choose negative"), "{words}");
+    // Nothing is said of sheets that are flat.
+    for seed in 0..3 {
+        let flat = points("s-curve", 800, seed);
+        let words = warnings(&Isomap { n_neighbors: 8, ..Isomap::default() }, &flat);
+        assert!(words.is_empty(), "{seed}: {words:?}");
+    }
+}
+
 #[test]
 fn every_method_on_the_graph_reports_it_and_the_shift_is_not_the_remedy() {
     let x = points("swiss-roll", 1000, 1);

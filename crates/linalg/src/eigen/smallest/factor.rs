@@ -4,6 +4,7 @@
 use super::krylov::Transform;
 use super::problem::Problem;
 use super::solve::{Tree, shape};
+use crate::rate;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
@@ -33,6 +34,9 @@ const SHARED_FLOPS: f64 = 2e10;
 
 /// Below this much arithmetic a factorization takes less than a tenth of a second.
 const QUICK_FLOPS: f64 = 1e8;
+
+/// The share of the rate of matrix products at which fronts are factorized.
+const RATE: f64 = 0.5;
 
 /// The ordering and the pattern of the factor.
 #[derive(Debug, Clone)]
@@ -104,7 +108,8 @@ impl Plan {
         let values = if self.forecast.flops < QUICK_FLOPS {
             run.install(factorize)
         } else {
-            run.interruptible(factorize)?
+            let threads = if matches!(par, Par::Seq) { 1 } else { run.threads() };
+            run.interruptible_about(|| rate::seconds(self.forecast.flops, threads, RATE), factorize)?
         };
         let SymbolicCholeskyRaw::Supernodal(nodes) = self.symbolic.raw() else { return Ok(None) };
         let tree = Tree::new(nodes);

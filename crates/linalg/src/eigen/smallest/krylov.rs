@@ -33,6 +33,8 @@ pub(super) struct Cycle {
     /// A further bound on that ratio, divided by the pair's eigenvalue: for an inverse, one inverse
     /// iteration turns the ratio into a residual of the matrix smaller by that eigenvalue.
     pub goal_per_value: f64,
+    /// Whether it tells how far it is: where the whole iteration is one cycle, or a few.
+    pub tells: bool,
 }
 
 /// The leading pairs of the transform.
@@ -74,7 +76,7 @@ impl Cycle {
         basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));
         orthonormal::extend(basis.as_mut().subcols_mut(0, width), 0, 0, 0.0, rng, run)?;
         let (mut used, mut steps, mut local) = (0, 0, 0);
-        let mut pace = Pace::default();
+        let (mut pace, mut first) = (Pace::default(), 1.0f64);
         loop {
             // The block at `used` joins the basis; its image, made orthonormal, is the next.
             let image = applied(transform, basis.subcols(used, width), run)?;
@@ -112,6 +114,11 @@ impl Cycle {
                 let worst = (0..self.wanted.min(used)).map(excess).fold(0.0, larger);
                 let converged = fresh == width || worst <= 1.0;
                 pace.note(steps, worst);
+                first = first.max(worst);
+                if self.tells && first > 1.0 && first.is_finite() {
+                    // From the first residual to the wanted one, on a logarithmic scale.
+                    run.share((first / worst.max(1.0)).ln() / first.ln());
+                }
                 if converged || exhausted {
                     let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
                     return Ok(Leading { vectors, converged, steps });

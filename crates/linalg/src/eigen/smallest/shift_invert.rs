@@ -43,6 +43,26 @@ pub(super) fn cycles_worth(n: usize, count: usize) -> usize {
     ((dense::seconds(n) / seconds) as usize).clamp(2, CYCLES)
 }
 
+/// The width of a block and the dimension of the first cycle's space.
+fn first_cycle(n: usize, count: usize) -> (usize, usize) {
+    let width = block_width(count).min(n);
+    (width, ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width))
+}
+
+/// The bytes of the first cycle's space, beside the factor.
+fn basis(n: usize, count: usize) -> u64 {
+    let (width, dimension) = first_cycle(n, count);
+    krylov::memory(n, dimension.max(2 * (count + width)), width)
+}
+
+/// All that is held while the pairs are computed: the matrix as it was given, scaled and shifted, its pattern for the
+/// ordering, the factor and the space.
+pub(super) fn memory(problem: &Problem, plan: &Plan, count: usize) -> u64 {
+    const ENTRY: usize = size_of::<f64>() + size_of::<u32>();
+    let matrices = problem.matrix.nnz() * (2 * ENTRY + size_of::<f64>());
+    matrices as u64 + plan.forecast.bytes + basis(problem.order(), count)
+}
+
 /// The pairs, and whether their residuals are as wanted, or as good as rounding allows, and none is missing; else the
 /// cycles ran out.
 pub(super) fn solve(
@@ -53,9 +73,8 @@ pub(super) fn solve(
     run: &Run,
 ) -> Result<(Found, bool)> {
     let (n, count) = (problem.order(), goal.count);
-    let width = block_width(count).min(n);
-    let mut dimension = ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width);
-    let bytes = plan.forecast.bytes + krylov::memory(n, dimension.max(2 * (count + width)), width);
+    let (width, mut dimension) = first_cycle(n, count);
+    let bytes = plan.forecast.bytes + basis(n, count);
     run.reserve("a sparse factorization and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
         let _stage = run.stage("factorization", None);
@@ -75,6 +94,7 @@ pub(super) fn solve(
             dimension: dimension.max(2 * (count + width)),
             goal: GOAL,
             goal_per_value: 0.25 * goal.wanted,
+            tells: true,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
@@ -170,7 +190,8 @@ fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> 
 fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     let mut rng = run.rng("smallest eigenvalue");
     let start = block::random(problem.order(), 1, &mut rng);
-    let request = Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY };
+    let request =
+        Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY, tells: false };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
     let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;

@@ -195,7 +195,7 @@ impl Model for PcaModel {
     }
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        run.reserve_rows("the rows that are drawn", count, self.features())?;
+        run.reserve_rows("the table of rows that are drawn", count, self.features())?;
         Ok(self.density.sample(count, run))
     }
 

@@ -89,6 +89,7 @@ impl PcaStream {
             stored: self.rows * self.origin.len(),
             scalar_bytes: self.scalar_bytes,
             kind: crate::InputKind::Points,
+            factor: None,
         };
         Method::check(&self.pca, &shape)?;
         let count = self.pca.leading_count();

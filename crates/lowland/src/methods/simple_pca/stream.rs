@@ -38,7 +38,7 @@ impl SimplePcaStream {
         let columns = self.held.as_ref().map_or(self.follower.columns(), Array2::ncols);
         let rows = self.rows();
         let (stored, kind) = (rows * columns, InputKind::Points);
-        self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind })?;
+        self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind, factor: None })?;
         match &self.held {
             Some(held) => self.method.by_sums(held.view(), run),
             None => {

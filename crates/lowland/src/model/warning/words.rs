@@ -33,6 +33,14 @@ impl std::fmt::Display for Warning {
                  shift or magnitude",
                 percent(*share)
             ),
+            Self::BentPaths { share } => write!(
+                f,
+                "at least {} of the eigenvalues of the shortest paths, by magnitude, are negative and left out: no flat \
+                 space has such paths, mostly since neighbors of different sheets are linked (a short circuit) or the \
+                 sample has holes; try fewer neighbors, graph = mutual or cut_shortcuts = true (negative = shift would \
+                 hide it)",
+                percent(*share)
+            ),
             Self::Shortcuts { edges, flow, cut } => {
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),

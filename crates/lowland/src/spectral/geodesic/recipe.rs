@@ -1,7 +1,7 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, tearing};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, steep, tearing};
 use crate::matrix::large_zeros;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Report, Warning};
@@ -18,11 +18,13 @@ use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, pages};
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::graph::Part;
-use lowland_neighbors::{Graph, Table, geodesics};
+use lowland_neighbors::{Graph, Metric, Table, geodesics};
 use ndarray::{Array1, Array2, s};
 
 /// How many neighbors a radius is taken to give, in a forecast.
 const USUAL_NEIGHBORS: usize = 8;
+/// Edges are looked at from planes of at most so many dimensions.
+const STEEP: usize = 2;
 
 /// Isomap and its relatives: the settings.
 pub(crate) struct GeodesicRecipe {
@@ -147,6 +149,12 @@ impl Recipe for GeodesicRecipe {
         if !matches!(source, Source::Graph(_)) {
             (graph, suspicion) = folding::mended(graph, self.neighborhood.rule, self.cut, run)?;
         }
+        if let (None, Source::Points(points), Metric::Euclidean) =
+            (&suspicion, &source, self.neighborhood.metric)
+        {
+            let (rule, planes) = (self.neighborhood.rule, self.count.min(STEEP));
+            (graph, suspicion) = steep::mended(graph, points.view(), rule, planes, self.cut, run)?;
+        }
         if let Some(local_scales) = &local_scales {
             graph = scaled(&graph, local_scales)?;
         }
@@ -162,9 +170,11 @@ impl Recipe for GeodesicRecipe {
             Ok((model, embedding, report))
         })?;
         let mut report = fitted.report;
-        if suspicion.as_ref().is_some_and(Warning::is_folded) {
-            // Negative eigenvalues are what short circuits leave: the remedy is that of the cause.
+        if suspicion.as_ref().is_some_and(Warning::is_of_short_circuits) {
+            // Negative eigenvalues are what short circuits leave.
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
+        } else if !matches!(source, Source::Graph(_)) {
+            report.warnings = report.warnings.into_iter().map(Warning::of_paths).collect();
         }
         report.warnings.splice(0..0, suspicion);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];

@@ -80,7 +80,31 @@ fn find(
     }
     let edges = graph.distances().nnz() as f64 / 2.0;
     detours.truncate(if apart >= APART && count as f64 <= MOST * edges { count } else { 0 });
-    Ok(detours)
+    confirmed(graph, detours, run)
+}
+
+/// Those around which the way is long along all other edges too: with the fewest neighbors some regions have next to none.
+fn confirmed(
+    graph: &Graph<f64>,
+    found: Vec<(f64, usize, usize)>,
+    run: &Run,
+) -> Result<Vec<(f64, usize, usize)>> {
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let mut edges: Vec<(usize, usize, f64)> = Vec::with_capacity(found.len());
+    for &(_, from, to) in &found {
+        let (ends, lengths) = graph.neighbors(from);
+        if let Ok(at) = ends.binary_search(&(to as u32)) {
+            edges.push((from, to, lengths[at]));
+        }
+    }
+    edges.sort_by_key(|edge| (edge.0, edge.1));
+    let cut: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
+    let around = detours(&without(graph, &cut)?, &edges, run)?;
+    let is_long =
+        |from: usize, to: usize| around.iter().any(|&(ratio, a, b)| (a, b) == (from, to) && ratio > DETOUR);
+    Ok(found.into_iter().filter(|&(_, from, to)| is_long(from, to)).collect())
 }
 
 /// The edges that are steep at both ends, smaller end first, with their lengths.

@@ -231,7 +231,7 @@ impl Recipe for LocalRecipe {
         let (d, k) = (self.n_components as f64, self.rule.k().unwrap_or(USUAL_NEIGHBORS) as f64);
         let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
         let all = shape.rows as f64;
-        forecast(n, all, shape.columns as f64, k, d)
+        forecast((n, all), shape.columns as f64, k, d, shape.factor)
     }
 
     /// Neighbors, penalties, eigenpairs: component by component, on all points or on landmarks.
@@ -303,18 +303,13 @@ fn check_dimensions(d: usize, points: usize, columns: usize, tangent: bool) -> R
     Err(Error::parameter("n_components", d, bound, "ask for fewer components"))
 }
 
-/// What it costs to align `n` of `all` points.
-pub(crate) fn forecast(n: f64, all: f64, columns: f64, k: f64, d: f64) -> Forecast {
+/// What it costs to align `n` of `all` points; with the bytes of the matrix and its factor, where these are known.
+pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, factor: Option<u64>) -> Forecast {
     // A row of the matrix has the neighbors of the neighbors, which overlap; the factor fills in.
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
-    let fill = 8.0 * row * n;
-    let numbers = 3.0 * all * columns
-        + n * k * (d + 4.0)
-        + 4.0 * row * n
-        + small.max(fill)
-        + 12.0 * all * (d + 1.0)
-        + 40.0 * n;
+    let matrices = factor.map_or(4.0 * row * n + small.max(8.0 * row * n), crate::spectral::by_factor);
+    let numbers = 3.0 * all * columns + n * k * (d + 4.0) + matrices + 12.0 * all * (d + 1.0) + 40.0 * n;
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
