@@ -1,16 +1,19 @@
-"""The quality of layouts beside that of the reference implementations, on five data sets:
+"""The quality of layouts beside that of the reference implementations, on six data sets:
 
-    target/peers/bin/pip install target/wheels/lowland-*.whl     # or another wheel of Lowland
-    target/peers/bin/python benches/layouts.py [t-sne] [umap] [pacmap] [--seeds 3]
+    cargo build --release -p lowland-cli
+    target/peers/bin/python benches/layouts.py [t-sne] [umap] [pacmap] [reference] [lowland] [--seeds 3]
 
 t-SNE: the divergence over all pairs after equal iterations, against openTSNE. UMAP and PaCMAP: trustworthiness,
 continuity and the error of the nearest neighbor's label, mean and standard error over seeds, against umap-learn and pacmap.
-LOWLAND_DATA names the folder with the real data; what is not there is left out.
+LOWLAND_DATA names the folder with the real data; what is not there is left out. LOWLAND_PROGRAM is the program, if it is
+another than target/release/lowland.
 """
 
 import gzip
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -18,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent / "peers"))
 DATA = Path(os.environ.get("LOWLAND_DATA", Path(__file__).resolve().parents[2] / "shared/data"))
+PROGRAM = os.environ.get("LOWLAND_PROGRAM", Path(__file__).resolve().parents[1] / "target/release/lowland")
 K = 12
 
 
@@ -35,13 +39,18 @@ def usps(n):
     return x[chosen].reshape(len(chosen), -1), y[chosen]
 
 
+def coil20(_):
+    x, y = np.load(DATA / "coil20.npy").astype(float), np.load(DATA / "coil20.labels.npy")
+    return x.reshape(len(x), -1), y
+
+
 def data_sets():
     from sklearn.datasets import load_digits, make_blobs, make_swiss_roll
 
     yield "digits", load_digits(return_X_y=True)
-    for name, make in [("mnist 3000", lambda: mnist(3000)), ("usps 3100", lambda: usps(3100))]:
+    for name, make, n in [("mnist 3000", mnist, 3000), ("usps 3100", usps, 3100), ("coil20", coil20, 1440)]:
         try:
-            yield name, make()
+            yield name, make(n)
         except FileNotFoundError as missing:
             print(f"{name}: left out, there is no {missing.filename}")
     x, t = make_swiss_roll(2000, random_state=0)
@@ -49,15 +58,32 @@ def data_sets():
     yield "blobs 2000", make_blobs(2000, n_features=20, centers=10, cluster_std=2.0, random_state=0)
 
 
-def tsne(x):
-    import lowland
-    import openTSNE
+def fitted(x, method, seed, **settings):
+    """The layout by the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows, layout = Path(folder, "rows.npy"), Path(folder, "layout.npy")
+        np.save(rows, x)
+        command = [PROGRAM, "embed", rows, "-m", method, "-d", "2", "--seed", str(seed), "-o", layout, "-q"]
+        for name, value in settings.items():
+            command += ["--set", f"{name}={value}"]
+        subprocess.run(command, check=True)
+        return np.load(layout)
+
+
+def tsne(x, sides):
     from embeddings import kullback_leibler
 
-    peer = openTSNE.TSNE(perplexity=30, n_iter=750, random_state=0, n_jobs=2, neighbors="exact", negative_gradient_method="bh")
-    theirs = kullback_leibler(x, np.asarray(peer.fit(x)))
-    ours = kullback_leibler(x, lowland.TSNE(perplexity=30, max_iter=1000).fit_transform(x))
-    print(f"    t-sne: openTSNE {theirs:.4f}, lowland {ours:.4f}, ratio {ours / theirs:.4f}", flush=True)
+    found = {}
+    if "reference" in sides:
+        import openTSNE
+
+        peer = openTSNE.TSNE(
+            perplexity=30, n_iter=750, random_state=0, n_jobs=2, neighbors="exact", negative_gradient_method="bh"
+        )
+        found["openTSNE"] = kullback_leibler(x, np.asarray(peer.fit(x)))
+    if "lowland" in sides:
+        found["lowland"] = kullback_leibler(x, fitted(x, "t-sne", 0, perplexity=30, max_iter=1000))
+    print("    t-sne:", ", ".join(f"{name} {value:.4f}" for name, value in found.items()), flush=True)
 
 
 def figures(x, y, embedding):
@@ -72,9 +98,7 @@ def figures(x, y, embedding):
     ]
 
 
-def sampled(name, x, y, seeds):
-    import lowland
-
+def sampled(name, x, y, seeds, sides):
     def reference(seed):
         if name == "umap":
             import umap
@@ -84,10 +108,9 @@ def sampled(name, x, y, seeds):
 
         return pacmap.PaCMAP(random_state=seed).fit_transform(x)
 
-    def ours(seed):
-        return (lowland.UMAP if name == "umap" else lowland.PaCMAP)(random_state=seed).fit_transform(x)
-
-    for label, fit in [("reference", reference), ("lowland", ours)]:
+    fits = {"reference": reference, "lowland": lambda seed: fitted(x, name, seed)}
+    for label in sides:
+        fit = fits[label]
         found = np.array([figures(x, y, fit(seed)) for seed in range(seeds)])
         mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(seeds)
         cells = [f"{what} {m:.4f} ± {e:.4f}" for what, m, e in zip(("T", "C", "1-NN"), mean, error)]
@@ -98,11 +121,12 @@ def main():
     warnings.simplefilter("ignore")
     words = sys.argv[1:]
     seeds = int(words[words.index("--seeds") + 1]) if "--seeds" in words else 3
-    methods = [word for word in words if word in ("t-sne", "umap", "pacmap")] or ["t-sne", "umap", "pacmap"]
+    chosen = lambda names: [name for name in names if name in words] or names
+    methods, sides = chosen(["t-sne", "umap", "pacmap"]), chosen(["reference", "lowland"])
     for name, (x, y) in data_sets():
         print(name, x.shape, flush=True)
         for method in methods:
-            tsne(x) if method == "t-sne" else sampled(method, x, y, seeds)
+            tsne(x, sides) if method == "t-sne" else sampled(method, x, y, seeds, sides)
 
 
 if __name__ == "__main__":

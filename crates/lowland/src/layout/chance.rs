@@ -27,16 +27,19 @@ impl Chance {
         (((self.at(place) >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// Whole numbers below `bound`, by a hash of 32 bits that fills the vector units: for many draws of little weight.
+    /// The stream in 32 bits, for [`below`].
     #[inline(always)]
-    pub fn some_below<const L: usize>(self, place: u64, bound: usize) -> [usize; L] {
-        let (key, first) = ((self.0 >> 32) as u32 ^ self.0 as u32, place as u32);
-        let bound = bound as u64;
-        std::array::from_fn(|lane| {
-            let counter = first.wrapping_add(lane as u32).wrapping_mul(0x9e37_79b9);
-            ((u64::from(mix32(key ^ counter)) * bound) >> 32) as usize
-        })
+    pub fn short(self) -> u32 {
+        (self.0 >> 32) as u32 ^ self.0 as u32
     }
+}
+
+/// A whole number below `bound` at a place of a short stream, by a hash of 32 bits that fills the vector units: for many
+/// draws of little weight.
+#[inline(always)]
+pub fn below(stream: u32, place: u32, bound: u32) -> u32 {
+    let hash = mix32(stream ^ place.wrapping_mul(0x9e37_79b9));
+    ((u64::from(hash) * u64::from(bound)) >> 32) as u32
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
@@ -68,10 +71,10 @@ mod tests {
         // The first two of a stream, over many streams; and one after the other in one stream.
         let (mut firsts, mut pairs) = ([0_u32; 100], [0_u32; 100]);
         for stream in 0..100_000 {
-            let [a, b] = Chance::new(3, 1, 4, stream).some_below(0, 10);
-            firsts[10 * a + b] += 1;
-            let [a, b] = chance.some_below(2 * stream, 10);
-            pairs[10 * a + b] += 1;
+            let other = Chance::new(3, 1, 4, u64::from(stream)).short();
+            firsts[(10 * below(other, 0, 10) + below(other, 1, 10)) as usize] += 1;
+            let short = chance.short();
+            pairs[(10 * below(short, 2 * stream, 10) + below(short, 2 * stream + 1, 10)) as usize] += 1;
         }
         assert!(firsts.iter().chain(&pairs).all(|count| count.abs_diff(1000) < 160), "{firsts:?} {pairs:?}");
         let other = Chance::new(3, 1, 4, 2);

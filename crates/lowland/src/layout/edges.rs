@@ -25,13 +25,13 @@ impl<T: Scalar> Edges<T> {
         }
     }
 
-    /// The entries that `weight` gives a new weight.
-    pub fn select(affinities: &Csr<f64>, weight: impl Fn(f64) -> Option<T>) -> Self {
+    /// The entries that `weight` gives a new weight, by their place in the row and their own weight.
+    pub fn select(affinities: &Csr<f64>, weight: impl Fn(usize, f64) -> Option<T>) -> Self {
         let mut out = Self { offsets: vec![0], neighbors: Vec::new(), weights: Vec::new() };
         for i in 0..affinities.nrows() {
             let (neighbors, weights) = affinities.row(i);
-            for (&neighbor, &given) in neighbors.iter().zip(weights) {
-                if let Some(weight) = weight(given) {
+            for (place, (&neighbor, &given)) in neighbors.iter().zip(weights).enumerate() {
+                if let Some(weight) = weight(place, given) {
                     out.neighbors.push(neighbor);
                     out.weights.push(weight);
                 }
@@ -46,6 +46,11 @@ impl<T: Scalar> Edges<T> {
     pub fn of(&self, point: usize) -> (&[u32], &[T]) {
         let range = self.offsets[point]..self.offsets[point + 1];
         (&self.neighbors[range.clone()], &self.weights[range])
+    }
+
+    /// How many edges some points have together.
+    pub fn count(&self, points: std::ops::Range<usize>) -> usize {
+        self.offsets[points.end] - self.offsets[points.start]
     }
 
     /// The same edges with the points in another order: the new point `i` is the old `order[i]`. Points that are near

@@ -3,11 +3,11 @@
 //!
 //! The descent of umap-learn moves both ends of an edge at once and at once for all to see, so that its result depends on
 //! the order of the threads. Here each point takes two steps an epoch, each along the sum of half its forces in the last
-//! layout: an edge
-//! moves each of its ends as often, the layouts are as good, and every number of threads gives the same bits.
+//! layout: an edge moves each of its ends as often, the layouts are as good, and every number of threads gives the same bits.
 
 mod curve;
 mod densities;
+mod epoch;
 mod forces;
 pub mod place;
 mod power;
@@ -20,9 +20,9 @@ use super::chance::Chance;
 use super::edges::Edges;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
-use densities::Radii;
+use epoch::{CHUNK, Part};
 use faer::MatRef;
-use forces::{CLIP, Forces, PULLS, PUSHES, drawn, total};
+use forces::Forces;
 use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, Verdict};
@@ -45,10 +45,6 @@ pub struct Sampling {
     pub repulsion_strength: f64,
 }
 
-/// Points a chunk.
-const CHUNK: usize = 128;
-/// Edges of a point at a time.
-const BLOCK: usize = 64;
 /// An epoch takes its edges in so many parts: later ones see where the earlier ones have led, and a point overshoots less.
 const PARTS: usize = 2;
 /// Epochs between two looks at the loss.
@@ -90,7 +86,7 @@ fn descend_in<const D: usize>(
 ) -> Result<Layout> {
     start.memory(&[])?;
     let width = start.layout.ncols();
-    let edges = shares(graph, sampling.epochs);
+    let edges: [Edges<f32>; PARTS] = std::array::from_fn(|part| shares(graph, sampling.epochs, part));
     let forces = Forces::new(sampling);
     let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut next = layout.clone();
@@ -105,12 +101,12 @@ fn descend_in<const D: usize>(
             }
             _ => None,
         };
-        for part in 0..PARTS {
-            let now = Epoch {
-                edges: &edges,
+        for (part, edges) in edges.iter().enumerate() {
+            let now = Part {
+                edges,
                 forces,
                 layout: &layout,
-                number: epoch,
+                epoch,
                 part,
                 rate,
                 pushes: sampling.negative_sample_rate,
@@ -120,11 +116,7 @@ fn descend_in<const D: usize>(
             map_rows(run, &mut next, 1, CHUNK, |range, next| {
                 vectorized(
                     #[inline(always)]
-                    || {
-                        for (i, next) in range.zip(next) {
-                            *next = step(&now, i);
-                        }
-                    },
+                    || now.advance(range, next),
                 );
             })?;
             std::mem::swap(&mut layout, &mut next);
@@ -154,79 +146,15 @@ fn descend_in<const D: usize>(
     Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
 }
 
-/// What all points need to know in an epoch.
-#[derive(Clone, Copy)]
-struct Epoch<'a, const D: usize> {
-    edges: &'a Edges<f32>,
-    forces: Forces,
-    layout: &'a [[f32; D]],
-    number: usize,
-    part: usize,
-    rate: f32,
-    pushes: usize,
-    radii: Option<&'a Radii>,
-    seed: u64,
-}
-
-/// The edges with their weights relative to the strongest; those that would never pull are left out.
-fn shares(graph: &Csr<f64>, epochs: usize) -> Edges<f32> {
+/// The edges of a part of every epoch with their weights relative to the strongest; those that would never pull are left
+/// out. An edge pulls twice in an epoch, once for each of its directions.
+fn shares(graph: &Csr<f64>, epochs: usize, part: usize) -> Edges<f32> {
     let strongest = graph.values().iter().fold(0.0_f64, |a, &b| a.max(b));
     let least = strongest / epochs.max(1) as f64;
-    Edges::select(graph, |weight| (weight >= least && weight > 0.0).then(|| (weight / strongest) as f32))
-}
-
-/// Where a point is after a part of an epoch: one step along the sum of its forces, which are those of the last layout. An
-/// edge pulls twice, once for each of its directions.
-#[inline(always)]
-fn step<const D: usize>(epoch: &Epoch<'_, D>, i: usize) -> [f32; D] {
-    let Epoch { edges, forces, layout, number, part, rate, pushes, radii, seed } = *epoch;
-    let at = layout[i];
-    let (mut pulls, mut pushed) = ([[0.0; PULLS]; D], [[0.0; PUSHES]; D]);
-    let mut denser = [0.0_f32; D];
-    let chance = Chance::new(seed, REPULSION, (number * PARTS + part) as u64, i as u64);
-    let (neighbors, shares) = edges.of(i);
-    let mut count = 0;
-    for (neighbors, shares) in neighbors.chunks(BLOCK).zip(shares.chunks(BLOCK)) {
-        let (due, many) = due(shares, number, part);
-        for group in due[..many].chunks(PULLS) {
-            let mut others = at.map(|x| [x; PULLS]);
-            for (lane, &edge) in group.iter().enumerate() {
-                let other = layout[neighbors[usize::from(edge)] as usize];
-                (0..D).for_each(|c| others[c][lane] = other[c]);
-            }
-            forces.pull_all(at, &others, &mut pulls);
-        }
-        if let Some(radii) = radii {
-            for &edge in &due[..many] {
-                let (neighbor, share) = (neighbors[usize::from(edge)] as usize, shares[usize::from(edge)]);
-                let apart = difference(at, layout[neighbor]);
-                let slope = radii.slope(i, neighbor, squared_norm(apart), share);
-                (0..D).for_each(|c| denser[c] += (slope * apart[c]).clamp(-CLIP, CLIP));
-            }
-        }
-        count += (many * pushes) as u64;
-    }
-    for first in (0..count).step_by(PUSHES) {
-        forces.push_all(at, &drawn(at, layout, chance, first..count), &mut pushed);
-    }
-    let (pulls, pushed) = (total(&pulls), total(&pushed));
-    std::array::from_fn(|c| at[c] + rate * (2.0 * (pulls[c] + denser[c]) + pushed[c]))
-}
-
-/// Which edges of a block pull now, and how many. Edges that do not pull are written, too, and then overwritten: a branch
-/// that cannot be foreseen costs more.
-#[inline(always)]
-fn due(shares: &[f32], epoch: usize, part: usize) -> ([u8; BLOCK], usize) {
-    let mut now = [false; BLOCK];
-    for (now, &share) in now.iter_mut().zip(shares) {
-        *now = pulls(share, epoch);
-    }
-    let (mut due, mut count) = ([0; BLOCK], 0);
-    for edge in (part..shares.len()).step_by(PARTS) {
-        due[count] = edge as u8;
-        count += usize::from(now[edge]);
-    }
-    (due, count)
+    Edges::select(graph, |place, weight| {
+        let pulls = place % PARTS == part && weight >= least && weight > 0.0;
+        pulls.then(|| (weight / strongest) as f32)
+    })
 }
 
 /// The fuzzy cross entropy a point: over the edges in full, over other pairs by a few drawn for each point.

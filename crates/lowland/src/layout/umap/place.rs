@@ -46,15 +46,16 @@ fn place_in<const D: usize>(
             let membership = fuzzy.membership(distances, 0.0);
             let weights: Vec<f32> = distances.iter().map(|&d| membership.at(d) as f32).collect();
             // The numbers are drawn by what the point is, not by where it stands in its batch.
-            let chance = Chance::new(
+            let stream = Chance::new(
                 run.seed(),
                 PLACES,
                 u64::from(near.first().copied().unwrap_or(0)),
                 distances.first().map_or(0, |d| d.to_bits()),
-            );
+            )
+            .short();
             vectorized(
                 #[inline(always)]
-                || settle(&frozen, forces, near, &weights, chance, sampling),
+                || settle(&frozen, forces, near, &weights, stream, sampling),
             )
             .map(f64::from)
         };
@@ -69,7 +70,7 @@ fn settle<const D: usize>(
     forces: Forces,
     near: &[u32],
     weights: &[f32],
-    chance: Chance,
+    stream: u32,
     sampling: &Sampling,
 ) -> [f32; D] {
     let total: f32 = weights.iter().sum();
@@ -87,8 +88,8 @@ fn settle<const D: usize>(
         for (&j, &w) in near.iter().zip(weights) {
             if pulls(w, epoch) {
                 forces.pull(&mut at, frozen[j as usize], rate);
-                let end = drawn + sampling.negative_sample_rate as u64;
-                forces.draw(&mut at, frozen, chance, drawn..end, rate);
+                let end = drawn + sampling.negative_sample_rate as u32;
+                forces.draw(&mut at, frozen, stream, drawn..end, rate);
                 drawn = end;
             }
         }

@@ -1,6 +1,8 @@
+use super::forces::{LANES, total};
 use super::place::place;
 use super::*;
 use crate::layout::affinity::Fuzzy;
+use crate::layout::chance::below;
 use lowland_neighbors::Table;
 
 #[test]
@@ -40,10 +42,10 @@ fn pulls_and_pushes_are_the_slopes_of_the_loss() {
         let found = (f64::from(pulled[0]) - f64::from(d as f32)) / f64::from(rate);
         assert!((found - wanted).abs() < 2e-3 * wanted.abs().max(0.1), "{d}: {found} {wanted}");
         let at = [d as f32, 0.0];
-        let mut others = [[d as f32; PUSHES], [0.0; PUSHES]];
+        let own = at.map(|x| [x; LANES]);
+        let (mut others, mut sums) = (own, [[0.0; LANES]; 2]);
         others[0][0] = 0.0;
-        let mut sums = [[0.0; PUSHES]; 2];
-        forces.push_all(at, &others, &mut sums);
+        forces.push_all(&own, &others, &mut sums);
         let sum = total(&sums);
         let pushed = [at[0] + rate * sum[0], rate * sum[1]];
         // umap-learn adds 0.001 to the squared distance.
@@ -65,6 +67,66 @@ fn rings(n: usize) -> Table<f64> {
         }
     }
     table
+}
+
+#[test]
+fn a_step_is_the_sum_of_its_forces_one_by_one() {
+    // More points than a chunk has, edges of many weights, some points in one place.
+    let (n, pushes, rate, seed) = (300, 5, 0.25_f32, 7);
+    let chance = Chance::new(11, 0, 0, 0);
+    let layout: Vec<[f32; 2]> = (0..n)
+        .map(|i| [0, 1].map(|c| chance.below(2 * (i / 3 * 3 + i % 2) + c, 1000) as f32 / 100.0))
+        .collect();
+    let entries: Vec<(usize, usize, f64)> = (0..n as usize)
+        .flat_map(|i| (1..=i % 50).map(move |k| (i, (i + 7 * k) % n as usize, 1.0 / (1 + k % 9) as f64)))
+        .collect();
+    let graph = Csr::from_entries(n as usize, n as usize, &entries).unwrap();
+    let curve = Curve::fitted(1.0, 0.1).unwrap();
+    let sampling = Sampling {
+        curve,
+        epochs: 20,
+        learning_rate: 1.0,
+        negative_sample_rate: pushes,
+        repulsion_strength: 1.0,
+    };
+    let forces = Forces::new(&sampling);
+    for part in 0..PARTS {
+        let edges = shares(&graph, sampling.epochs, part);
+        let now =
+            Part { edges: &edges, forces, layout: &layout, epoch: 6, part, rate, pushes, radii: None, seed };
+        for first in (0..n as usize).step_by(CHUNK) {
+            let range = first..(first + CHUNK).min(n as usize);
+            let mut next = vec![[0.0; 2]; range.len()];
+            now.advance(range.clone(), &mut next);
+            for (i, found) in range.zip(next) {
+                let mut wanted = layout[i].map(f64::from);
+                let mut add = |j: usize, weight: f64, factor: &dyn Fn(f64) -> f64| {
+                    let apart = [0, 1].map(|c| f64::from(layout[i][c]) - f64::from(layout[j][c]));
+                    let squared = apart[0] * apart[0] + apart[1] * apart[1];
+                    if squared > 0.0 {
+                        let clipped = apart.map(|x| (factor(squared) * x).clamp(-4.0, 4.0));
+                        (0..2).for_each(|c| wanted[c] += f64::from(rate) * weight * clipped[c]);
+                    }
+                };
+                let (neighbors, shares) = edges.of(i);
+                let due = neighbors.iter().zip(shares).filter(|edge| pulls(*edge.1, 6));
+                let due: Vec<usize> = due.map(|edge| *edge.0 as usize).collect();
+                let (a, b) = (curve.a, curve.b);
+                for &j in &due {
+                    add(j, 2.0, &|s| -2.0 * a * b * s.powf(b - 1.0) / (1.0 + a * s.powf(b)));
+                }
+                let stream = Chance::new(seed, REPULSION, (6 * PARTS + part) as u64, i as u64).short();
+                for place in 0..(due.len() * pushes) as u32 {
+                    let j = below(stream, place, n as u32) as usize;
+                    add(j, 1.0, &|s| 2.0 * b / ((0.001 + s) * (1.0 + a * s.powf(b))));
+                }
+                assert!(
+                    (0..2).all(|c| (f64::from(found[c]) - wanted[c]).abs() < 2e-3),
+                    "{i}: {found:?} {wanted:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
