@@ -2,16 +2,17 @@
 //! Rendl, Vanderbei and Wolkowicz 1996). Each edge is `a a'` with one vector `a`, so that the matrix of its Newton equations
 //! is an entrywise product: `(a_e' X a_f) (a_e' Z^-1 a_f)`.
 
-use super::Unfolded;
-use super::low_rank::nothing;
+use super::energy::Incidence;
+use super::face::{self, Face};
 use super::problem::{Constraint, Unfolding};
+use super::{Unfolded, nothing};
 use crate::eigen::{self, cholesky, parallelism};
 use crate::operator::Dense;
 use crate::{Request, Solver, Which};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, Mat, MatRef};
-use lowland_base::{Result, Run};
+use lowland_base::{Error, Result, Run};
 
 /// The most steps; some twenty are usual.
 const STEPS: usize = 150;
@@ -23,7 +24,7 @@ const SHARE: f64 = 0.95;
 /// Unfolds some hundred points exactly: memory for `n^2` and `edges^2` numbers, time for `edges^3`.
 ///
 /// # Errors
-/// [`Error::Contradictory`](lowland_base::Error::Contradictory) where no points have such distances; a canceled run; memory over the budget.
+/// [`Error::Contradictory`] where no points have such distances; a canceled run; memory over the budget.
 pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<Unfolded> {
     let (points, count) = (problem.points(), problem.ends().len());
     if points < 2 {
@@ -31,8 +32,23 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
     }
     let bytes = 8 * (6 * points * points + 4 * count * count + 4 * points * count) as u64;
     run.reserve("the interior-point method", bytes, "choose the low-rank solver")?;
+    if problem.is_hard()
+        && let Face::Span(face) = face::of(problem, &Incidence::new(points, problem.ends()), points, run)?
+    {
+        // Inside the face that flat cliques leave there are definite kernels; without, the method would have no way to go.
+        match solve_in(problem, face, tolerance, run) {
+            Ok(found) if found.converged => return Ok(found),
+            Ok(_) | Err(Error::Contradictory { .. }) => {}
+            failed => return failed,
+        }
+    }
+    solve_in(problem, helmert(points), tolerance, run)
+}
+
+/// Unfolds in the span of orthonormal vectors without a mean.
+fn solve_in(problem: &Unfolding, basis: Mat<f64>, tolerance: f64, run: &Run) -> Result<Unfolded> {
     let stage = run.stage("interior point", None);
-    let mut iterate = Iterate::new(problem, run)?;
+    let mut iterate = Iterate::new(problem, basis, run)?;
     let mut best = (f64::INFINITY, 0);
     for step in 1..=STEPS {
         stage.advance(1)?;
@@ -56,7 +72,7 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
 
 struct Iterate<'p> {
     problem: &'p Unfolding,
-    /// The columns `a_e`, in an orthonormal basis of the vectors without a mean.
+    /// The columns `a_e`, in an orthonormal basis of the vectors without a mean that feasible points can have.
     edges: Mat<f64>,
     /// That basis.
     basis: Mat<f64>,
@@ -70,19 +86,19 @@ struct Iterate<'p> {
 }
 
 impl<'p> Iterate<'p> {
-    fn new(problem: &'p Unfolding, run: &Run) -> Result<Self> {
-        let (n, ends) = (problem.points(), problem.ends());
-        let basis = helmert(n);
-        let edges = Mat::from_fn(n - 1, ends.len(), |i, e| {
+    fn new(problem: &'p Unfolding, basis: Mat<f64>, run: &Run) -> Result<Self> {
+        let ends = problem.ends();
+        let order = basis.ncols();
+        let edges = Mat::from_fn(order, ends.len(), |i, e| {
             basis[(ends[e].0 as usize, i)] - basis[(ends[e].1 as usize, i)]
         });
         // Equal weights that are feasible for the dual, and a small ball of points.
         let gram = product(edges.as_ref(), edges.transpose(), run);
         let least = smallest(&gram, run)?;
         let weight = 2.0 / least.max(1e-12);
-        let z = Mat::from_fn(n - 1, n - 1, |i, j| weight * gram[(i, j)] - f64::from(u8::from(i == j)));
+        let z = Mat::from_fn(order, order, |i, j| weight * gram[(i, j)] - f64::from(u8::from(i == j)));
         let size = 0.5 * problem.squared().iter().sum::<f64>() / ends.len() as f64;
-        let x = Mat::from_fn(n - 1, n - 1, |i, j| if i == j { size } else { 0.0 });
+        let x = Mat::from_fn(order, order, |i, j| if i == j { size } else { 0.0 });
         let w = vec![weight; ends.len()];
         let room = problem.squared().iter().map(|d2| 0.5 * d2).collect();
         let mut iterate = Self { problem, edges, basis, x, z, w, room, lengths: Vec::new() };
@@ -216,7 +232,7 @@ impl<'p> Iterate<'p> {
         let least = smallest(&self.z, run)?;
         let (worst_violation, mean_violation) = problem.violations(|e| self.relative(e));
         Ok(Unfolded {
-            coordinates: Mat::from_fn(n + 1, rank, |i, j| vectors[(i, j)] * scale(j)),
+            coordinates: Mat::from_fn(problem.points(), rank, |i, j| vectors[(i, j)] * scale(j)),
             spectrum: pairs.values[..rank].iter().map(|value| value.max(0.0) * square).collect(),
             trace: self.trace() * square,
             value: self.value() * square,

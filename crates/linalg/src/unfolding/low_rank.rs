@@ -1,42 +1,19 @@
 //! The low-rank solver: `K = Y Y'`, an augmented Lagrangian, and the rank raised until the dual certificate holds.
 
-use super::Unfolded;
 use super::basis::{Basis, by_rows};
 use super::certificate::{self, Certificate};
 use super::energy::{Energy, Incidence, Position};
+use super::face::{self, Face};
 use super::newton::{centered, descend};
+use super::options::Options;
 use super::precondition::Pattern;
 use super::problem::Unfolding;
 use super::start;
+use super::{Unfolded, nothing};
 use crate::operator::Dense;
 use crate::{Request, Solver, Which, eigen, orthonormalize, tall};
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run};
-
-/// How the low-rank solver goes to work.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// With how many columns of `Y` it begins.
-    pub rank: usize,
-    /// The most columns: where the certificate asks for more, what was found is returned as not converged.
-    pub most_rank: usize,
-    /// The largest relative violation of an edge that is a success.
-    pub tolerance: f64,
-    /// The largest gap, relative to the bound, that is a success.
-    pub gap: f64,
-    /// The most updates of the multipliers.
-    pub steps: usize,
-    /// Where to begin, one point a row; smooth vectors on the graph where there is nothing better.
-    pub start: Option<Mat<f64>>,
-    /// Vectors that the columns of `Y` are combinations of; all vectors where there are none.
-    pub basis: Option<Mat<f64>>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { rank: 4, most_rank: 50, tolerance: 1e-6, gap: 1e-5, steps: 60, start: None, basis: None }
-    }
-}
 
 /// The first parameter of the augmented Lagrangian: with weights about 1 the first edges bend by a tenth of that.
 const FIRST_STIFFNESS: f64 = 10.0;
@@ -55,6 +32,19 @@ const MOST_UNSETTLED: usize = 3;
 const NEWTON_STEPS: usize = 40;
 /// After so many updates in which the edges came no nearer to their lengths by half it ends.
 const HOPELESS: usize = 15;
+/// The most vectors of a basis that flat cliques leave, so that memory stays in proportion to the coordinates.
+const MOST_VECTORS: usize = 40;
+/// Or so many numbers.
+const MOST_NUMBERS: usize = 100_000;
+/// Newton steps after which lengths that must be kept are only brought back to what they were: where no kernel with these lengths
+/// is definite, better weights are found without end.
+const MOST_NEWTON: usize = 300;
+/// The same where no clique is flat, and there may be such a kernel.
+const MOST_NEWTON_DEFINITE: usize = 2000;
+/// They are so many times as stiff each time, up to this.
+const CLOSINGS: usize = 10;
+const CLOSER: f64 = 16.0;
+const STIFFEST: f64 = 1e9;
 /// New columns at a time.
 const NEW_COLUMNS: usize = 3;
 /// Certificates are looked at each time the residual has fallen by so much.
@@ -70,8 +60,32 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
     if points < 2 {
         return Ok(nothing(points));
     }
+    if problem.is_hard() && options.basis.is_none() {
+        let most = MOST_VECTORS.max(MOST_NUMBERS / points);
+        let face = face::of(problem, &Incidence::new(points, problem.ends()), most, run)?;
+        let newton = if matches!(face, Face::Whole) { MOST_NEWTON_DEFINITE } else { MOST_NEWTON };
+        if let Face::Span(vectors) = face {
+            match solve(problem, options, (Some(Basis::Span(vectors)), MOST_NEWTON_DEFINITE), run) {
+                Ok(found) if found.worst_violation <= options.tolerance => return Ok(found),
+                // Not kept there: cliques that nearly are flat may have been taken for flat ones.
+                Ok(_) | Err(Error::Contradictory { .. }) => {}
+                failed => return failed,
+            }
+        }
+        return solve(problem, options, (None, newton), run);
+    }
+    solve(problem, options, (None, MOST_NEWTON_DEFINITE), run)
+}
+
+/// Unfolds in a space where all feasible points lie, and by so many Newton steps where lengths are kept.
+fn solve(
+    problem: &Unfolding,
+    options: &Options,
+    (face, newton): (Option<Basis>, usize),
+    run: &Run,
+) -> Result<Unfolded> {
     let stage = run.stage("unfolding", None);
-    let mut solver = LowRank::new(problem, options, run)?;
+    let mut solver = LowRank::new(problem, options, face, run)?;
     let (mut looked_at, mut last, mut slow, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
     let (mut best, mut since) = (f64::INFINITY, 0);
     let (mut tolerance, fine) = (1e-2, 0.3 * options.gap.min(options.tolerance));
@@ -91,8 +105,7 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
         stage.loss(residual);
         slow = if residual > 0.3 * last { slow + 1 } else { 0 };
         (best, since) = if residual < 0.5 * best { (residual, 0) } else { (best, since + 1) };
-        if since > HOPELESS {
-            // Such as flat cliques that must stay as they are: no multipliers hold them.
+        if since > HOPELESS || (problem.is_hard() && solver.spent > newton) {
             break;
         }
         let done = residual <= options.tolerance;
@@ -120,8 +133,15 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
         last = residual;
         tolerance = (0.05 * residual).clamp(0.5 * fine, 1e-2);
     }
+    if problem.is_hard() {
+        solver.close(options.tolerance, run)?;
+    }
     let certificate = solver.certify(run)?;
-    solver.finished(&certificate, steps, false, run)
+    if problem.is_hard() && certificate.bound < 0.0 {
+        return Err(problem.infeasible(|e| solver.position.relative[e]));
+    }
+    let converged = solver.worst() <= options.tolerance && solver.gap(&certificate) <= options.gap;
+    solver.finished(&certificate, steps, converged, run)
 }
 
 struct LowRank<'p> {
@@ -132,17 +152,22 @@ struct LowRank<'p> {
     position: Position,
     /// The smallest eigenvalue of the Laplacian with weights `1 / d^2`.
     rigidity: f64,
+    /// Newton steps so far.
+    spent: usize,
+    /// The least bound of all certificates.
+    bound: f64,
 }
 
 impl<'p> LowRank<'p> {
-    fn new(problem: &'p Unfolding, options: &Options, run: &Run) -> Result<Self> {
+    fn new(problem: &'p Unfolding, options: &Options, face: Option<Basis>, run: &Run) -> Result<Self> {
         let points = problem.points();
         let fits = |matrix: &Mat<f64>, what: &'static str| match matrix.nrows() {
             found if found == points => Ok(()),
             found => Err(Error::Width { what, expected: points, found }),
         };
+        let incidence = Incidence::new(points, problem.ends());
         let basis = match &options.basis {
-            None => Basis::All,
+            None => face.unwrap_or(Basis::All),
             Some(vectors) => {
                 fits(vectors, "basis")?;
                 Basis::Span(orthonormalize(without_means(vectors.as_ref()), run)?)
@@ -155,7 +180,6 @@ impl<'p> LowRank<'p> {
         // As many numbers as edges, where all of these must be kept.
         let needed = if problem.is_hard() { 1 + problem.ends().len() / points } else { 1 };
         let rank = options.rank.max(needed.min(options.most_rank)).clamp(1, most.max(1));
-        let incidence = Incidence::new(points, problem.ends());
         let squared = problem.squared();
         let smooth = certificate::smallest(&incidence, &basis, |e| 1.0 / squared[e], 1, run)?;
         let rigidity = smooth.values.first().copied().unwrap_or(1.0).max(1e-300);
@@ -175,7 +199,15 @@ impl<'p> LowRank<'p> {
         // A barrier begins with the mean weight.
         energy.multipliers = vec![if energy.is_barrier() { 1.0 } else { 0.0 }; squared.len()];
         let position = energy.at(y, width, run)?;
-        Ok(Self { energy, basis, pattern: (0, Pattern::None), position, rigidity })
+        Ok(Self {
+            energy,
+            basis,
+            pattern: (0, Pattern::None),
+            position,
+            rigidity,
+            spent: 0,
+            bound: f64::INFINITY,
+        })
     }
 
     fn trace(&self) -> f64 {
@@ -207,7 +239,30 @@ impl<'p> LowRank<'p> {
         if self.pattern.0 != width {
             self.pattern = (width, Pattern::new(&self.energy, &self.basis, &self.position, run)?);
         }
-        descend(&self.energy, &self.basis, &self.pattern.1, &mut self.position, goal, run)
+        let (gradient, steps) =
+            descend(&self.energy, &self.basis, &self.pattern.1, &mut self.position, goal, run)?;
+        self.spent += steps;
+        Ok(gradient)
+    }
+
+    /// The largest relative violation.
+    fn worst(&self) -> f64 {
+        self.energy.problem.violations(|e| self.position.relative[e]).0
+    }
+
+    /// Brings the edges back towards their lengths, whatever that costs of the trace.
+    fn close(&mut self, tolerance: f64, run: &Run) -> Result<()> {
+        for _ in 0..CLOSINGS {
+            let worst = self.worst();
+            if worst <= tolerance {
+                break;
+            }
+            self.energy.stiffness = (self.energy.stiffness * CLOSER).min(STIFFEST);
+            self.turn(run)?;
+            self.descend(0.05 * worst, run)?;
+            self.update();
+        }
+        Ok(())
     }
 
     /// The weights are the next multipliers. Returns by how much the edges are off, in units of their squared lengths, or how
@@ -231,9 +286,15 @@ impl<'p> LowRank<'p> {
         self.position.weights.iter().map(|w| w / self.energy.mass).collect()
     }
 
-    fn certify(&self, run: &Run) -> Result<Certificate> {
+    fn certify(&mut self, run: &Run) -> Result<Certificate> {
         let parts = (&self.energy.incidence, &self.basis);
-        certificate::certify(self.energy.problem, parts, &self.weights(), self.rigidity, NEW_COLUMNS, run)
+        let weights = self.weights();
+        let mut found =
+            certificate::certify(self.energy.problem, parts, &weights, self.rigidity, NEW_COLUMNS, run)?;
+        // Each of them is a bound.
+        self.bound = self.bound.min(found.bound);
+        found.bound = self.bound;
+        Ok(found)
     }
 
     fn value(&self) -> f64 {
@@ -324,21 +385,4 @@ fn without_means(matrix: MatRef<'_, f64>) -> Mat<f64> {
     let mean = |j: usize| matrix.col(j).iter().sum::<f64>() / matrix.nrows().max(1) as f64;
     let means: Vec<f64> = (0..matrix.ncols()).map(mean).collect();
     Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] - means[j])
-}
-
-/// One point, or none: there is nothing to unfold.
-pub(super) fn nothing(points: usize) -> Unfolded {
-    Unfolded {
-        coordinates: Mat::zeros(points, 1),
-        spectrum: vec![0.0],
-        trace: 0.0,
-        value: 0.0,
-        bound: 0.0,
-        weights: Vec::new(),
-        worst_violation: 0.0,
-        mean_violation: 0.0,
-        smallest_eigenvalue: 1.0,
-        converged: true,
-        steps: 0,
-    }
 }

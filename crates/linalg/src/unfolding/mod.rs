@@ -12,20 +12,23 @@
 //! Two solvers, one result: [`interior_point`] for some hundred points, dense and exact, is the reference; [`low_rank`]
 //! takes `K = Y Y'` (Burer and Monteiro 2003), keeps the edges by an augmented Lagrangian, and raises the rank until the
 //! weights of the edges, made feasible for the dual, prove that no other `K` is better: a local optimum that is proven is
-//! the optimum. It needs memory for the edges, the coordinates and a sparse factor of the graph, never for `n x n`.
+//! the optimum. Where lengths are kept, both look for it in the face that flat cliques leave. It needs memory for the edges, the coordinates and a sparse factor of the graph, never for `n x n`.
 
 mod basis;
 mod certificate;
 mod energy;
+mod face;
 mod interior_point;
 mod low_rank;
 mod newton;
+mod options;
 mod precondition;
 mod problem;
 mod start;
 
 pub use interior_point::interior_point;
-pub use low_rank::{Options, low_rank};
+pub use low_rank::low_rank;
+pub use options::Options;
 pub use problem::{Constraint, Unfolding};
 
 use faer::Mat;
@@ -51,7 +54,8 @@ pub struct Unfolded {
     pub worst_violation: f64,
     /// Its mean over the edges.
     pub mean_violation: f64,
-    /// The smallest eigenvalue of `sum_e w_e L_e` on vectors without a mean, before `w` was made feasible: 1 at the optimum.
+    /// The smallest eigenvalue of `sum_e w_e L_e` on the vectors without a mean that feasible points can have, before `w` was
+    /// made feasible: 1 at the optimum.
     pub smallest_eigenvalue: f64,
     /// Whether violations and gap are within what was asked for.
     pub converged: bool,
@@ -64,5 +68,22 @@ impl Unfolded {
     /// more than what the violations of the edges add to the trace.
     pub fn gap(&self) -> f64 {
         (self.bound - self.value) / self.bound.abs().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// One point, or none: there is nothing to unfold.
+fn nothing(points: usize) -> Unfolded {
+    Unfolded {
+        coordinates: Mat::zeros(points, 1),
+        spectrum: vec![0.0],
+        trace: 0.0,
+        value: 0.0,
+        bound: 0.0,
+        weights: Vec::new(),
+        worst_violation: 0.0,
+        mean_violation: 0.0,
+        smallest_eigenvalue: 1.0,
+        converged: true,
+        steps: 0,
     }
 }

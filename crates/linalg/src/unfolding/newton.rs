@@ -13,7 +13,8 @@ const FIRST_RADIUS: f64 = 3.0;
 /// The preconditioner is made anew where a Newton step takes more inner steps than this.
 const STALE: usize = 12;
 
-/// Goes down until the gradient, relative to that of the trace, is below `tolerance`, or the steps are spent. Returns it.
+/// Goes down until the gradient, relative to that of the trace, is below `tolerance`, or the steps are spent. Returns it, and
+/// how many steps there were.
 pub(super) fn descend(
     energy: &Energy<'_>,
     basis: &Basis,
@@ -21,12 +22,14 @@ pub(super) fn descend(
     position: &mut Position,
     (tolerance, steps): (f64, usize),
     run: &Run,
-) -> Result<f64> {
+) -> Result<(f64, usize)> {
     let width = position.width;
     let mut preconditioner: Option<Preconditioner> = None;
     let (mut relative, mut least, mut idle) = (f64::INFINITY, f64::INFINITY, 0);
     let mut radius = None;
-    for _ in 0..steps {
+    let mut taken = 0;
+    for step in 0..steps {
+        taken = step;
         run.check()?;
         let gradient = basis.reduce(energy.gradient(position, run)?, width, run)?;
         let trace: f64 = position.y.iter().map(|y| y * y).sum();
@@ -66,7 +69,7 @@ pub(super) fn descend(
         }
         *position = next;
     }
-    Ok(relative)
+    Ok((relative, taken))
 }
 
 /// An approximate Newton step within a radius, and how many products it took (Steihaug 1983): along a direction of negative

@@ -271,3 +271,59 @@ fn growth() {
         }
     }
 }
+
+/// With more neighbors than dimensions neighborhoods are flat cliques, and no kernel with their distances is definite: both
+/// solvers look for it in the face that these leave.
+#[test]
+fn where_cliques_are_flat_the_two_solvers_agree() {
+    agree(Constraint::Equal, 300..350, |seed| {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (n, d, more) = (rng.random_range(8..=60), 1 + seed as usize % 3, 1 + seed as usize / 3 % 3);
+        let points: Points = (0..n).map(|_| (0..d).map(|_| rng.random_range(-1.0..1.0)).collect()).collect();
+        let edges = with_angles(&points, d + more);
+        (points, edges)
+    });
+}
+
+/// Neighborhoods that overlap in more points than dimensions leave no other shape.
+#[test]
+fn a_roll_whose_distances_and_angles_are_kept_stays_as_it_is() {
+    for (seed, n) in [(21, 300), (22, 1000)] {
+        let (points, _) = swiss_roll(n, seed);
+        let problem = Unfolding::new(n, &with_angles(&points, 6), Constraint::Equal).unwrap();
+        let found = low_rank(&problem, &Options::default(), &Run::new()).unwrap();
+        assert!(found.converged && found.spectrum.len() == 3, "{} {}", found.gap(), found.worst_violation);
+        assert!((found.trace / trace_of(&points) - 1.0).abs() < 1e-5);
+    }
+}
+
+/// Rolls whose distances are kept, beside those whose distances may shrink: `POINTS=1000 K=6 ANGLES=1 FIRST=1 LAST=3`.
+#[test]
+#[ignore = "minutes: it measures"]
+fn kept() {
+    let run = Run::new();
+    let number = |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
+    let (n, k, angles) = (number("POINTS", 1000) as usize, number("K", 6) as usize, number("ANGLES", 1) == 1);
+    for seed in number("FIRST", 1)..=number("LAST", 3) {
+        let (points, truth) = swiss_roll(n, seed);
+        let edges = if angles { with_angles(&points, k) } else { nearest(&points, k) };
+        for constraint in [Constraint::AtMost, Constraint::Equal] {
+            let problem = Unfolding::new(n, &edges, constraint).unwrap();
+            let begun = std::time::Instant::now();
+            let found = low_rank(&problem, &Options { steps: 100, ..Options::default() }, &run).unwrap();
+            println!(
+                "{n} {k} {angles} {seed} {constraint:?}: {} edges {:.1} s, {} steps, rank {}, worst {:.1e}, gap {:.1e}, share {:.5}, trace {:.1} {:.4?} {}",
+                problem.edges().len(),
+                begun.elapsed().as_secs_f64(),
+                found.steps,
+                found.spectrum.len(),
+                found.worst_violation,
+                found.gap(),
+                (found.spectrum[0] + found.spectrum.get(1).unwrap_or(&0.0)) / found.trace,
+                found.trace,
+                graphs::recovered(&rows(&found), &truth),
+                found.converged
+            );
+        }
+    }
+}

@@ -100,6 +100,30 @@ pub enum Warning {
         /// What it should have changed at most.
         tolerance: f64,
     },
+    /// The distances that must be kept leave one shape, that of the data: nothing was unfolded.
+    Rigid {
+        /// How many distances are kept.
+        distances: usize,
+        /// The dimensions of that shape.
+        dimensions: usize,
+        /// The components asked for.
+        components: usize,
+        /// Their share of its variance.
+        share: f64,
+    },
+    /// An unfolding whose distances are not kept, or whose trace is not proven to be the greatest, within the tolerance.
+    Unproven {
+        /// The updates of the tensions.
+        steps: usize,
+        /// The largest relative violation of a squared distance.
+        violation: f64,
+        /// By how much of itself the trace may be below the greatest.
+        gap: f64,
+        /// The largest violation allowed, a tenth of the largest gap.
+        tolerance: f64,
+        /// What to do.
+        remedy: String,
+    },
     /// A singular matrix was made definite by adding to its diagonal.
     Regularized {
         /// Which matrix.

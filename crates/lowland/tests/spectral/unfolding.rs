@@ -83,6 +83,23 @@ fn a_flat_sheet_comes_back_as_itself() {
     assert!(fit.iter().all(|r| *r > 0.99), "{fit:?}");
 }
 
+/// Neighborhoods of a roll in space that overlap in more points than dimensions leave one shape.
+#[test]
+fn a_roll_that_keeps_its_distances_stays_as_it_is_and_says_so() {
+    for seed in [20, 31, 32] {
+        let (x, _) = swiss_roll(1000, seed);
+        let method = Mvu { distances: Distances::Keep, n_components: 3, ..Mvu::default() };
+        let model = method.fit_model(&x, &Run::new()).unwrap();
+        assert!(quantity(&model, "largest relative violation of a distance") < 1e-6);
+        assert!(quantity(&model, "duality gap").abs() < 1e-5);
+        let (before, after) = (distances(x.view()), distances(embedding(&model).view()));
+        assert!(largest(&(&before - &after)) < 1e-4 * largest(&before), "{seed}");
+        let flat = Mvu { n_components: 2, ..method }.fit_model(&x, &Run::new()).unwrap();
+        let told = |warning: &Warning| matches!(warning, Warning::Rigid { dimensions: 3, components: 2, .. });
+        assert!(flat.report().warnings.iter().any(told), "{:?}", flat.report().warnings);
+    }
+}
+
 #[test]
 fn parts_are_joined_separated_or_named() {
     let (x, _) = swiss_roll(60, 6);

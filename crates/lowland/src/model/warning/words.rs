@@ -194,6 +194,21 @@ impl std::fmt::Display for Warning {
                  {tolerance:.1e}; raise max_iter",
                 count(*steps, "iteration")
             ),
+            Self::Rigid { distances, dimensions, components, share } => write!(
+                f,
+                "{distances} distances leave one shape, that of the data in {}, and so nothing was unfolded ({} hold {} of \
+                 the variance); set distances = shrink, or lower n_neighbors",
+                count(*dimensions, "dimension"),
+                count(*components, "component"),
+                percent(*share)
+            ),
+            Self::Unproven { steps, violation, gap, tolerance, remedy } => write!(
+                f,
+                "{} ended with squared distances off by up to {violation:.1e} of themselves, and a trace that may be {} \
+                 below the greatest (tol is {tolerance:.0e}, and ten times that for the trace); {remedy}",
+                count(*steps, "step"),
+                percent(*gap)
+            ),
             Self::Regularized { what, amount } => write!(
                 f,
                 "{amount:.1e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \

@@ -4,6 +4,7 @@
 
 mod edges;
 mod recipe;
+mod report;
 mod span;
 
 pub(crate) use recipe::UnfoldingRecipe;

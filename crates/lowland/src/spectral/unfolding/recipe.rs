@@ -1,5 +1,6 @@
 //! What MVU, landmark MVU and fast MVU share: the graph, the semidefinite program, and the local-linear rule for new points.
 
+use super::report::trace_of;
 use super::{Distances, Span, Way, edges};
 use crate::extension::{LocalLinear, Weights};
 use crate::layout::training::sorted_rows;
@@ -29,7 +30,6 @@ const MOST_EXACT: usize = 500;
 const SOURCES: usize = 20;
 /// The slack in a span where none is asked for.
 const SPAN_SLACK: f64 = 0.05;
-
 /// The largest relative violation of a distance in a span, where all points are improved from there.
 const START: f64 = 0.01;
 
@@ -174,7 +174,7 @@ impl UnfoldingRecipe {
             let all: Array2<f64> = to_array(found.coordinates.as_ref());
             let kept = d.min(all.ncols());
             coordinates.slice_mut(s![.., ..kept]).assign(&all.slice(s![.., ..kept]));
-            report = self.report(&found, (d, edges), &all);
+            report = self.report(&found, (d, edges), (&all, trace_of(&points)));
             (spectrum, steps) = (found.spectrum, found.steps.max(1));
         } else {
             report.objective = vec![Quantity { name: "trace".into(), value: 0.0 }];
@@ -196,52 +196,6 @@ impl UnfoldingRecipe {
         };
         Ok((model, coordinates, report, (spectrum, steps)))
     }
-
-    fn report(&self, found: &Unfolded, (d, edges): (usize, usize), all: &Array2<f64>) -> Report {
-        let quantity = |name: &str, value: f64| Quantity { name: name.into(), value };
-        let mut objective = vec![
-            quantity("trace", found.trace),
-            quantity("share of the trace in the components", share(&found.spectrum, d)),
-            quantity("largest relative violation of a distance", found.worst_violation),
-            quantity("mean relative violation", found.mean_violation),
-            quantity("duality gap", found.gap()),
-            quantity("smallest eigenvalue of the dual", found.smallest_eigenvalue),
-            quantity("distances", edges as f64),
-        ];
-        objective.retain(|quantity| quantity.value.is_finite());
-        let eigenvalues: Vec<f64> = (0..d).map(|c| found.spectrum.get(c).copied().unwrap_or(0.0)).collect();
-        let residuals = (0..d).map(|c| if c < all.ncols() { residual(all.view(), c) } else { 0.0 }).collect();
-        let proven = self.span == Span::All;
-        let mut warnings = Vec::new();
-        if proven && !found.converged {
-            warnings.push(Warning::NotConverged {
-                what: "the unfolding".into(),
-                steps: found.steps,
-                change: found.worst_violation.max(found.gap().abs()),
-                tolerance: self.tol,
-            });
-        }
-        Report { objective, eigenvalues, residuals, warnings, ..Report::default() }
-    }
-}
-
-/// The share of the first values in the sum of all.
-fn share(spectrum: &[f64], count: usize) -> f64 {
-    let total: f64 = spectrum.iter().sum();
-    let first: f64 = spectrum.iter().take(count).sum();
-    if total > 0.0 { first / total } else { 1.0 }
-}
-
-/// `|K v - l v|` of a column of `Y`, made a unit vector, with `K = Y Y'`.
-fn residual(y: ArrayView2<'_, f64>, column: usize) -> f64 {
-    let own = y.column(column);
-    let length = own.dot(&own).sqrt();
-    if length == 0.0 {
-        return 0.0;
-    }
-    let v = own.mapv(|value| value / length);
-    let product = y.dot(&y.t().dot(&v)) - v.mapv(|value| value * length * length);
-    product.dot(&product).sqrt()
 }
 
 impl Recipe for UnfoldingRecipe {
