@@ -7051,8 +7051,9 @@ class Autoencoder(WithCheckpoint, WithInverse):
         many columns, which can be predicted from each other, else 0.
         It is None, or a number from 0 to 0.9.
     alpha : float | None, default None
-        How much half the sum of squared weights counts. `auto` is 0.001 where principal components
-        stand for very many columns, which a network could learn by heart, else 0.
+        How much half the sum of squared weights counts. `auto` is 0.0003 for many columns, 0.0002
+        where principal components stand for very many, which a network could learn by heart, else
+        0.
         It is None, or a number from 0 to 1000000.
     batch_size : int, default 100
         Rows of a step; all rows where there are fewer.
@@ -7073,7 +7074,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         It is None, or a whole number from 0 to 1000000.
     validation_fraction : float, default 0.1
         The share of the rows held out to know when to stop; 0 trains on all rows, to the end. Below
-        50 rows none are.
+        50 rows none are, nor below 1000 where principal components stand for very many columns.
         It is a number from 0 to 0.9.
     n_iter_no_change : int, default 20
         Passes without a better loss of the rows held out before training stops.

@@ -51,6 +51,8 @@ impl Fit for Autoencoder {
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<AutoencoderModel> {
         on_points!(data.input, x => {
+            // Before the rows are sorted: a refusal names the table's row.
+            neural::admit_values(x, self.loss)?;
             let order = neural::order_by_value(x);
             let sorted = x.select(ndarray::Axis(0), &order);
             let watch = |moment: &Moment<'_>| match moment.stage.wants_layout() {

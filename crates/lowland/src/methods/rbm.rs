@@ -6,7 +6,8 @@
 use crate::input::on_points;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units, order_by_value};
+use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
+use crate::neural::{not_binary, order_by_value, outside_unit};
 use crate::parameters::Kind;
 use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
@@ -68,9 +69,13 @@ impl Rbm {
 
     /// The kind of the visible units for these data.
     fn visible<T: Scalar>(&self, x: ArrayView2<'_, T>) -> Result<Units> {
-        let within = || x.iter().all(|value| *value >= T::zero() && *value <= T::one());
-        let usual = || if within() { Units::Binary } else { Units::Gaussian };
-        let visible = self.visible_units.unwrap_or_else(usual);
+        // Before the rows are sorted: a refusal names the table's row.
+        let visible = match (self.visible_units, outside_unit(x)) {
+            (Some(Units::Binary), Some(place)) => return Err(not_binary(&place)),
+            (Some(chosen), _) => chosen,
+            (None, None) => Units::Binary,
+            (None, Some(_)) => Units::Gaussian,
+        };
         if (visible, self.hidden_units) == (Units::Gaussian, Units::Gaussian) {
             return Err(Error::parameter(
                 "hidden_units",

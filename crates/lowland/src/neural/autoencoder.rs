@@ -5,7 +5,7 @@ use super::loss::Loss;
 use super::network::Network;
 use super::plan::Settings;
 use super::pretrain::passed;
-use super::scaling::{Front, Scaling};
+use super::scaling::{Front, Scaling, outside_unit};
 use super::train::{Epoch, Watch};
 use crate::matrix::Element;
 use crate::method::admit;
@@ -34,6 +34,7 @@ pub fn fit<T: Element>(
     watch: Watch<'_>,
 ) -> Result<Autoencoder> {
     admit(settings, x.into(), None, run)?;
+    admit_values(x, settings.loss)?;
     train(x, settings, None, run, watch)
 }
 
@@ -48,10 +49,7 @@ pub(crate) fn train<T: Scalar>(
     let rows = x.nrows();
     let (scaling, directions) = match settings.loss {
         Loss::Squared => (settings.scaling, settings.pca_components),
-        Loss::CrossEntropy => {
-            within_unit(x)?;
-            (Scaling::None, Some(0))
-        }
+        Loss::CrossEntropy => (Scaling::None, Some(0)),
     };
     let front = Front::fit(x, scaling, directions, run)?;
     let mut settings = settings.clone();
@@ -93,12 +91,12 @@ pub fn resume<T: Scalar>(
     Ok(model)
 }
 
-fn within_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Result<()> {
-    let outside = |value: &T| !(*value >= T::zero() && *value <= T::one());
-    match x.indexed_iter().find(|(_, value)| outside(value)) {
-        Some(((row, column), value)) => Err(Error::parameter(
+/// Whether the loss can take the values.
+pub(crate) fn admit_values<T: Scalar>(x: ArrayView2<'_, T>, loss: Loss) -> Result<()> {
+    match outside_unit(x).filter(|_| loss == Loss::CrossEntropy) {
+        Some(place) => Err(Error::parameter(
             "loss",
-            format!("cross-entropy with the value {value} at row {row}, column {column}"),
+            format!("cross-entropy with {place}"),
             "the cross-entropy needs values in [0, 1]",
             "scale the data to [0, 1], or choose the squared loss",
         )),

@@ -186,3 +186,20 @@ fn boltzmann_machines_take_real_values_by_gaussian_units_and_refuse_by_name() {
     assert!(matches!(method.fit_model(&x, &run), Err(Error::Constant { .. })));
     assert!(Fit::forecast(&method, &crate::AnyInput::from(&few).shape()).bytes > 0);
 }
+
+#[test]
+fn a_refused_value_is_named_by_its_row_in_the_table() {
+    let mut x = rows(60, 7);
+    x[[41, 3]] = -0.25;
+    let place = "the value -0.25 at row 41, column 3";
+    let network = Autoencoder { loss: crate::neural::Loss::CrossEntropy, ..network() };
+    let machine = Rbm { visible_units: Some(Units::Binary), ..Rbm::default() };
+    let refusals = [network.fit_model(&x, &Run::new()).err(), machine.fit_model(&x, &Run::new()).err()];
+    for refusal in refusals {
+        let words = refusal.unwrap().to_string();
+        assert!(words.contains(place) && words.contains("[0, 1]"), "{words}");
+    }
+    let both = Autoencoder { pca_components: Some(3), ..network };
+    let words = both.fit_model(&x, &Run::new()).err().unwrap().to_string();
+    assert!(words.starts_with("pca_components = 3") && words.contains("cross-entropy"), "{words}");
+}

@@ -20,8 +20,8 @@ mod schedule;
 mod train;
 
 pub use activation::Activation;
-pub(crate) use autoencoder::train;
 pub use autoencoder::{Autoencoder, fit, resume};
+pub(crate) use autoencoder::{admit_values, train};
 pub use checkpoint::Checkpoint;
 pub use divergence::RbmSettings;
 pub use loss::Loss;
@@ -29,10 +29,11 @@ pub use machine::RbmModel;
 pub use model::AutoencoderModel;
 pub use network::{Dense, Network};
 pub use plan::{Pretraining, Settings, mirrored};
+pub(crate) use rbm::not_binary;
 pub use rbm::{Rbm, Units};
 pub use real::Real;
-pub(crate) use scaling::order_by_value;
 pub use scaling::{Front, Scaling};
+pub(crate) use scaling::{order_by_value, outside_unit};
 pub use schedule::Schedule;
 pub use train::{Epoch, Moment, Stage, Watch};
 

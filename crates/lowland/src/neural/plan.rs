@@ -66,8 +66,8 @@ parameters! {
         /// The share of a row's cells that is set to zero before the network sees it; `auto` is 0.3 for many
         /// columns, which can be predicted from each other, else 0.
         noise: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 0.9, open: false });
-        /// How much half the sum of squared weights counts. `auto` is 0.001 where principal components stand for very many
-        /// columns, which a network could learn by heart, else 0.
+        /// How much half the sum of squared weights counts. `auto` is 0.0003 for many columns, 0.0002 where principal
+        /// components stand for very many, which a network could learn by heart, else 0.
         alpha: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 1e6, open: false });
         /// Rows of a step; all rows where there are fewer.
         batch_size: usize = 100, in Kind::Integer { min: 1, max: 1_000_000 };
@@ -77,7 +77,8 @@ parameters! {
         learning_rate: Schedule = Schedule::Cosine;
         /// Passes through the data; `auto` chooses by the number of rows.
         max_iter: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
-        /// The share of the rows held out to know when to stop; 0 trains on all rows, to the end. Below 50 rows none are.
+        /// The share of the rows held out to know when to stop; 0 trains on all rows, to the end. Below 50 rows none
+        /// are, nor below 1000 where principal components stand for very many columns.
         validation_fraction: f64 = 0.1, in Kind::Real { min: 0.0, max: 0.9, open: false };
         /// Passes without a better loss of the rows held out before training stops.
         n_iter_no_change: usize = 20, in Kind::Integer { min: 1, max: 1_000_000 };
@@ -88,6 +89,8 @@ parameters! {
 
 /// Below this many rows none are held out: too few to tell anything.
 pub(crate) const ROWS_TO_HOLD_OUT: usize = 50;
+/// The same behind principal components, where weights decay: every row is needed, and none is learned by heart.
+const DECAYING_ROWS_TO_HOLD_OUT: usize = 1000;
 /// From here on, columns are many.
 const MANY_COLUMNS: usize = 64;
 /// Rows times parameters up to which a gradient over all rows is cheap enough to be followed to the bottom.
@@ -135,8 +138,14 @@ impl Settings {
             return outside("pretraining", &"rbm", bound, "choose sigmoid units, or pretraining denoising");
         }
         if self.loss == Loss::CrossEntropy && self.pca_components.is_some_and(|count| count > 0) {
-            let bound = "principal components are not in [0, 1]";
-            return outside("pca_components", &"cross-entropy", bound, "choose the squared loss");
+            let bound = "0 with the cross-entropy, for principal components are not in [0, 1]";
+            let count = self.pca_components.unwrap_or_default();
+            return outside(
+                "pca_components",
+                &count,
+                bound,
+                "choose the squared loss, or pca_components = 0",
+            );
         }
         Ok(())
     }
@@ -211,7 +220,12 @@ impl Settings {
 
     /// How much half the sum of squared weights counts.
     pub(crate) fn alpha(&self, front: &Front) -> f64 {
-        self.alpha.unwrap_or(if front.is_plain() { 0.0 } else { 1e-3 })
+        // Weights that stay small leave the units near their middle, where neighbors stay neighbors.
+        self.alpha.unwrap_or(match (front.is_plain(), front.width() >= MANY_COLUMNS) {
+            (false, _) => 2e-4,
+            (true, true) => 3e-4,
+            (true, false) => 0.0,
+        })
     }
 
     /// Passes through the data: the fewer the rows, the more.
@@ -225,8 +239,10 @@ impl Settings {
     }
 
     /// How many rows training never sees.
-    pub(crate) fn held_out(&self, rows: usize) -> usize {
-        if rows < ROWS_TO_HOLD_OUT { 0 } else { (self.validation_fraction * rows as f64) as usize }
+    pub(crate) fn held_out(&self, rows: usize, front: &Front) -> usize {
+        let decays = !front.is_plain() && self.alpha(front) > 0.0;
+        let least = if decays { DECAYING_ROWS_TO_HOLD_OUT } else { ROWS_TO_HOLD_OUT };
+        if rows < least { 0 } else { (self.validation_fraction * rows as f64) as usize }
     }
 }
 

@@ -266,15 +266,22 @@ impl<T: Real> Rbm<T> {
         }
         let bad = |&(_, x): &(usize, &T)| !(*x >= T::zero() && *x <= T::one());
         match rows.iter().enumerate().find(bad).filter(|_| self.visible == Units::Binary) {
-            Some((at, value)) => Err(Error::parameter(
-                "visible_units",
-                format!("binary with the value {value} at row {}, column {}", at / v, at % v),
-                "binary units need values in [0, 1]",
-                "scale the data to [0, 1], or choose gaussian units",
-            )),
+            Some((at, value)) => {
+                Err(not_binary(&format!("the value {value} at row {}, column {}", at / v, at % v)))
+            }
             None => Ok(()),
         }
     }
+}
+
+/// The refusal of values that binary units cannot take.
+pub(crate) fn not_binary(place: &str) -> Error {
+    Error::parameter(
+        "visible_units",
+        format!("binary with {place}"),
+        "binary units need values in [0, 1]",
+        "scale the data to [0, 1], or choose gaussian units",
+    )
 }
 
 /// `layer` on every row, in blocks of one height, so that a row's bits do not depend on its batch.

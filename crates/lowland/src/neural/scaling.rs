@@ -29,6 +29,9 @@ choices! {
 pub(crate) const WIDE: usize = 2048;
 /// So many of these are kept.
 const KEPT: usize = 512;
+/// The root mean square of the components behind a projection. The first of them are many times as wide as the mean: at 1 they
+/// would drive the units far from their middle, where what is far apart gets near.
+const AFTER_PROJECTION: f64 = 0.3;
 /// Rows packed at a time. Every block has this height, so that a row's bits do not depend on its batch.
 pub(crate) const BLOCK: usize = 64;
 
@@ -42,6 +45,13 @@ pub(crate) fn order_by_value<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
         unequal.unwrap_or(a.cmp(&b))
     });
     order
+}
+
+/// Where the first value outside [0, 1] is, in words.
+pub(crate) fn outside_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Option<String> {
+    let outside = |value: &T| !(*value >= T::zero() && *value <= T::one());
+    let ((row, column), value) = x.indexed_iter().find(|(_, value)| outside(value))?;
+    Some(format!("the value {value} at row {row}, column {column}"))
 }
 
 /// The fitted scaling.
@@ -98,15 +108,16 @@ impl Front {
             Some(count) => Some(count),
             None => Self::usual(n, d).filter(|_| scaling != Scaling::None),
         };
-        // After a projection the kept directions hold nearly all of the spread: their mean square is to be 1.
-        let common = (total / kept.unwrap_or(d) as f64).sqrt();
+        // After a projection the kept directions hold nearly all of the spread.
+        let goal = if kept.is_some() { AFTER_PROJECTION } else { 1.0 };
+        let common = (total / kept.unwrap_or(d) as f64).sqrt() / goal;
         let size = match scaling {
             Scaling::Global => vec![common; d],
             Scaling::Columns => {
                 let spread = variance.iter().map(|v| if *v > 0.0 { v.sqrt() } else { 1.0 });
                 let varied = variance.iter().filter(|v| **v > 0.0).count();
                 let share = (varied as f64 / kept.unwrap_or(varied) as f64).sqrt();
-                spread.map(|spread| spread * share).collect()
+                spread.map(|spread| spread * share / goal).collect()
             }
             Scaling::None => vec![1.0; d],
         };

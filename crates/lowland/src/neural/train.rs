@@ -166,7 +166,7 @@ impl Checkpoint {
     /// The rows to train on, and those held out.
     fn split(&self, run: &Run) -> (Vec<u32>, Vec<u32>) {
         let mut rows: Vec<u32> = (0..self.rows as u32).collect();
-        let held_out = self.settings.held_out(self.rows);
+        let held_out = self.settings.held_out(self.rows, &self.front);
         if held_out > 0 {
             rows.shuffle(&mut run.rng("held-out rows"));
         }
