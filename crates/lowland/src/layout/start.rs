@@ -65,6 +65,8 @@ pub fn given(start: ArrayView2<'_, f64>, order: &[usize], spread: Option<f64>, r
 
 /// The standard deviation of a start's first component.
 pub const SPREAD: f64 = 1e-4;
+/// Up to so many edges one thread finds the eigenvectors of a graph.
+const FEW_EDGES: usize = 1 << 19;
 /// Up to so many columns the covariance is formed.
 const NARROW: usize = 1024;
 
@@ -157,7 +159,11 @@ fn eigenvectors(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option
     let degrees: Vec<f64> = (0..n).map(|i| graph.row(i).1.iter().sum()).collect();
     let walk = Normalized::new(graph, &degrees)?;
     let request = Request { tolerance: Some(1e-4), ..Request::new(components + 1, Which::Largest) };
-    match eigen::solve(&walk, &request, run) {
+    // Hundreds of short loops: threads would wait for each other longer than they work.
+    let alone = if graph.nnz() <= FEW_EDGES { Some(run.clone().with_threads(1)?) } else { None };
+    let run = alone.as_ref().unwrap_or(run);
+    // All of it on one of the pool's threads: entering the pool takes longer than some of the loops.
+    match run.install(|| rayon::scope(|_| eigen::solve(&walk, &request, run))) {
         Ok(pairs) => Ok(Some(Mat::from_fn(n, components, |i, c| pairs.vectors[(i, c + 1)]))),
         Err(Error::NotConverged { .. }) => Ok(None),
         Err(error) => Err(error),
