@@ -2,6 +2,8 @@
 
 mod growth;
 mod techniques;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use techniques::TECHNIQUES;
@@ -16,7 +18,7 @@ use lowland::quality::Effort;
 use lowland::{AnyInput, Result, Run};
 use lowland_plot::Coloring;
 use std::collections::BTreeMap;
-use techniques::{Scale, Steps, Technique};
+use techniques::{Reading, Scale, Steps, Technique};
 use words::{readings, unfinished, word};
 
 /// The rows of the artificial data, and of MNIST.
@@ -81,7 +83,8 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
         };
         for row in &rows {
             for (column, &value) in tables.columns.iter().zip(&row.values) {
-                if value.is_some() || (column != "None" && found.contains_key(&row.set)) {
+                let ours = column != "None" || row.measure == Measure::Error;
+                if value.is_some() || (ours && found.contains_key(&row.set)) {
                     section.cells.push(compared(row, column, value, found.get(&row.set)));
                 }
             }
@@ -180,7 +183,7 @@ fn one_set(context: &Context<'_>, name: &str, d: usize) -> Result<Option<SetFoun
             tries: BTreeMap::new(),
             classes: Vec::new(),
         });
-        one_seed(context, &set, (d, seed), found, &run)?;
+        one_seed(context, (name, &set), (d, seed), found, &run)?;
         drop(stage);
     }
     Ok(found)
@@ -189,7 +192,7 @@ fn one_set(context: &Context<'_>, name: &str, d: usize) -> Result<Option<SetFoun
 /// All cells of all techniques on the data of one seed.
 fn one_seed(
     context: &Context<'_>,
-    set: &Set,
+    (name, set): (&str, &Set),
     (d, seed): (usize, usize),
     found: &mut SetFound,
     run: &Run,
@@ -206,7 +209,10 @@ fn one_seed(
             Default::default();
         for technique in TECHNIQUES {
             let Some(method) = technique.registered() else { continue };
-            for (at, reading) in technique.readings.iter().enumerate().filter(|(_, r)| r.scale == scale) {
+            let wanted = |reading: &Reading| {
+                reading.scale == scale && (reading.only.is_empty() || reading.only.contains(&name))
+            };
+            for (at, reading) in technique.readings.iter().enumerate().filter(|(_, r)| wanted(r)) {
                 for cell in reading.cells(method, d, columns, steps) {
                     let index = cells.iter().position(|known| *known == cell).unwrap_or_else(|| {
                         cells.push(cell);
