@@ -59,9 +59,8 @@ impl Table {
 
     /// Swiss rolls of Maaten's size, and smaller ones. In the review: 0.46.
     fn roll(&mut self) -> Result<()> {
-        for (rows, seed) in
-            [1_000, 2_000, 5_000].into_iter().flat_map(|n| (0..self.seeds).map(move |s| (n, s)))
-        {
+        let seeds = self.seeds;
+        for (rows, seed) in [1_000, 2_000, 5_000].into_iter().flat_map(|n| (0..seeds).map(move |s| (n, s))) {
             let begun = Instant::now();
             let x = lowland::data::find("swiss-roll")?.sample(rows, 0.05, seed)?.points;
             let model = Autoencoder::default().fit_model(&x, &Run::new().with_seed(seed))?;
