@@ -80,6 +80,7 @@ fn together<T: Scalar>(mut new: MatMut<'_, T>, floors: &[f64], run: &Run) -> Res
     let products = tall::inner(new.as_ref(), new.as_ref(), run)?;
     let mut triangle = Mat::zeros(width, width);
     for (j, floor) in floors.iter().enumerate() {
+        run.check()?;
         for i in 0..=j {
             let known: T = (0..i).map(|k| triangle[(k, i)] * triangle[(k, j)]).sum();
             let left = products[(i, j)] - known;

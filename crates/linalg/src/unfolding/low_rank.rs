@@ -131,7 +131,8 @@ fn solve(
             solver.energy.stiffness = (solver.energy.stiffness * STIFFER).min(MOST_STIFFNESS);
         }
         last = residual;
-        tolerance = (0.05 * residual).clamp(0.5 * fine, 1e-2);
+        // Not `clamp`: half of a coarse `fine` is above the ceiling.
+        tolerance = (0.05 * residual).min(1e-2).max(0.5 * fine);
     }
     if problem.is_hard() {
         solver.close(options.tolerance, run)?;

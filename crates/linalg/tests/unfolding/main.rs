@@ -297,6 +297,18 @@ fn a_roll_whose_distances_and_angles_are_kept_stays_as_it_is() {
     }
 }
 
+/// The largest `tol` that the methods admit.
+#[test]
+fn the_coarsest_tolerance_ends_as_well() {
+    for seed in 1..4 {
+        let (points, _) = swiss_roll(300, seed);
+        let problem = Unfolding::new(300, &nearest(&points, 10), Constraint::AtMost).unwrap();
+        let options = Options { tolerance: 0.1, gap: 1.0, ..Options::default() };
+        let found = low_rank(&problem, &options, &Run::new()).unwrap();
+        assert!(found.worst_violation <= 0.1, "{seed}: {}", found.worst_violation);
+    }
+}
+
 /// Rolls whose distances are kept, beside those whose distances may shrink: `POINTS=1000 K=6 ANGLES=1 FIRST=1 LAST=3`.
 #[test]
 #[ignore = "minutes: it measures"]
