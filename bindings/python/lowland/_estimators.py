@@ -1546,7 +1546,7 @@ class ProjectionPursuit(WithInverse):
           time.
 
     deflation : Literal["orthogonal", "structure-removal"], default "orthogonal"
-        How the next projection is told from those before.
+        How the next projection is kept apart from those before.
 
         - `orthogonal`: Its direction is orthogonal to theirs, in the whitened space.
         - `structure-removal`: What they showed is made Gaussian (Friedman's structure removal), and
