@@ -36,7 +36,7 @@ class Notebook:
     """One output with a line a stage, changed at most ten times a second."""
 
     def __init__(self) -> None:
-        from IPython import display
+        from IPython import display  # type: ignore[import-not-found, unused-ignore]  # pyright: ignore[reportMissingImports]
 
         self._handle: Any = display.display(display.Pretty(""), display_id=True)
         self._make: Any = display.Pretty

@@ -120,21 +120,6 @@ def test_outliers_are_those_of_scikit_learn():
         assert (found.mask == (factors > 1.5)).all()
 
 
-def test_isomap_without_outliers_finds_the_roll_that_they_short_circuit():
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        roll, along = make_swiss_roll(1000, random_state=seed)
-        between = rng.uniform(roll.min(0), roll.max(0), size=(20, 3))
-        gap = np.linalg.norm(between[:, None] - roll[None], axis=2).min(1)
-        x = np.vstack([roll, between])
-        found = lowland.outliers(x)
-        # Those far from the sheet, and hardly any of the sheet.
-        assert found.mask[1000:][gap > 2.5].all()
-        assert found.mask[:1000].mean() < 0.01
-        mapped = lowland.Isomap(n_neighbors=8).fit_transform(x[~found.mask])[: (~found.mask[:1000]).sum(), 0]
-        assert abs(spearmanr(mapped, along[~found.mask[:1000]])[0]) > 0.98
-
-
 def test_what_is_wrong_is_refused():
     x, y = cloud(1)
     for wrong in (0, len(x), -1, 2.5, True, 2**70):
