@@ -63,6 +63,8 @@ pub struct Run {
     slowed: Arc<Mutex<Vec<Slowed>>>,
     /// The most bytes that a part of the fit said it needs.
     pub(crate) needed: Arc<AtomicU64>,
+    /// Whether loops keep their shares to themselves.
+    silent_loops: bool,
 }
 
 impl fmt::Debug for Run {
@@ -126,6 +128,16 @@ impl Run {
     /// Who watches.
     pub(crate) fn observer(&self) -> Option<&Arc<dyn Progress>> {
         self.progress.as_ref()
+    }
+
+    /// The same run for the inside of an iteration that reports its own share: the shares of its loops are no news.
+    pub fn with_silent_loops(&self) -> Self {
+        Self { silent_loops: true, ..self.clone() }
+    }
+
+    /// Who watches loops.
+    pub(crate) fn loop_observer(&self) -> Option<&Arc<dyn Progress>> {
+        self.progress.as_ref().filter(|_| !self.silent_loops)
     }
 
     /// Tells the observer how much of a stage is done that has no steps to count.

@@ -44,7 +44,7 @@ pub(crate) struct Share<'a> {
 impl<'a> Share<'a> {
     pub fn new(run: &'a Run, total: usize) -> Self {
         let (done, reported) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { progress: run.observer(), done, total: total as u64, begun: Instant::now(), reported }
+        Self { progress: run.loop_observer(), done, total: total as u64, begun: Instant::now(), reported }
     }
 
     /// One step more is done.
@@ -91,14 +91,15 @@ impl std::fmt::Display for Slowed {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::parallel::map_chunks;
     use std::sync::Mutex;
     use std::time::Duration;
 
+    /// An observer that keeps the shares it is told.
     #[derive(Default)]
-    struct Seen(Mutex<Vec<f64>>);
+    pub struct Seen(pub Mutex<Vec<f64>>);
 
     impl Progress for Seen {
         fn begin(&self, _stage: &str, _total: Option<u64>) {}
@@ -107,6 +108,17 @@ mod tests {
         fn share(&self, share: f64) {
             self.0.lock().unwrap().push(share);
         }
+    }
+
+    #[test]
+    fn a_loop_inside_an_iteration_is_silent() {
+        let seen = Arc::new(Seen::default());
+        let run = Run::new().with_progress(seen.clone());
+        let slow = |_| std::thread::sleep(Duration::from_millis(20));
+        map_chunks(&run.with_silent_loops(), 50, 1, slow).unwrap();
+        assert!(seen.0.lock().unwrap().is_empty());
+        run.with_silent_loops().share(0.5);
+        assert_eq!(*seen.0.lock().unwrap(), [0.5]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ impl Run {
         seconds: impl FnOnce() -> f64,
         f: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R> {
-        self.awaited(self.observer().is_some().then(seconds), f)
+        self.awaited(self.loop_observer().is_some().then(seconds), f)
     }
 
     fn awaited<R: Send + 'static>(
@@ -97,20 +97,8 @@ fn share_of(past: f64, expected: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Progress;
-    use std::sync::{Arc, Mutex};
-
-    #[derive(Default)]
-    struct Seen(Mutex<Vec<f64>>);
-
-    impl Progress for Seen {
-        fn begin(&self, _stage: &str, _total: Option<u64>) {}
-        fn advance(&self, _stage: &str, _done: u64) {}
-        fn end(&self, _stage: &str, _seconds: f64) {}
-        fn share(&self, share: f64) {
-            self.0.lock().unwrap().push(share);
-        }
-    }
+    use crate::share::tests::Seen;
+    use std::sync::Arc;
 
     #[test]
     fn an_interruptible_call_returns_its_result_and_yields_to_the_switch() {

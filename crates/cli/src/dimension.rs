@@ -78,7 +78,7 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
     for (estimator, found) in &found {
         let (value, low, high) = (found.global.value, found.global.low, found.global.high);
         let [value, low, high] = [value, low, high].map(|d| format!("{:.3}", Significant(d)));
-        let _ = writeln!(out, "  {:<13}  {value:>6}  95 %: {low} to {high}", estimator.name());
+        let _ = writeln!(out, "  {:<16}  {value:>6}  95 %: {low} to {high}", estimator.name());
     }
     if let Some(path) = &args.report {
         let _ = writeln!(out, "  {:<13}  {path}", "written");

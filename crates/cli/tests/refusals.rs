@@ -255,3 +255,30 @@ fn what_no_machine_has_is_refused_before_work_and_never_an_abort() {
     }
     assert_eq!(folder.names(), ["m.lowland"]);
 }
+
+#[test]
+fn names_of_methods_and_flags_of_peers() {
+    let folder = Folder::new();
+    for (name, words) in [
+        ("eigenmaps", "'laplacian-eigenmaps'"),
+        ("phate", "diffusion-maps"),
+        ("tsn", "'t-sne'"),
+        ("qqqq", "list of methods"),
+    ] {
+        folder.refused(&format!("embed data:blobs -m {name}"), 2, words);
+    }
+    assert_eq!(
+        folder.json("embed data:blobs?n=60 -m tsne --perplexity 9 --n-components 1 --json")["parameters"]["perplexity"],
+        9.0
+    );
+    assert_eq!(
+        folder.json("embed data:swiss-roll?n=60 -m isomap --n_neighbors 9 --json")["parameters"]["n_neighbors"],
+        9
+    );
+    folder.refused("embed data:blobs -m pca --perplexity 30", 2, "perplexity");
+    folder.refused("embed data:blobs -m pca --scale", 2, "--standardize");
+    folder.write("c.csv", "visits,age,segment\n1,20,a\n4,,b\n2,31,a\n7,45,b\n3,28,a\n");
+    folder.ok("embed c.csv -m pca --columns visits,age --missing mean -l segment -o y.csv -q");
+    assert!(folder.bytes("y.csv").starts_with(b"segment,c1,c2\n"));
+    folder.refused("embed data:blobs -m pca --color x", 2, "--label-column x is for tables");
+}

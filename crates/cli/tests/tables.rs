@@ -375,30 +375,3 @@ fn clusters_and_columnar_formats_carry_ids_too() {
     assert_eq!(lines(&folder.bytes("z.csv"))[0], "customer,segment,c1,c2");
     folder.refused("embed y.parquet -m pca", 1, "2 of 4 columns cannot be used");
 }
-
-#[test]
-fn names_of_methods_and_flags_of_peers() {
-    let folder = Folder::new();
-    for (name, words) in [
-        ("eigenmaps", "'laplacian-eigenmaps'"),
-        ("phate", "diffusion-maps"),
-        ("tsn", "'t-sne'"),
-        ("qqqq", "list of methods"),
-    ] {
-        folder.refused(&format!("embed data:blobs -m {name}"), 2, words);
-    }
-    assert_eq!(
-        folder.json("embed data:blobs?n=60 -m tsne --perplexity 9 --n-components 1 --json")["parameters"]["perplexity"],
-        9.0
-    );
-    assert_eq!(
-        folder.json("embed data:swiss-roll?n=60 -m isomap --n_neighbors 9 --json")["parameters"]["n_neighbors"],
-        9
-    );
-    folder.refused("embed data:blobs -m pca --perplexity 30", 2, "perplexity");
-    folder.refused("embed data:blobs -m pca --scale", 2, "--standardize");
-    folder.write("c.csv", &customers(0..30));
-    folder.ok("embed c.csv -m pca --columns visits,age --missing mean -l segment -o y.csv -q");
-    assert_eq!(lines(&folder.bytes("y.csv"))[0], "segment,c1,c2");
-    folder.refused("embed data:blobs -m pca --color x", 2, "--label-column x is for tables");
-}

@@ -26,9 +26,9 @@ parameters! {
     pub struct Mvu {
         /// How many components to keep: fewer than points.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// How many neighbors each point keeps its distance to. Too few leave the graph loose, too many jump between
-        /// sheets.
-        n_neighbors: usize = 6, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// How many neighbors each point keeps its distance to. Too few let the sheet fold around holes in the sample, too many
+        /// jump between sheets.
+        n_neighbors: usize = 12, in Kind::Integer { min: 1, max: 1_000_000 };
         /// What the distances between neighbors may do. To keep all of them is more than a curved sheet with many neighbors
         /// can do and be flattened.
         distances: Distances = Distances::Shrink;

@@ -164,7 +164,7 @@ impl Fit for TruncatedSvd {
         let copy = if shape.kind == InputKind::Sparse { 4.0 * shape.stored as f64 } else { 0.0 };
         // A full decomposition, where squares are not enough.
         let exact = if n * d <= SMALL_TABLE as f64 { 4.0 * n * d + 7.0 * n.min(d).powi(2) } else { 0.0 };
-        let map = 6.0 * d * k + affine::scratch(shape.columns, self.count(shape)).max(blocks);
+        let map = 5.0 * d * k + affine::scratch(shape.columns, self.count(shape)).max(blocks);
         Forecast {
             bytes: (8.0 * ((basis + products).max(exact) + whole + copy + map)) as u64,
             flops: 4.0 * shape.stored as f64 * (10.0 * k + 100.0),

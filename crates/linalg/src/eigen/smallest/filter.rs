@@ -112,13 +112,14 @@ pub(super) fn solve(
     let (n, count) = (matrix.order(), goal.count);
     let stage = run.stage("filtered iteration", None);
     let begun = Instant::now();
+    let inside = &run.with_silent_loops();
     let mut rng = run.rng("filter start");
-    let top = upper_end(matrix, run)?;
+    let top = upper_end(matrix, inside)?;
     let mut kept = kept_width(count).min(n);
     let mut start = block::random(n, kept, &mut rng);
     let mut filter = Chebyshev::reflection(matrix, top);
     let (mut products, mut steps, mut patience, mut widenings) = (0, 0, 0, 0);
-    let (mut best, mut first, mut reported) = (f64::INFINITY, 0.0f64, 0.0);
+    let (mut best, mut first, mut share, mut reported) = (f64::INFINITY, 0.0f64, 0.0f64, 0.0);
     loop {
         let request = Cycle {
             wanted: count,
@@ -128,11 +129,11 @@ pub(super) fn solve(
             goal_per_value: f64::INFINITY,
             tells: false,
         };
-        let leading = request.expand(&mut filter, start, &mut rng, run)?;
+        let leading = request.expand(&mut filter, start, &mut rng, inside)?;
         steps += leading.steps;
         products += filter.products;
         stage.advance(filter.products as u64)?;
-        let ritz = matrix.rayleigh_ritz(leading.vectors, steps, run)?;
+        let ritz = matrix.rayleigh_ritz(leading.vectors, steps, inside)?;
         let worst = ritz.worst(count);
         let next = next_filter(matrix, &ritz.values, count, top);
         let progress = worst < 0.5 * best;
@@ -144,7 +145,8 @@ pub(super) fn solve(
         }
         // From the first residual to the wanted one, on a logarithmic scale.
         first = first.max(worst);
-        run.share((first / worst).ln() / (first / goal.wanted).ln());
+        share = share.max((first / worst).ln() / (first / goal.wanted).ln());
+        run.share(share);
         if let Some(excluded) = excluded {
             reported = excluded.report(next.degree * BLOCKS * kept, (products, begun), reported, run);
         }

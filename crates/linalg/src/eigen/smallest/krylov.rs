@@ -66,6 +66,8 @@ impl Cycle {
         rng: &mut impl Rng,
         run: &Run,
     ) -> Result<Leading> {
+        // One that tells its own share has loops that are silent.
+        let run = &if self.tells { run.with_silent_loops() } else { run.clone() };
         let n = start.nrows();
         let dimension = self.dimension.min(n);
         let mut width = start.ncols().min(dimension);
@@ -76,7 +78,7 @@ impl Cycle {
         basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));
         orthonormal::extend(basis.as_mut().subcols_mut(0, width), 0, 0, 0.0, rng, run)?;
         let (mut used, mut steps, mut local) = (0, 0, 0);
-        let (mut pace, mut first) = (Pace::default(), 1.0f64);
+        let (mut pace, mut first, mut share) = (Pace::default(), 1.0f64, 0.0f64);
         loop {
             // The block at `used` joins the basis; its image, made orthonormal, is the next.
             let image = applied(transform, basis.subcols(used, width), run)?;
@@ -117,7 +119,8 @@ impl Cycle {
                 first = first.max(worst);
                 if self.tells && first > 1.0 && first.is_finite() {
                     // From the first residual to the wanted one, on a logarithmic scale.
-                    run.share((first / worst.max(1.0)).ln() / first.ln());
+                    share = share.max((first / worst.max(1.0)).ln() / first.ln());
+                    run.share(share);
                 }
                 if converged || exhausted {
                     let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;

@@ -114,7 +114,7 @@ impl Approach {
                 "spacing",
                 spacing,
                 "0.001 to 1",
-                "0.5 is usual; smaller is more accurate and slower",
+                "0.35 is usual; smaller is more accurate and slower",
             )),
             chosen => Ok(chosen),
         }

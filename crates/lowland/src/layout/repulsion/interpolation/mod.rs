@@ -4,7 +4,8 @@
 //! `phi(y) = sum_j w(y - y_j)`, and `Z = sum_i phi(y_i) - n`. So one convolution is enough, of one charge a point: the
 //! points are spread on a grid by cubic B-splines, the grid is convolved with the kernel, and the potential and its slope
 //! are read off by the same splines, as in the smooth particle mesh of Essmann and others (1995). Dividing the kernel's
-//! transform by that of the splines makes the whole exact on the grid lines.
+//! transform by that of the splines makes the whole exact on the grid lines. Between them a point is pushed by its own
+//! charge too, which no point is in truth: that part is known from where in its cell the point is, and taken off.
 
 mod convolution;
 mod fft;
@@ -18,8 +19,9 @@ use lowland_base::parallel::{map_chunks, map_rows};
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Scalar};
 
-/// The usual distance of two grid lines, in units of the kernel's width.
-pub const SPACING: f64 = 0.5;
+/// The usual distance of two grid lines, in units of the kernel's width. Forces are right to 1 %. With 4 % of noise, as at 0.5,
+/// layouts expand more slowly, and have a divergence that is 2 to 3 % higher after the same iterations.
+pub const SPACING: f64 = 0.35;
 /// The fewest cells along the longest side of a layout, however small it is.
 const FEWEST: f64 = 24.0;
 /// The most cells along the longest side, however large it is. Beyond, the grid gets coarser.
@@ -50,6 +52,8 @@ struct Plan<T> {
     /// The kernel at the far corner, taken off it: a constant pushes nowhere, and without it a layout of any width keeps
     /// its digits in single precision.
     floor: f64,
+    /// The potential of one charge at a node, that many rows and columns away.
+    near: [[T; REACH]; REACH],
     convolution: Convolution<T>,
 }
 
@@ -77,7 +81,9 @@ impl<T: Scalar> Interpolation<T> {
             step: T::of(plan.step),
             over_step: T::of(1.0 / plan.step),
             shape: plan.shape,
-            floor: plan.floor * layout.len() as f64,
+            floor: plan.floor,
+            charges: layout.len() as f64,
+            near: plan.near,
             values: Vec::new(),
         };
         field.values = field.spread(layout, run)?;
@@ -120,8 +126,12 @@ impl<T: Scalar> Interpolation<T> {
                     spline(k) * if D > 1 { spline(l) } else { 1.0 }
                 };
                 let above = |i: usize, j: usize| kernel.above(squared(i, j), far);
-                let convolution = Convolution::new(shape, padded, above, response, run)?;
-                Plan { step, padded, shape, floor: kernel.weight(far), convolution }
+                let mut convolution = Convolution::new(shape, padded, above, response, run)?;
+                let mut single = vec![T::zero(); shape.0 * shape.1];
+                single[0] = T::one();
+                convolution.apply(&mut single, run)?;
+                let near = std::array::from_fn(|i| std::array::from_fn(|j| single[i * shape.1 + j]));
+                Plan { step, padded, shape, floor: kernel.weight(far), near, convolution }
             }
         };
         Ok(self.plan.insert(plan))
@@ -138,17 +148,16 @@ impl<T: Scalar, const D: usize> Repulsion<T, D> for Interpolation<T> {
                 || {
                     let mut sum = 0.0;
                     for (&y, force) in layout[range].iter().zip(forces) {
-                        let (value, gradient) = field.read(y);
-                        sum += value.wide();
-                        *force = gradient.map(|g| g * slope);
+                        let ((value, gradient), (own, own_gradient)) = (field.read(y), field.own(y));
+                        sum += (value - own).wide();
+                        *force = std::array::from_fn(|c| (gradient[c] - own_gradient[c]) * slope);
                     }
                     sum
                 },
             )
         })?;
         let n = layout.len() as f64;
-        // Each point sees itself too, with a similarity of 1.
-        Ok(parts.into_iter().sum::<f64>() + n * field.floor - n)
+        Ok(parts.into_iter().sum::<f64>() + n * (n - 1.0) * field.floor)
     }
 }
 
@@ -160,6 +169,8 @@ pub struct Field<T, const D: usize> {
     over_step: T,
     shape: (usize, usize),
     floor: f64,
+    charges: f64,
+    near: [[T; REACH]; REACH],
     values: Vec<T>,
 }
 
@@ -167,7 +178,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
     /// The potential at a place inside the grid, and its gradient.
     pub fn at(&self, y: [T; D]) -> (f64, [T; D]) {
         let (value, gradient) = self.read(y);
-        (value.wide() + self.floor, gradient)
+        (value.wide() + self.charges * self.floor, gradient)
     }
 
     /// The nearest place inside the grid.
@@ -224,6 +235,30 @@ impl<T: Scalar, const D: usize> Field<T, D> {
         gradient[0] = down * self.over_step;
         if D > 1 {
             gradient[1] = right * self.over_step;
+        }
+        (value, gradient)
+    }
+
+    /// What [`Self::read`] finds of a point's own charge.
+    #[inline(always)]
+    fn own(&self, y: [T; D]) -> (T, [T; D]) {
+        let (_, t) = self.place(y, 0);
+        let weights = spline(t);
+        let (down, down_slopes) = (lags(weights, weights), lags(spline_slope(t), weights));
+        let (_, weights, slopes) = self.column(y);
+        let (across, across_slopes) = (lags(weights, weights), lags(slopes, weights));
+        let (mut value, mut gradient) = (T::zero(), [T::zero(); D]);
+        for (k, near) in self.near.iter().enumerate() {
+            let (mut sum, mut slope) = (T::zero(), T::zero());
+            for m in 0..REACH {
+                sum += across[m] * near[m];
+                slope += across_slopes[m] * near[m];
+            }
+            value += down[k] * sum;
+            gradient[0] += down_slopes[k] * sum * self.over_step;
+            if D > 1 {
+                gradient[1] += down[k] * slope * self.over_step;
+            }
         }
         (value, gradient)
     }
@@ -297,4 +332,16 @@ fn spline_slope<T: Scalar>(t: T) -> [T; REACH] {
     let s = T::one() - t;
     let middle = |t: T| t * (T::of(1.5) * t - T::of(2.0));
     [-(s * s) * half, middle(t), -middle(s), t * t * half]
+}
+
+/// The sums of `a[i] b[j]` over all `i` and `j` with a distance of 0, 1, 2 and 3.
+#[inline(always)]
+fn lags<T: Scalar>(a: [T; REACH], b: [T; REACH]) -> [T; REACH] {
+    let mut sums = [T::zero(); REACH];
+    for i in 0..REACH {
+        for j in 0..REACH {
+            sums[i.abs_diff(j)] += a[i] * b[j];
+        }
+    }
+    sums
 }
