@@ -80,11 +80,15 @@ impl Atomic {
     /// Makes the file appear under its name. Unless `replace`, whatever has come to be there since is an error.
     pub fn finish(self, replace: bool) -> io::Result<()> {
         self.seal()?;
-        self.name(replace)
+        let target = self.target.clone();
+        self.name(replace)?;
+        keep_names(&target);
+        Ok(())
     }
 
     /// [`Atomic::finish`] of a file that is sealed. Of several files, all are sealed first and then named: so a fault in
-    /// between finds them all new or all old, but for the moment in which they are named.
+    /// between finds them all new or all old, but for the moment in which they are named. [`keep_names`] comes last: it takes
+    /// far longer than a name.
     pub fn name(mut self, replace: bool) -> io::Result<()> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
         if replace {
@@ -93,11 +97,15 @@ impl Atomic {
         } else {
             put_new(temporary, &self.target)?;
         }
-        // The rename itself is on the disk only after its folder is. Not every system can do that.
-        if let Ok(folder) = File::open(folder(&self.target)) {
-            let _ = folder.sync_all();
-        }
         Ok(())
+    }
+}
+
+/// Makes sure that the names in the folder of a file are on the disk: a rename is only after its folder is. Not every system can
+/// do that.
+pub fn keep_names(target: &Path) {
+    if let Ok(folder) = File::open(folder(target)) {
+        let _ = folder.sync_all();
     }
 }
 

@@ -1,7 +1,7 @@
 //! The one door to files: `lowland-io`, and the files under way, which an interrupted run removes.
 
 use lowland::{AnyMatrix, Error, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -101,7 +101,8 @@ static WRITTEN: Mutex<Vec<(Written, Begun)>> = Mutex::new(Vec::new());
 pub fn commit() -> Result<()> {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     let written = std::mem::take(&mut *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner));
-    let names: Vec<String> = written.iter().map(|(file, _)| file.path().display().to_string()).collect();
+    let paths: Vec<PathBuf> = written.iter().map(|(file, _)| file.path().to_owned()).collect();
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let mut outcome = Ok(());
     for (at, (file, mut begun)) in written.into_iter().enumerate() {
         if outcome.is_ok() {
@@ -119,6 +120,11 @@ pub fn commit() -> Result<()> {
             unfinished.remove(&path);
         }
     }
+    // One folder once; after all names, since it takes far longer than they do.
+    let targets = paths.iter().map(|path| lowland::files::identity(path));
+    let folders: BTreeMap<PathBuf, PathBuf> =
+        targets.map(|path| (lowland::files::folder(&path).to_owned(), path)).collect();
+    folders.values().for_each(|path| lowland::files::keep_names(path));
     outcome
 }
 

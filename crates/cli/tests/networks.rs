@@ -55,3 +55,43 @@ fn boltzmann_machines_score_rows_and_draw_new_ones() {
     folder.ok("embed x.csv -m isomap -o i.csv --model i.lowland");
     folder.refused("score i.lowland x.csv -o no.csv", 1, "not a density");
 }
+
+/// The review's claim (Maaten 4.2), small: a deep net of sigmoid units on 1,000 digits. `--example autoencoder_figures` has it
+/// for the review's net and 5,000 digits.
+#[test]
+fn pretraining_beats_random_weights_on_digits() {
+    use lowland::methods::Autoencoder;
+    use lowland::neural::Pretraining;
+    use lowland::{Model, Run};
+    let folder = std::env::var("LOWLAND_DATA").unwrap_or("../../../shared/data".into());
+    let file = format!("{folder}/t10k-images-idx3-ubyte.gz");
+    let Ok(images) = lowland_io::read(&file, &lowland_io::ReadOptions::default()) else {
+        eprintln!("skipped: there is no {file}; LOWLAND_DATA names the folder");
+        return;
+    };
+    let x = images.matrix.to_f64().slice_move(ndarray::s![..1000, ..]) / 255.0;
+    for seed in 0..2 {
+        let run = Run::new().with_seed(seed);
+        let [random, pretrained] = [Pretraining::None, Pretraining::Rbm].map(|pretraining| {
+            let method = Autoencoder {
+                n_components: 20,
+                hidden_layer_sizes: Some(vec![200, 100, 50]),
+                pretraining: Some(pretraining),
+                max_iter: Some(20),
+                alpha: Some(0.0),
+                ..Autoencoder::default()
+            };
+            method.fit_model(&x, &run).unwrap().report().objective[0].value
+        });
+        assert!(pretrained < 0.97 * random, "seed {seed}: {pretrained} {random}");
+    }
+}
+
+/// `none` is not the word for random weights, and must not be taken for `auto`, which pretrains.
+#[test]
+fn a_word_that_would_mean_the_opposite_is_refused() {
+    let folder = Folder::new();
+    folder.refused("embed data:blobs -m autoencoder --set pretraining=none", 2, "random");
+    folder.refused("embed data:blobs -m umap --set init=none", 2, "random");
+    assert!(folder.json("embed data:blobs?n=60 -m t-sne --set perplexity=none --json")["parameters"]["perplexity"].is_null());
+}

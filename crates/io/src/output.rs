@@ -34,7 +34,8 @@ impl Written {
         &self.path
     }
 
-    /// Gives it its name. Unless forced, whatever has come to be there since is not replaced.
+    /// Gives it its name, which `files::keep_names` brings to the disk. Unless forced, whatever has come to be there since is not
+    /// replaced.
     pub fn name(self) -> Result<()> {
         let Self { path, force, begun } = self;
         on_path(&path.to_string_lossy(), || begun.map_or(Ok(()), |begun| begun.name(force).map_err(io)))

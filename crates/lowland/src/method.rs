@@ -114,6 +114,11 @@ pub trait ByRecipe: Described + Send + Sync + 'static {
 
     /// The pipeline with its settings for so many rows; 0 where a model is loaded.
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
+
+    /// Values for so many rows of parameters that are left open and depend on the number of rows.
+    fn settled(&self, _rows: usize) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
 }
 
 impl<M: ByRecipe> Fit for M {
@@ -127,6 +132,10 @@ impl<M: ByRecipe> Fit for M {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         self.recipe(shape.rows).forecast(shape)
+    }
+
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        ByRecipe::settled(self, rows)
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {

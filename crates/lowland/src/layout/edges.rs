@@ -25,13 +25,13 @@ impl<T: Scalar> Edges<T> {
         }
     }
 
-    /// The entries that `weight` gives a new weight, by their place in the row and their own weight.
-    pub fn select(affinities: &Csr<f64>, weight: impl Fn(usize, f64) -> Option<T>) -> Self {
+    /// The entries that `weight` gives a new weight, by their two points and their own weight.
+    pub fn select(affinities: &Csr<f64>, weight: impl Fn(u32, u32, f64) -> Option<T>) -> Self {
         let mut out = Self { offsets: vec![0], neighbors: Vec::new(), weights: Vec::new() };
         for i in 0..affinities.nrows() {
             let (neighbors, weights) = affinities.row(i);
-            for (place, (&neighbor, &given)) in neighbors.iter().zip(weights).enumerate() {
-                if let Some(weight) = weight(place, given) {
+            for (&neighbor, &given) in neighbors.iter().zip(weights) {
+                if let Some(weight) = weight(i as u32, neighbor, given) {
                     out.neighbors.push(neighbor);
                     out.weights.push(weight);
                 }

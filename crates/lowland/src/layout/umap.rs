@@ -2,8 +2,9 @@
 //! and repulsion from a few points drawn at random each time.
 //!
 //! The descent of umap-learn moves both ends of an edge at once and at once for all to see, so that its result depends on
-//! the order of the threads. Here each point takes two steps an epoch, each along the sum of half its forces in the last
-//! layout: an edge moves each of its ends as often, the layouts are as good, and every number of threads gives the same bits.
+//! the order of the threads. Here each point takes four steps an epoch, each along the sum of half its forces in the last
+//! layout: an edge moves both of its ends in the same two of them, as often as there, the layouts are as good, and every
+//! number of threads gives the same bits.
 
 mod curve;
 mod densities;
@@ -16,7 +17,7 @@ mod tests;
 
 use super::attraction::{difference, squared_norm};
 use super::beginning::Beginning;
-use super::chance::Chance;
+use super::chance::{Chance, below};
 use super::edges::Edges;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
@@ -46,7 +47,9 @@ pub struct Sampling {
 }
 
 /// An epoch takes its edges in so many parts: later ones see where the earlier ones have led, and a point overshoots less.
-const PARTS: usize = 2;
+const PARTS: usize = 4;
+/// Half of them: an edge pulls in two parts that are so far apart, at both of its ends at once, so that its middle stays.
+const HALF: usize = PARTS / 2;
 /// Epochs between two looks at the loss.
 const LOOK: usize = 50;
 /// How many random points estimate the repulsive part of the loss at each point.
@@ -86,7 +89,7 @@ fn descend_in<const D: usize>(
 ) -> Result<Layout> {
     start.memory(&[])?;
     let width = start.layout.ncols();
-    let edges: [Edges<f32>; PARTS] = std::array::from_fn(|part| shares(graph, sampling.epochs, part));
+    let edges: [Edges<f32>; HALF] = std::array::from_fn(|half| shares(graph, sampling.epochs, half));
     let forces = Forces::new(sampling);
     let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut next = layout.clone();
@@ -101,15 +104,15 @@ fn descend_in<const D: usize>(
             }
             _ => None,
         };
-        for (part, edges) in edges.iter().enumerate() {
+        for part in 0..PARTS {
             let now = Part {
-                edges,
+                edges: &edges[part % HALF],
                 forces,
                 layout: &layout,
                 epoch,
                 part,
                 rate,
-                pushes: sampling.negative_sample_rate,
+                pushes: pushes(sampling.negative_sample_rate, part),
                 radii: radii.as_ref(),
                 seed: run.seed(),
             };
@@ -146,15 +149,22 @@ fn descend_in<const D: usize>(
     Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
 }
 
-/// The edges of a part of every epoch with their weights relative to the strongest; those that would never pull are left
-/// out. An edge pulls twice in an epoch, once for each of its directions.
-fn shares(graph: &Csr<f64>, epochs: usize, part: usize) -> Edges<f32> {
+/// The edges of one part of every epoch and of the part [`HALF`] later, with their weights relative to the strongest; those
+/// that would never pull are left out.
+fn shares(graph: &Csr<f64>, epochs: usize, half: usize) -> Edges<f32> {
     let strongest = graph.values().iter().fold(0.0_f64, |a, &b| a.max(b));
     let least = strongest / epochs.max(1) as f64;
-    Edges::select(graph, |place, weight| {
-        let pulls = place % PARTS == part && weight >= least && weight > 0.0;
-        pulls.then(|| (weight / strongest) as f32)
+    Edges::select(graph, |i, j, weight| {
+        // Of both directions the same.
+        let now = below(i.min(j), i.max(j), HALF as u32) as usize == half;
+        (now && weight >= least && weight > 0.0).then(|| (weight / strongest) as f32)
     })
+}
+
+/// How many points push at a pull: of `each` for the two pulls of an edge in an epoch, half in either part, and one more in
+/// the first where that does not come out even.
+fn pushes(each: usize, part: usize) -> usize {
+    if part < HALF { each.div_ceil(2) } else { each / 2 }
 }
 
 /// The fuzzy cross entropy a point: over the edges in full, over other pairs by a few drawn for each point.

@@ -5,7 +5,7 @@
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::Kind;
+use crate::parameters::{Kind, Value};
 use crate::spectral::unfolding::{Distances, Span, UnfoldingRecipe, Way};
 use crate::spectral::{Disconnected, SpectralModel};
 
@@ -27,8 +27,9 @@ parameters! {
         /// How many components to keep: fewer than points.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point keeps its distance to. Too few let the sheet fold around holes in the sample, too many
-        /// jump between sheets.
-        n_neighbors: usize = 12, in Kind::Integer { min: 1, max: 1_000_000 };
+        /// jump between sheets. `auto` is one for every 80 points, but at least 6 and at most 12.
+        n_neighbors: Option<usize> = None,
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// What the distances between neighbors may do. To keep all of them is more than a curved sheet with many neighbors
         /// can do and be flattened.
         distances: Distances = Distances::Shrink;
@@ -51,15 +52,22 @@ parameters! {
     }
 }
 
+impl Mvu {
+    fn neighbors(&self, rows: usize) -> usize {
+        let usual = (rows / 80).clamp(6, 12).min(rows.saturating_sub(1).max(1));
+        self.n_neighbors.unwrap_or(usual)
+    }
+}
+
 impl ByRecipe for Mvu {
     type Model = SpectralModel;
 
     const ENTRY: &'static Entry = &MVU;
 
-    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
+    fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
         Box::new(UnfoldingRecipe {
             n_components: self.n_components,
-            n_neighbors: self.n_neighbors,
+            n_neighbors: self.neighbors(rows),
             distances: self.distances,
             angles: self.angles,
             slack: self.slack,
@@ -71,5 +79,9 @@ impl ByRecipe for Mvu {
             disconnected: self.disconnected,
             cut: self.cut_shortcuts,
         })
+    }
+
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("n_neighbors", Value::Integer(self.neighbors(rows) as i64))]
     }
 }

@@ -115,11 +115,16 @@ impl Kind {
         }
     }
 
-    /// `none` is a word where the kind has it, and else `auto`; a front end's empty value is the same the other way round.
+    /// `none` is a word where the kind has it, `auto` where the kind has no words at all, and else no value: where other words
+    /// say how, it would be taken for 'not at all'. A front end's empty value is the same the other way round.
     pub(super) fn meant(&self, value: &Value) -> Value {
         let none = Value::Text("none".into());
         match value {
-            Value::Text(word) if word.eq_ignore_ascii_case("none") && !self.admits(&none) => Value::Auto,
+            Value::Text(word)
+                if word.eq_ignore_ascii_case("none") && !self.admits(&none) && self.words().is_empty() =>
+            {
+                Value::Auto
+            }
             Value::Auto if !self.admits(value) && self.admits(&none) => none,
             other => other.clone(),
         }

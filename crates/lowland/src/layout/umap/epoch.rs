@@ -57,15 +57,14 @@ impl<const D: usize> Part<'_, D> {
             let at = gather(self.layout, &of.map(|k| (range.start + k) as u32));
             let (pulled, pushed) = self.sums(&pulls, range.start, &of, &at, &mut drawn);
             for (lane, &k) in of.iter().enumerate() {
-                next[k] = std::array::from_fn(|c| {
-                    at[c][lane] + self.rate * (2.0 * pulled[c][lane] + pushed[c][lane])
-                });
+                next[k] =
+                    std::array::from_fn(|c| at[c][lane] + self.rate * (pulled[c][lane] + pushed[c][lane]));
             }
         }
         if let Some(radii) = self.radii {
             for (i, next) in range.zip(next) {
                 let denser = self.denser(radii, i);
-                (0..D).for_each(|c| next[c] += self.rate * 2.0 * denser[c]);
+                (0..D).for_each(|c| next[c] += self.rate * denser[c]);
             }
         }
     }

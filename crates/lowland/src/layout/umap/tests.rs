@@ -2,7 +2,6 @@ use super::forces::{LANES, total};
 use super::place::place;
 use super::*;
 use crate::layout::affinity::Fuzzy;
-use crate::layout::chance::below;
 use lowland_neighbors::Table;
 
 #[test]
@@ -22,6 +21,28 @@ fn the_curve_is_that_of_umap_learn() {
 fn an_edge_pulls_as_often_as_it_is_strong() {
     for (share, times) in [(1.0, 200), (0.5, 100), (0.25, 50), (0.01, 2)] {
         assert_eq!((1..=200).filter(|&epoch| pulls(share, epoch)).count(), times);
+    }
+}
+
+#[test]
+fn an_edge_pulls_both_of_its_ends_in_the_same_parts() {
+    let graph = Fuzzy::default().graph(&rings(400), &Run::new()).unwrap();
+    let edges: [Edges<f32>; HALF] = std::array::from_fn(|half| shares(&graph, 500, half));
+    let mut count = 0;
+    for edges in &edges {
+        for i in 0..400 {
+            for (&j, share) in edges.of(i).0.iter().zip(edges.of(i).1) {
+                let (back, shares) = edges.of(j as usize);
+                let place = back.iter().position(|&k| k as usize == i).unwrap();
+                assert_eq!(shares[place], *share);
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(count, graph.nnz());
+    // As many push in an epoch as are asked for.
+    for each in 0..8 {
+        assert_eq!((0..PARTS).map(|part| pushes(each, part)).sum::<usize>(), each * HALF);
     }
 }
 
@@ -91,7 +112,8 @@ fn a_step_is_the_sum_of_its_forces_one_by_one() {
     };
     let forces = Forces::new(&sampling);
     for part in 0..PARTS {
-        let edges = shares(&graph, sampling.epochs, part);
+        let edges = shares(&graph, sampling.epochs, part % HALF);
+        let pushes = super::pushes(pushes, part);
         let now =
             Part { edges: &edges, forces, layout: &layout, epoch: 6, part, rate, pushes, radii: None, seed };
         for first in (0..n as usize).step_by(CHUNK) {
@@ -113,7 +135,7 @@ fn a_step_is_the_sum_of_its_forces_one_by_one() {
                 let due: Vec<usize> = due.map(|edge| *edge.0 as usize).collect();
                 let (a, b) = (curve.a, curve.b);
                 for &j in &due {
-                    add(j, 2.0, &|s| -2.0 * a * b * s.powf(b - 1.0) / (1.0 + a * s.powf(b)));
+                    add(j, 1.0, &|s| -2.0 * a * b * s.powf(b - 1.0) / (1.0 + a * s.powf(b)));
                 }
                 let stream = Chance::new(seed, REPULSION, (6 * PARTS + part) as u64, i as u64).short();
                 for place in 0..(due.len() * pushes) as u32 {
