@@ -98,12 +98,34 @@ const SMALL: usize = 300;
 /// A count or tolerance out of range; a matrix that is not square, symmetric or finite; a solver that cannot
 /// do this; a forecast over the memory budget; cancellation; or [`Error::NotConverged`] with what was found.
 pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
-    T::perform::<Solve>((op, request, run))
+    solve_and_beyond(op, request, 0, run).map(|(pairs, _)| pairs)
 }
 
-work!(Solve, both, solve_in(op: &'r dyn Operator<T>, request: &'r Request, run: &'r Run) -> Result<Eigenpairs<T>>);
+/// The same, and up to `beyond` eigenvalues that follow those of the pairs: roughly, for a picture of the spectrum. They are
+/// found on the way to the pairs, which takes far less than to ask for more pairs; those that are not found are left out.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_and_beyond<T: Scalar>(
+    op: &dyn Operator<T>,
+    request: &Request,
+    beyond: usize,
+    run: &Run,
+) -> Result<(Eigenpairs<T>, Vec<T>)> {
+    T::perform::<Solve>((op, request, beyond, run))
+}
 
-fn solve_in<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
+/// Pairs, and eigenvalues that follow them.
+type Solved<T> = (Eigenpairs<T>, Vec<T>);
+
+work!(Solve, both, solve_in(op: &'r dyn Operator<T>, request: &'r Request, beyond: usize, run: &'r Run) -> Result<Solved<T>>);
+
+fn solve_in<T: Scalar>(
+    op: &dyn Operator<T>,
+    request: &Request,
+    beyond: usize,
+    run: &Run,
+) -> Result<Solved<T>> {
     let n = op.order();
     let Request { count, which, solver, tolerance } = *request;
     if count > n {
@@ -118,11 +140,11 @@ fn solve_in<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Re
         }
     };
     if count == 0 {
-        return Ok(Eigenpairs::empty(n));
+        return Ok((Eigenpairs::empty(n), Vec::new()));
     }
     let sparse_ways = matches!(solver, Solver::Auto | Solver::ShiftInvert | Solver::Filter);
     let sparse = if sparse_ways && which == Which::Smallest { op.to_sparse() } else { None };
-    let task = Task { op, count, which, tolerance, run };
+    let task = Task { op, count, beyond: beyond.min(n - count), which, tolerance, run };
     match (solver, sparse) {
         (Solver::Dense, _) => task.densely(),
         (Solver::Lanczos, _) => lanczos::solve(&task),
@@ -148,6 +170,8 @@ fn solve_in<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Re
 struct Task<'a, T> {
     op: &'a dyn Operator<T>,
     count: usize,
+    /// How many eigenvalues after those.
+    beyond: usize,
     which: Which,
     /// The residual wanted, relative to the norm.
     tolerance: f64,
@@ -160,11 +184,14 @@ impl<T: Scalar> Task<'_, T> {
     }
 
     /// The whole decomposition, its residuals checked.
-    fn densely(&self) -> Result<Eigenpairs<T>> {
+    fn densely(&self) -> Result<Solved<T>> {
         let _stage = self.run.stage("eigenpairs: dense", None);
-        let (pairs, norm) = dense::solve(self.op, self.count, self.which, self.run)?;
+        let (pairs, norm) = dense::solve(self.op, self.count + self.beyond, self.which, self.run)?;
         let remedy = "check the matrix for extreme values";
-        pairs.accept(self.bound(norm), "the dense eigendecomposition", 1, remedy)
+        let mut pairs = pairs.accept(self.bound(norm), "the dense eigendecomposition", 1, remedy)?;
+        let beyond = pairs.values[self.count..].to_vec();
+        pairs.truncate(self.count);
+        Ok((pairs, beyond))
     }
 
     /// The largest residual that is a success, for a matrix of this norm.

@@ -1,6 +1,6 @@
 //! The other end of the spectrum: the smallest eigenpairs of a penalty that is zero for constant vectors.
 
-use super::beyond::smallest;
+use super::beyond::BEYOND;
 use crate::matrix::to_array;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat};
@@ -30,7 +30,8 @@ pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<
     let _stage = run.stage("eigenpairs", None);
     let n = op.order();
     let norm = op.diagonal().unwrap_or_default().into_iter().fold(0.0, f64::max);
-    let (pairs, beyond) = smallest(op, count + 1, run)?;
+    let request = Request::new(count + 1, Which::Smallest);
+    let (pairs, beyond) = eigen::solve_and_beyond(op, &request, BEYOND, run)?;
     let complement = complement(&constant_in(&pairs.vectors));
     // Q'LQ: the matrix in the rest of the span.
     let turned = Mat::from_fn(count, count, |i, j| {

@@ -2,7 +2,6 @@
 //! and classical scaling have in common (Ham section 2, Bengio 2.1-2.2).
 
 use super::anchors::at_no_distance;
-use super::beyond;
 use super::geodesic::{GeodesicAnchors, GeodesicSource, half_squared, residual_variance};
 use super::nystrom::{self, Variant, product};
 use super::{Anchors, ComponentModel, Formula, Negative, Normalizer, Pairs, Spectrum, decompose, resolution};
@@ -52,7 +51,7 @@ impl KernelPipeline {
         };
         let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
+        report.eigenvalues_beyond = spectrum.beyond.clone();
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
             return Ok((model, spectrum.coordinates, report));
@@ -78,7 +77,7 @@ impl KernelPipeline {
         let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        report.eigenvalues_beyond = beyond::after(&inner, &spectrum, run)?;
+        report.eigenvalues_beyond = spectrum.beyond.clone();
         drop(inner);
         report
             .objective
@@ -236,6 +235,7 @@ impl KernelPipeline {
             weights: (0..self.count).map(|j| f64::from(j < rank)).collect(),
             coordinates,
             map,
+            beyond: Vec::new(),
             shift: 0.0,
             warnings,
         };

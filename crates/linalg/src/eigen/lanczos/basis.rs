@@ -53,6 +53,12 @@ impl<T: Scalar> Ritz<T> {
         self.estimates[..count].iter().fold(0.0, |worst: f64, &e| worst.max(e))
     }
 
+    /// The largest estimate of the `more` that follow the first `count`.
+    pub fn worst_after(&self, count: usize, more: usize) -> f64 {
+        let last = (count + more).min(self.estimates.len());
+        self.estimates[count.min(last)..last].iter().fold(0.0, |worst: f64, &e| worst.max(e))
+    }
+
     /// The size of the largest group of equal values among the first `count`.
     pub fn largest_group(&self, count: usize) -> usize {
         let same = T::EPSILON.wide().sqrt() * self.norm;
@@ -201,6 +207,13 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         self.basis.resize_with(n, columns, |_, _| T::zero());
         self.projected.resize_with(columns, columns, |_, _| T::zero());
         self.shape = shape;
+    }
+
+    /// The values of up to `more` that follow the first `count`, as far as they are within `share` of the norm.
+    pub fn values_after(&self, ritz: &Ritz<T>, (count, more): (usize, usize), share: f64) -> Vec<T> {
+        let after = ritz.values.iter().zip(&ritz.estimates).skip(count).take(more);
+        let found = after.take_while(|(_, estimate)| **estimate <= share * ritz.norm);
+        found.map(|(&value, _)| scale::times_power(value, -self.op.power())).collect()
     }
 
     /// The first `count` pairs of the operator itself, with their true residuals.

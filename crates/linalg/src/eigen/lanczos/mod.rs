@@ -9,7 +9,7 @@
 mod basis;
 
 use super::pace::Pace;
-use super::{Eigenpairs, Task, dense};
+use super::{Eigenpairs, Solved, Task, dense};
 use basis::Krylov;
 use lowland_base::{Result, Scalar};
 
@@ -21,11 +21,13 @@ const WIDENINGS: usize = 2;
 const PRODUCT_SPEED: f64 = 4e9;
 /// The iteration gives up after so many times as long as the dense decomposition would take, where that can follow.
 const TIMES_DENSE: f64 = 2.0;
+/// The residual, relative to the norm, of an eigenvalue that follows the pairs: enough for a picture.
+const ROUGHLY: f64 = 1e-3;
 /// Without a memory budget the dense solver is the last resort up to this order.
 const DENSE_AT_MOST: usize = 12_000;
 
 /// `count` pairs with residuals of at most `tolerance` times the norm (or what rounding allows).
-pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>> {
+pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Solved<T>> {
     let Task { op, count, run, .. } = *task;
     let n = op.order();
     let shape = Shape::choose(n, count);
@@ -36,7 +38,7 @@ pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>> {
     let bytes = basis::memory::<T>(n, shape);
     run.reserve("the Lanczos basis", bytes, "ask for fewer pairs, or raise the budget")?;
     match iterate(task, shape)? {
-        Outcome::Found(pairs) => Ok(pairs),
+        Outcome::Found(pairs, beyond) => Ok((pairs, beyond)),
         Outcome::Stalled(found) => fall_back(task, Some(found)),
     }
 }
@@ -87,13 +89,13 @@ fn dense_fits<T: Scalar>(task: &Task<'_, T>) -> bool {
 }
 
 enum Outcome<T> {
-    Found(Eigenpairs<T>),
+    Found(Eigenpairs<T>, Vec<T>),
     /// The best pairs so far, their norm, and the products made.
     Stalled((Eigenpairs<T>, f64, usize)),
 }
 
 fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
-    let Task { op, count, which, tolerance, run } = *task;
+    let Task { op, count, beyond, which, tolerance, run } = *task;
     let stage = run.stage("eigenpairs: Lanczos", None);
     let n = op.order();
     let target = tolerance.max(2.0 * T::EPSILON.wide());
@@ -107,13 +109,16 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
         krylov.expand(run)?;
         stage.advance(1)?;
         let full = krylov.is_full();
-        if !full && (krylov.products < pace.next || krylov.len() < count + shape.block) {
+        if !full && (krylov.products < pace.next || krylov.len() < count + beyond + shape.block) {
             continue;
         }
         let ritz = krylov.ritz(run)?;
         let worst = ritz.worst(count);
-        pace.note(krylov.products, worst / (target * ritz.norm));
-        if worst <= target * ritz.norm && krylov.products >= verified_at {
+        let excess = (worst / target).max(ritz.worst_after(count, beyond) / ROUGHLY) / ritz.norm;
+        pace.note(krylov.products, excess);
+        // What follows the pairs is waited for only until the basis is full.
+        let found = if full { worst <= target * ritz.norm } else { excess <= 1.0 };
+        if found && krylov.products >= verified_at {
             if ritz.largest_group(count) >= krylov.independent {
                 // A block of b vectors sees at most b copies of an eigenvalue: look for more of them with
                 // new random vectors, for long enough that they would show.
@@ -124,7 +129,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
             let pairs = krylov.pairs(op, &ritz, count, run)?;
             let norm = krylov.unscaled(ritz.norm);
             if pairs.worst_residual().wide() <= task.bound(norm) {
-                return Ok(Outcome::Found(pairs));
+                return Ok(Outcome::Found(pairs, krylov.values_after(&ritz, (count, beyond), ROUGHLY)));
             }
             refusals += 1;
         }
@@ -151,11 +156,11 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
 fn fall_back<T: Scalar>(
     task: &Task<'_, T>,
     found: Option<(Eigenpairs<T>, f64, usize)>,
-) -> Result<Eigenpairs<T>> {
+) -> Result<Solved<T>> {
     match found {
         Some((pairs, norm, products)) if !dense_fits(task) => {
             let remedy = "loosen the tolerance, or raise the memory budget so that the dense solver fits";
-            pairs.accept(task.bound(norm), "the Lanczos iteration", products, remedy)
+            Ok((pairs.accept(task.bound(norm), "the Lanczos iteration", products, remedy)?, Vec::new()))
         }
         _ => task.densely(),
     }

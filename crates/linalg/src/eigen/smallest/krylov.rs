@@ -18,6 +18,9 @@ pub(super) trait Transform {
 
 /// Up to this dimension the projected matrix is decomposed after every step.
 const SMALL: usize = 48;
+/// The residual of the transform, relative to the pair's own eigenvalue, of pairs that are wanted only roughly: the error of the
+/// eigenvalue is of the order of its square.
+pub(super) const ROUGHLY: f64 = 0.03;
 
 /// What one cycle is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +36,8 @@ pub(super) struct Cycle {
     /// A further bound on that ratio, divided by the pair's eigenvalue: for an inverse, one inverse
     /// iteration turns the ratio into a residual of the matrix smaller by that eigenvalue.
     pub goal_per_value: f64,
+    /// How many more are wanted with a residual of [`ROUGHLY`].
+    pub rough: usize,
     /// Whether it tells how far it is: where the whole iteration is one cycle, or a few.
     pub tells: bool,
 }
@@ -103,17 +108,19 @@ impl Cycle {
             used = end;
             let exhausted = next == 0;
             let is_due = exhausted || fresh == width || used <= SMALL || steps >= pace.next;
-            if used >= self.wanted.min(n) && is_due {
+            if used >= (self.wanted + self.rough).min(dimension) && is_due {
                 let square = projected.submatrix(0, 0, used, used).to_owned();
                 let (values, vectors) = graded::largest(square, self.kept.min(used), run)?;
                 let excess = |i: usize| {
                     let part = vectors.submatrix(last, i, width, 1);
                     let ratio = coupling_norm(triangle.as_ref(), part) / values[i].abs();
-                    ratio / self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON)
+                    let exact = self.goal.min(self.goal_per_value * values[i].abs()).max(16.0 * f64::EPSILON);
+                    ratio / if i < self.wanted { exact } else { ROUGHLY.max(exact) }
                 };
                 let larger =
                     |worst: f64, excess: f64| if excess <= worst || worst.is_nan() { worst } else { excess };
-                let worst = (0..self.wanted.min(used)).map(excess).fold(0.0, larger);
+                let last_wanted = (self.wanted + self.rough).min(values.len());
+                let worst = (0..last_wanted).map(excess).fold(0.0, larger);
                 let converged = fresh == width || worst <= 1.0;
                 pace.note(steps, worst);
                 first = first.max(worst);

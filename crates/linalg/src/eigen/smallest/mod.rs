@@ -21,7 +21,7 @@ mod solve;
 mod sparse_factor;
 mod symmetric;
 
-use super::{Eigenpairs, Solver, Task, Which, dense};
+use super::{Solved, Solver, Task, Which, dense};
 pub use factor::Forecast;
 use factor::Plan;
 use faer::Mat;
@@ -49,11 +49,11 @@ const TIMES_DENSE: f64 = 8.0;
 
 /// The smallest pairs of an operator that has the sparse form `a`, by the way asked for, or by the one that
 /// promises to be the quickest and then, when it stalls, by the others.
-pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solver) -> Result<Eigenpairs<T>> {
+pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solver) -> Result<Solved<T>> {
     let problem = Problem::new(a)?;
     let goal = Goal::of(task, &problem);
     if problem.norm == 0.0 || is_too_small(task) || (solver == Solver::Auto && task.is_small()) {
-        return finish(task, &problem, &densely(&problem, task.count, task.run)?);
+        return finish(task, &problem, &densely(&problem, task)?);
     }
     let found = match solver {
         Solver::ShiftInvert => {
@@ -69,7 +69,7 @@ pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solve
 }
 
 /// The smallest pairs of any operator, definite or not, by products alone.
-pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Eigenpairs<T>> {
+pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Solved<T>> {
     let products = Products::new(task.op, task.run)?;
     if products.norm() == 0.0 || is_too_small(task) {
         return task.densely();
@@ -136,7 +136,7 @@ fn too_large() -> Error {
 /// A quick factor is taken at once. Before a slow one, the filter may try for as long as the factor would
 /// take, so that neither choice costs more than twice the better one. Where the dense decomposition is quicker than
 /// going on (an eigenvalue of hundreds of copies), it ends the search.
-fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Eigenpairs<T>> {
+fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Result<Solved<T>> {
     let (run, entries) = (task.run, problem.matrix.nnz());
     let plan = plan(problem, run)?;
     // The solves take about as long as the factor.
@@ -147,7 +147,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
         .map(|plan| Excluded { seconds: 2.0 * seconds(&plan.forecast), bytes: plan.forecast.bytes });
     let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
     if let Some(plan) = &plan {
-        run.note_needed("the sparse factor", shift_invert::memory(problem, plan, goal.count))?;
+        run.note_needed("the sparse factor", shift_invert::memory(problem, plan, goal.count + goal.beyond))?;
     }
     let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {
@@ -175,7 +175,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
     }
     match outcome {
         Some(outcome) => or_densely(task, problem, outcome),
-        None => finish(task, problem, &densely(problem, task.count, run)?),
+        None => finish(task, problem, &densely(problem, task)?),
     }
 }
 
@@ -183,11 +183,11 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
 fn or_densely<T: Scalar>(
     task: &Task<'_, T>,
     problem: &Problem,
-    outcome: Result<Eigenpairs<T>>,
-) -> Result<Eigenpairs<T>> {
+    outcome: Result<Solved<T>>,
+) -> Result<Solved<T>> {
     match outcome {
         Err(Error::NotConverged { .. }) if is_last_resort(problem.order(), task.run) => {
-            finish(task, problem, &densely(problem, task.count, task.run)?)
+            finish(task, problem, &densely(problem, task)?)
         }
         outcome => outcome,
     }
@@ -204,12 +204,12 @@ fn filtered<T: Scalar>(
     goal: Goal,
     limit: usize,
     excluded: Option<Excluded>,
-) -> Result<Result<Eigenpairs<T>>> {
+) -> Result<Result<Solved<T>>> {
     settled(finish(task, problem, &filter::solve(problem, goal, limit, excluded, task.run)?))
 }
 
 /// Keeps a failure to converge apart from other errors.
-fn settled<T>(outcome: Result<Eigenpairs<T>>) -> Result<Result<Eigenpairs<T>>> {
+fn settled<T>(outcome: Result<Solved<T>>) -> Result<Result<Solved<T>>> {
     match outcome {
         Err(error @ Error::NotConverged { .. }) => Ok(Err(error)),
         Err(error) => Err(error),
@@ -223,7 +223,8 @@ fn is_too_small<T: Scalar>(task: &Task<'_, T>) -> bool {
 }
 
 /// The whole decomposition, in double precision.
-fn densely(problem: &Problem, count: usize, run: &Run) -> Result<Found> {
+fn densely<T: Scalar>(problem: &Problem, task: &Task<'_, T>) -> Result<Found> {
+    let (count, run) = (task.count + task.beyond, task.run);
     let _stage = run.stage("eigenpairs: dense", None);
     let n = problem.order();
     let bytes = dense::memory::<f64>(n);

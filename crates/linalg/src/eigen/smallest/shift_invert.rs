@@ -74,7 +74,8 @@ pub(super) fn solve(
 ) -> Result<(Found, bool)> {
     let (n, count) = (problem.order(), goal.count);
     let (width, mut dimension) = first_cycle(n, count);
-    let bytes = plan.forecast.bytes + basis(n, count);
+    let guards = width.max(goal.beyond);
+    let bytes = plan.forecast.bytes + basis(n, count + goal.beyond);
     run.reserve("a sparse factorization and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
         let _stage = run.stage("factorization", None);
@@ -90,16 +91,18 @@ pub(super) fn solve(
     loop {
         let request = Cycle {
             wanted: count,
-            kept: count + width,
-            dimension: dimension.max(2 * (count + width)),
+            kept: count + guards,
+            dimension: dimension.max(2 * (count + guards)),
             goal: GOAL,
             goal_per_value: 0.25 * goal.wanted,
+            rough: goal.beyond,
             tells: true,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
-        // The guards are of use to another cycle only.
-        let refined_width = if leading.converged { count } else { leading.vectors.ncols() };
+        // Guards are of use to another cycle only.
+        let all = leading.vectors.ncols();
+        let refined_width = if leading.converged { (count + goal.beyond).min(all) } else { all };
         let vectors = leading.vectors.subcols(0, refined_width).to_owned();
         let ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
         let worst = ritz.worst(count);
@@ -122,7 +125,7 @@ pub(super) fn solve(
             start = block::beside(start.as_ref(), fresh.as_ref());
         }
         // The space widens with every cycle, as far as it stays a small part of the factor's own size.
-        dimension = (dimension + dimension / 2).min(n / 2).min(LARGEST_DIMENSION.max(2 * (count + width)));
+        dimension = (dimension + dimension / 2).min(n / 2).min(LARGEST_DIMENSION.max(2 * (count + guards)));
         dimension = dimension.max(start.ncols() + 2 * width);
         cycle += 1;
     }
@@ -191,7 +194,7 @@ fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     let mut rng = run.rng("smallest eigenvalue");
     let start = block::random(problem.order(), 1, &mut rng);
     let request =
-        Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY, tells: false };
+        Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY, rough: 0, tells: false };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
     let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;

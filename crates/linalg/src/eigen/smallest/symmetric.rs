@@ -2,8 +2,9 @@
 //! number type of the task.
 
 use super::block;
+use super::krylov::ROUGHLY;
 use crate::eigen::pairs::residual_norms;
-use crate::eigen::{Eigenpairs, Task, Which, graded};
+use crate::eigen::{Eigenpairs, Solved, Task, Which, graded};
 use crate::{scale, tall};
 use faer::{Mat, MatRef};
 use lowland_base::{Result, Run, Scalar};
@@ -72,6 +73,8 @@ impl Found {
 pub(super) struct Goal {
     /// How many pairs.
     pub count: usize,
+    /// How many eigenvalues after those, roughly.
+    pub beyond: usize,
     /// The residual wanted.
     pub wanted: f64,
     /// The residual that is taken when no more progress is made: what rounding allows.
@@ -82,7 +85,7 @@ impl Goal {
     /// The goal of a task, for its scaled matrix.
     pub fn of<T: Scalar>(task: &Task<'_, T>, matrix: &dyn Symmetric) -> Self {
         let wanted = task.tolerance.max(2.0 * f64::EPSILON) * matrix.norm();
-        Self { count: task.count, wanted, allowed: task.bound(matrix.norm()) }
+        Self { count: task.count, beyond: task.beyond, wanted, allowed: task.bound(matrix.norm()) }
     }
 }
 
@@ -91,11 +94,20 @@ pub(super) fn finish<T: Scalar>(
     task: &Task<'_, T>,
     matrix: &dyn Symmetric,
     found: &Found,
-) -> Result<Eigenpairs<T>> {
+) -> Result<Solved<T>> {
     let power = -matrix.power();
     let values = found.values[..task.count].iter().map(|&v| T::of(scale::times_power(v, power))).collect();
     let vectors = Mat::from_fn(matrix.order(), task.count, |i, j| T::of(found.vectors[(i, j)]));
     let pairs = Eigenpairs::of(task.op, values, vectors, Which::Smallest, task.run)?;
     let bound = task.bound(scale::times_power(matrix.norm(), power));
-    pairs.accept(bound, "the smallest eigenpairs", found.steps, "loosen the tolerance, or try another solver")
+    let remedy = "loosen the tolerance, or try another solver";
+    let pairs = pairs.accept(bound, "the smallest eigenpairs", found.steps, remedy)?;
+    // The error of a value is far below its residual.
+    let allowed = task.bound(matrix.norm());
+    let rough =
+        |i: usize| found.residuals.get(i).is_none_or(|r| *r <= ROUGHLY * found.values[i].abs() + allowed);
+    let last = (task.count + task.beyond).min(found.values.len());
+    let beyond = (task.count..last).take_while(|&i| rough(i));
+    let beyond = beyond.map(|i| T::of(scale::times_power(found.values[i], power))).collect();
+    Ok((pairs, beyond))
 }

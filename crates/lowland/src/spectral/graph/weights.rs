@@ -1,6 +1,6 @@
 //! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
-use crate::spectral::beyond;
+use crate::spectral::beyond::BEYOND;
 use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
@@ -105,7 +105,8 @@ impl Weights {
             Self::Sparse(w) => {
                 let matrix = laplacian(&w, &factors, plain.then_some(degrees))?;
                 drop(w);
-                let (pairs, beyond) = beyond::smallest(&matrix, count, run)?;
+                let request = Request::new(count, Which::Smallest);
+                let (pairs, beyond) = eigen::solve_and_beyond(&matrix, &request, BEYOND, run)?;
                 Ok(Found { pairs, beyond, matrix: Matrix::Sparse(matrix) })
             }
             Self::Dense(mut matrix) => {
@@ -114,8 +115,9 @@ impl Weights {
                     row[i] += if plain { degrees[i] } else { 0.0 };
                 })?;
                 let which = if plain { Which::Smallest } else { Which::Largest };
-                let mut pairs = eigen::solve(&matrix, &Request::new(count, which), run)?;
-                let mut beyond = if plain { Vec::new() } else { beyond::largest(&matrix, count, run)? };
+                let more = if plain { 0 } else { BEYOND };
+                let request = Request::new(count, which);
+                let (mut pairs, mut beyond) = eigen::solve_and_beyond(&matrix, &request, more, run)?;
                 if !plain {
                     pairs.values.iter_mut().chain(&mut beyond).for_each(|value| *value = 1.0 - *value);
                 }
