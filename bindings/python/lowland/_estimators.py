@@ -3770,10 +3770,11 @@ class MVU(WithInverse):
     n_components : int, default 2
         How many components to keep: fewer than points.
         It is a whole number from 1 to 1000000.
-    n_neighbors : int, default 6
-        How many neighbors each point keeps its distance to. Too few leave the graph loose, too many
-        jump between sheets.
-        It is a whole number from 1 to 1000000.
+    n_neighbors : int | None, default None
+        How many neighbors each point keeps its distance to. Too few let the sheet fold around holes
+        in the sample, too many jump between sheets. `auto` is one for every 80 points, but at least
+        6 and at most 12.
+        It is None, or a whole number from 1 to 1000000.
     distances : Literal["keep", "shrink"], default "shrink"
         What the distances between neighbors may do. To keep all of them is more than a curved sheet
         with many neighbors can do and be flattened.
@@ -3863,7 +3864,7 @@ class MVU(WithInverse):
         self,
         n_components: int = 2,
         *,
-        n_neighbors: int = 6,
+        n_neighbors: int | None = None,
         distances: Literal["keep", "shrink"] = "shrink",
         angles: bool = True,
         slack: float | None = None,

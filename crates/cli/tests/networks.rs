@@ -62,7 +62,7 @@ fn boltzmann_machines_score_rows_and_draw_new_ones() {
 fn pretraining_beats_random_weights_on_digits() {
     use lowland::methods::Autoencoder;
     use lowland::neural::Pretraining;
-    use lowland::{Model, Run};
+    use lowland::{Method, Model, Run};
     let folder = std::env::var("LOWLAND_DATA").unwrap_or("../../../shared/data".into());
     let file = format!("{folder}/t10k-images-idx3-ubyte.gz");
     let Ok(images) = lowland_io::read(&file, &lowland_io::ReadOptions::default()) else {

@@ -119,9 +119,10 @@ impl Cycle {
                 };
                 let larger =
                     |worst: f64, excess: f64| if excess <= worst || worst.is_nan() { worst } else { excess };
+                let exact = (0..self.wanted.min(values.len())).map(excess).fold(0.0, larger);
                 let last_wanted = (self.wanted + self.rough).min(values.len());
-                let worst = (0..last_wanted).map(excess).fold(0.0, larger);
-                let converged = fresh == width || worst <= 1.0;
+                let worst = (self.wanted..last_wanted).map(excess).fold(exact, larger);
+                let converged = fresh == width || exact <= 1.0;
                 pace.note(steps, worst);
                 first = first.max(worst);
                 if self.tells && first > 1.0 && first.is_finite() {
@@ -129,7 +130,8 @@ impl Cycle {
                     share = share.max((first / worst.max(1.0)).ln() / first.ln());
                     run.share(share);
                 }
-                if converged || exhausted {
+                // What is wanted roughly is waited for, but not in another cycle.
+                if fresh == width || worst <= 1.0 || exhausted {
                     let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
                     return Ok(Leading { vectors, converged, steps });
                 }
