@@ -96,13 +96,7 @@ pub(crate) fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     n as f64 * f64::EPSILON * (10.0 * largest).max(entries)
 }
 
-fn coordinates(
-    pairs: Eigenpairs<f64>,
-    beyond: Vec<f64>,
-    n: usize,
-    wanted: Pairs,
-    shift: f64,
-) -> Spectrum {
+fn coordinates(pairs: Eigenpairs<f64>, beyond: Vec<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
     let negative = wanted.negative;
     let count = pairs.len();
     let floor = resolution(&pairs.values, wanted.entries, n);
@@ -140,7 +134,11 @@ fn coordinates(
         coordinates,
         map,
         weights,
-        beyond: if rank == count && pairs.values.iter().all(|&value| value > 0.0) { beyond } else { Vec::new() },
+        beyond: if rank == count && pairs.values.iter().all(|&value| value > 0.0) {
+            beyond
+        } else {
+            Vec::new()
+        },
         shift,
         warnings,
     }

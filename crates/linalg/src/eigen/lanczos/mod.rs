@@ -153,10 +153,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
 }
 
 /// The dense solver, if the matrix fits; else what was found, as an error.
-fn fall_back<T: Scalar>(
-    task: &Task<'_, T>,
-    found: Option<(Eigenpairs<T>, f64, usize)>,
-) -> Result<Solved<T>> {
+fn fall_back<T: Scalar>(task: &Task<'_, T>, found: Option<(Eigenpairs<T>, f64, usize)>) -> Result<Solved<T>> {
     match found {
         Some((pairs, norm, products)) if !dense_fits(task) => {
             let remedy = "loosen the tolerance, or raise the memory budget so that the dense solver fits";

@@ -214,8 +214,15 @@ fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
     }
     let mut rng = run.rng("largest eigenvalue");
     let start: Mat<f64> = block::random(matrix.order(), 1, &mut rng);
-    let request =
-        Cycle { wanted: 1, kept: 1, dimension: 24, goal: 1e-3, goal_per_value: f64::INFINITY, rough: 0, tells: false };
+    let request = Cycle {
+        wanted: 1,
+        kept: 1,
+        dimension: 24,
+        goal: 1e-3,
+        goal_per_value: f64::INFINITY,
+        rough: 0,
+        tells: false,
+    };
     let leading = request.expand(&mut Product(matrix), start, &mut rng, run)?;
     let ritz = matrix.rayleigh_ritz(leading.vectors, leading.steps, run)?;
     let estimate = ritz.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);

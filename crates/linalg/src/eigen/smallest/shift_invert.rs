@@ -193,8 +193,15 @@ fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> 
 fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     let mut rng = run.rng("smallest eigenvalue");
     let start = block::random(problem.order(), 1, &mut rng);
-    let request =
-        Cycle { wanted: 1, kept: 1, dimension: 40, goal: 1e-3, goal_per_value: f64::INFINITY, rough: 0, tells: false };
+    let request = Cycle {
+        wanted: 1,
+        kept: 1,
+        dimension: 40,
+        goal: 1e-3,
+        goal_per_value: f64::INFINITY,
+        rough: 0,
+        tells: false,
+    };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
     let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
