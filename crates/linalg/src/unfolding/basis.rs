@@ -46,10 +46,3 @@ pub(super) fn by_rows(matrix: &Mat<f64>) -> Vec<f64> {
     }
     out
 }
-
-/// The columns less their means.
-pub(super) fn without_means(matrix: MatRef<'_, f64>) -> Mat<f64> {
-    let mean = |j: usize| matrix.col(j).iter().sum::<f64>() / matrix.nrows().max(1) as f64;
-    let means: Vec<f64> = (0..matrix.ncols()).map(mean).collect();
-    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] - means[j])
-}

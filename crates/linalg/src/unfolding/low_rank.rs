@@ -1,10 +1,9 @@
 //! The low-rank solver: `K = Y Y'`, an augmented Lagrangian, and the rank raised until the dual certificate holds.
 
-use super::basis::{Basis, by_rows, without_means};
+use super::basis::{Basis, by_rows};
 use super::certificate::{self, Certificate};
 use super::energy::{Energy, Incidence, Position};
 use super::face::{self, Face};
-use super::interior_point::interior_point;
 use super::newton::{centered, descend};
 use super::options::Options;
 use super::precondition::Pattern;
@@ -46,8 +45,6 @@ const MOST_NEWTON_DEFINITE: usize = 2000;
 const CLOSINGS: usize = 10;
 const CLOSER: f64 = 16.0;
 const STIFFEST: f64 = 1e9;
-/// So many edges the interior-point method solves in a second or two.
-const FEW_EDGES: usize = 1000;
 /// New columns at a time.
 const NEW_COLUMNS: usize = 3;
 /// Certificates are looked at each time the residual has fallen by so much.
@@ -63,18 +60,6 @@ pub fn low_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unf
     if points < 2 {
         return Ok(nothing(points));
     }
-    let found = by_rank(problem, options, run)?;
-    if found.converged || !problem.is_hard() || options.basis.is_some() || problem.ends().len() > FEW_EDGES {
-        return Ok(found);
-    }
-    // Kept lengths can leave a smaller face than flat cliques tell, where no weights are optimal: few edges are then solved exactly.
-    let mut exact = interior_point(problem, 0.1 * options.tolerance, run)?;
-    exact.converged = exact.worst_violation <= options.tolerance && exact.gap() <= options.gap;
-    Ok(if exact.converged { exact } else { found })
-}
-
-fn by_rank(problem: &Unfolding, options: &Options, run: &Run) -> Result<Unfolded> {
-    let points = problem.points();
     if problem.is_hard() && options.basis.is_none() {
         let most = MOST_VECTORS.max(MOST_NUMBERS / points);
         let face = face::of(problem, &Incidence::new(points, problem.ends()), most, run)?;
@@ -394,4 +379,11 @@ impl<'p> LowRank<'p> {
             coordinates,
         })
     }
+}
+
+/// The columns less their means.
+fn without_means(matrix: MatRef<'_, f64>) -> Mat<f64> {
+    let mean = |j: usize| matrix.col(j).iter().sum::<f64>() / matrix.nrows().max(1) as f64;
+    let means: Vec<f64> = (0..matrix.ncols()).map(mean).collect();
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)] - means[j])
 }
