@@ -237,7 +237,7 @@ pub fn picture<'py>(
     };
     let look = Look { title, subtitle, size, dark };
     let coordinates = coordinates.as_array();
-    let plot = Scatter { coordinates, coloring, edges: &[], images: None, look };
+    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look };
     let format = if png { Format::Png } else { Format::Svg };
     let bytes = py.detach(|| scatter(&plot).encode(format)).map_err(|e| raised(py, e))?;
     Ok(PyBytes::new(py, &bytes))

@@ -17,6 +17,16 @@ pub fn chunks(n: usize, size: usize) -> impl ExactSizeIterator<Item = Range<usiz
     (0..n.div_ceil(size)).map(move |c| c * size..((c + 1) * size).min(n))
 }
 
+/// Two tasks side by side: for one that leaves threads idle, and one that does not need its result.
+pub fn join<A: Send, B: Send>(
+    run: &Run,
+    a: impl FnOnce() -> Result<A> + Send,
+    b: impl FnOnce() -> Result<B> + Send,
+) -> Result<(A, B)> {
+    let (a, b) = run.install(|| rayon::join(a, b));
+    Ok((a?, b?))
+}
+
 /// `f` on every fixed chunk of `0..n`, in parallel; the results in the order of the chunks. A canceled run
 /// stops at the next chunk.
 pub fn map_chunks<R: Send>(

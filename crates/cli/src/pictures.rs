@@ -41,6 +41,7 @@ impl Drawing<'_> {
             coloring: coloring(self.loaded, classes.as_deref()),
             edges: &edges,
             images: shape.map(|shape| Images { pixels: pixels.view(), shape }),
+            axes: None,
             look: self.look(&title, &subtitle),
         });
         Ok(encoded(&picture, format)?)
@@ -116,6 +117,7 @@ impl Drawing<'_> {
             coloring: Coloring::Values(&stress.numbers(), "stress"),
             edges: &[],
             images: None,
+            axes: None,
             look: self.look(&title, &subtitle),
         });
         encoded(&picture, format)

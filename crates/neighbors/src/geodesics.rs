@@ -22,6 +22,12 @@ const WINDOW: usize = 512;
 /// Fewer sources near each other than this are faster one by one.
 const FEW: usize = 4;
 
+/// For fewer sources than this the graph is not renumbered, which takes as long as the paths of two or three.
+const RENUMBERED: usize = 12;
+
+/// Sources are in at least so many batches, so that all threads have some.
+const BATCHES: usize = 8;
+
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
 /// is no path.
 pub fn shortest_paths<T: Scalar>(graph: &Graph<T>, sources: &[u32], out: &mut [T], run: &Run) -> Result<()> {
@@ -64,15 +70,16 @@ fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], ru
     if n == 0 {
         return Ok(());
     }
-    let adjacency = Adjacency::new(graph);
+    let adjacency = Adjacency::new(graph, sources.len() >= RENUMBERED);
     // Neighbors in the order of the adjacency are neighbors in the graph: they share a batch.
     let renumbered = |edges: &&[(u32, T)]| -> Vec<(u32, T)> {
         edges.iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
+    let batch = jobs.len().div_ceil(BATCHES).clamp(1, LANES);
     run.install(|| {
-        jobs.par_chunks_mut(LANES).try_for_each_init(
+        jobs.par_chunks_mut(batch).try_for_each_init(
             || Workspace::new(&adjacency),
             |space, batch| solve(&adjacency, batch, space, run),
         )
@@ -97,9 +104,14 @@ struct Adjacency<T> {
 }
 
 impl<T: Scalar> Adjacency<T> {
-    fn new(graph: &Graph<T>) -> Self {
-        let waves = clusters(graph, 0..graph.len() as u32, usize::MAX);
-        let order = clusters(graph, waves.into_iter(), LANES);
+    fn new(graph: &Graph<T>, renumbered: bool) -> Self {
+        let points = 0..graph.len() as u32;
+        let order = if renumbered {
+            let waves = clusters(graph, points, usize::MAX);
+            clusters(graph, waves.into_iter(), LANES)
+        } else {
+            points.collect()
+        };
         let mut position = vec![0; order.len()];
         (0..).zip(&order).for_each(|(new, &old)| position[old as usize] = new);
         let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
@@ -163,7 +175,7 @@ impl<T: Scalar> Workspace<T> {
             queue: Queue::new(adjacency.mean_length()),
             reached: vec![false; n],
             order: Vec::with_capacity(n),
-            lanes: vec![[T::infinity(); LANES]; n],
+            lanes: Vec::new(),
             changed: vec![false; n],
         }
     }
@@ -208,7 +220,8 @@ fn solve_together<T: Scalar>(
     space: &mut Workspace<T>,
     run: &Run,
 ) -> Result<()> {
-    space.lanes.fill([T::infinity(); LANES]);
+    space.lanes.clear();
+    space.lanes.resize(space.distances.len(), [T::infinity(); LANES]);
     for (lane, (edges, _)) in batch.iter().enumerate() {
         for &(point, length) in edges {
             let position = &mut space.lanes[point as usize][lane];

@@ -55,6 +55,8 @@ pub struct Scatter<'a> {
     pub edges: &'a [(u32, u32)],
     /// Images of the points, in two dimensions.
     pub images: Option<Images<'a>>,
+    /// The names of the two axes where these are no components.
+    pub axes: Option<[&'a str; 2]>,
     /// Title, size, paper.
     pub look: Look<'a>,
 }

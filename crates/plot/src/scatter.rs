@@ -27,7 +27,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let (positions, outside) = beyond::brought_in(&raw, &area);
     note += &beyond::note(outside.len());
     let mut scene = frame::begin(&plot.look, &note);
-    draw_axes(&mut scene, &area, (&across, &up));
+    draw_axes(&mut scene, &area, (&across, &up), plot.axes);
 
     draw_edges(&mut scene, plot, &positions);
     let (radius, alpha) = dot_style(&positions);
@@ -48,9 +48,10 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     scene
 }
 
-fn draw_axes(scene: &mut Scene, area: &Area, (across, up): (&Axis, &Axis)) {
-    frame::axis_below(scene, area, across, "component 1");
-    frame::axis_left(scene, area, up, "component 2");
+fn draw_axes(scene: &mut Scene, area: &Area, (across, up): (&Axis, &Axis), names: Option<[&str; 2]>) {
+    let names = names.unwrap_or(["component 1", "component 2"]);
+    frame::axis_below(scene, area, across, names[0]);
+    frame::axis_left(scene, area, up, names[1]);
     frame::border(scene, area);
 }
 

@@ -56,7 +56,7 @@ fn draw_panel(
     if coordinates.ncols() < 2 {
         return;
     }
-    let plot = Scatter { coordinates, coloring, edges: &[], images: None, look: *look };
+    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look: *look };
     let paints = Paints::of(&plot, &scene.theme);
     let spans = [0, 1].map(|j| padded(limits(coordinates.column(j).iter().copied()), 0.05));
     let [x, y] = equal(spans, area);

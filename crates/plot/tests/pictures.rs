@@ -8,7 +8,7 @@ fn svg(picture: &Picture) -> String {
 }
 
 fn plot(coordinates: ArrayView2<'_, f64>, coloring: Coloring<'_>) -> Picture {
-    scatter(&Scatter { coordinates, coloring, edges: &[], images: None, look: LOOK })
+    scatter(&Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look: LOOK })
 }
 
 const LOOK: Look<'static> = Look {
@@ -177,6 +177,7 @@ fn size_paper_edges_and_images_are_as_asked() {
         coloring: Coloring::Plain,
         edges: &edges,
         images,
+        axes: None,
         look,
     });
     let text = svg(&picture);
@@ -205,8 +206,14 @@ fn forty_classes_have_looks_and_most_of_them_names() {
 fn characters_that_cannot_be_drawn_are_named() {
     let look = Look { title: "日本 and plain", ..LOOK };
     let points = Array2::zeros((3, 2));
-    let shown =
-        Scatter { coordinates: points.view(), coloring: Coloring::Plain, edges: &[], images: None, look };
+    let shown = Scatter {
+        coordinates: points.view(),
+        coloring: Coloring::Plain,
+        edges: &[],
+        images: None,
+        axes: None,
+        look,
+    };
     assert_eq!(scatter(&shown).missing_characters(), ['日', '本']);
     assert!(plot(points.view(), Coloring::Plain).missing_characters().is_empty());
 }

@@ -103,6 +103,7 @@ fn eigenfunctions(context: &Context<'_>) -> Result<Section> {
             coloring: Coloring::Values(&values, "rank of the value"),
             edges: &[],
             images: None,
+            axes: None,
             look: draw::look((name, &subtitle)),
         };
         let file = draw::keep(context, &file, &lowland_plot::scatter(&plot))?;
@@ -235,6 +236,7 @@ fn out_of_sample(context: &Context<'_>, faces: &AnyMatrix, poses: &Array2<f64>) 
         coloring: Coloring::Classes(&classes),
         edges: &[],
         images: Some(Images { pixels: x.view(), shape: (32, 32) }),
+        axes: None,
         look: draw::look(("Faces by Isomap", "fitted, and embedded as new points")),
     };
     let file = draw::keep(context, "faces.svg", &lowland_plot::scatter(&plot))?;

@@ -257,7 +257,7 @@ fn figure(
         let matrix = Array2::from_shape_fn((seen.pairs.len(), 3), |(i, j)| {
             seen.pairs[i][if j == 0 { from } else { 1 }]
         });
-        let heading = format!("Distances of {name}");
+        let (heading, across) = (format!("Distances of {name}"), format!("distance in {words}"));
         let subtitle = format!("in the embedding over those in {words}");
         // The line of a Shepard diagram is the equality of both only where they have one scale; here it follows the dots.
         let plot = lowland_plot::Scatter {
@@ -265,6 +265,7 @@ fn figure(
             coloring: Coloring::Plain,
             edges: &[],
             images: None,
+            axes: Some([across.as_str(), "distance in the embedding"]),
             look: draw::look((&heading, &subtitle)),
         };
         let what = format!("distances-{}", words.replace(' ', "-"));

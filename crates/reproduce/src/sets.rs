@@ -18,9 +18,20 @@ pub struct Set {
     pub labels: Vec<i64>,
 }
 
+/// HD as the authors' toolbox draws it: on a grid.
+pub const HD_GRID: &str = "hd-grid";
+
+/// The corners of a grid over the unit cube, as many values a dimension as give about `n` of them.
+fn grid(n: usize, dimensions: usize) -> Array2<f64> {
+    let values = (n as f64).powf(1.0 / dimensions as f64).round().max(2.0) as usize;
+    let digit = |i: usize, j: usize| i / values.pow((dimensions - 1 - j) as u32) % values;
+    let corner = |(i, j): (usize, usize)| digit(i, j) as f64 / (values - 1) as f64;
+    Array2::from_shape_fn((values.pow(dimensions as u32), dimensions), corner)
+}
+
 /// Whether the data are drawn anew by each seed.
 pub fn is_artificial(name: &str) -> bool {
-    data::find(name).is_ok()
+    name == HD_GRID || data::find(name).is_ok()
 }
 
 /// The folder of real data.
@@ -54,6 +65,10 @@ impl Folder {
 
     /// One of Maaten's data sets, at most so many rows and columns of it; `None` where its files are not there.
     pub fn maaten(&self, name: &str, most: (usize, usize), run: &Run) -> Result<Option<Set>> {
+        if name == HD_GRID {
+            let sample = data::find("hd")?.sample_at(grid(most.0, 5).view(), NOISE, run.seed())?;
+            return Ok(Some(Set { points: sample.points.into(), labels: sample.labels }));
+        }
         if let Ok(generator) = data::find(name) {
             let sample = generator.sample(most.0, NOISE, run.seed())?;
             return Ok(Some(Set { points: sample.points.into(), labels: sample.labels }));
@@ -127,6 +142,10 @@ mod tests {
         assert_eq!(some_rows(5, 9, &run), [0, 1, 2, 3, 4]);
         let some = some_rows(100, 10, &run);
         assert!(some.len() == 10 && some.windows(2).all(|w| w[0] < w[1]));
+        let corners = grid(5_000, 5);
+        assert_eq!(corners.dim(), (3_125, 5));
+        assert_eq!(corners.row(1).to_vec(), [0.0, 0.0, 0.0, 0.0, 0.25]);
+        assert_eq!(none.maaten(HD_GRID, (500, 10), &run).unwrap().unwrap().points.dim(), (243, 10));
         let unit = unit_range(&one.points).into_f64();
         let (low, high) = unit.iter().fold((1.0_f64, 0.0_f64), |(l, h), &v| (l.min(v), h.max(v)));
         assert_eq!((low, high), (0.0, 1.0));

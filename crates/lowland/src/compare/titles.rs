@@ -56,10 +56,10 @@ const PLAIN_BEHIND: f64 = 0.01;
 /// Points that move by more than this share of the spread say that an embedding is not stable.
 pub(super) const UNSTABLE: f64 = 0.1;
 
-/// The plainest of the methods that are as good as the best; else the best of them that is stable; else the best. None
-/// where none can be the best.
+/// The plainest of the methods that are as good as the best; else, where the best is surely not stable, the best of them that
+/// is; else the best. None where none can be the best.
 pub(super) fn chosen<'r>(comparison: &Comparison, ranking: &'r [Ranked]) -> Option<&'r Ranked> {
-    let moves = |ranked: &Ranked| comparison.at(ranked)?.0.stability.map(|stable| stable.substitution.value);
+    let moves = |ranked: &Ranked| comparison.at(ranked)?.0.stability.map(|stable| stable.substitution);
     let best = ranking.first().filter(|ranked| ranked.apart.is_none())?;
     let good = || ranking.iter().filter(|ranked| ranked.as_good && ranked.apart.is_none());
     let near = |ranked: &&Ranked| {
@@ -69,8 +69,9 @@ pub(super) fn chosen<'r>(comparison: &Comparison, ranking: &'r [Ranked]) -> Opti
     if let Some(plain) = good().find(near) {
         return Some(plain);
     }
-    if moves(best).is_some_and(|share| share > UNSTABLE)
-        && let Some(stable) = good().find(|ranked| moves(ranked).is_some_and(|share| share <= UNSTABLE))
+    // Exchanges that differ much from each other prove nothing; the doubts name them.
+    if moves(best).is_some_and(|share| share.low > UNSTABLE)
+        && let Some(stable) = good().find(|ranked| moves(ranked).is_some_and(|share| share.value <= UNSTABLE))
     {
         return Some(stable);
     }

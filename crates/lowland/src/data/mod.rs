@@ -88,13 +88,7 @@ impl Generator {
     /// follows `u^density` and not `u`, which is even between 0 and 1. A density of 1 is [`Generator::sample`], bit for
     /// bit; the larger, the more points crowd where `u` is 0.
     pub fn sample_uneven(&self, n: usize, noise: f64, density: f64, seed: u64) -> Result<Sample> {
-        if n == 0 || n > MOST_ROWS {
-            let bound = format!("a whole number from 1 to {MOST_ROWS}");
-            return Err(Error::parameter("n", n, bound, "choose a number in that range"));
-        }
-        if !(noise.is_finite() && noise >= 0.0) {
-            return Err(Error::parameter("noise", noise, "a number of at least 0", "choose such a number"));
-        }
+        check_size(n, noise)?;
         if !(density.is_finite() && density > 0.0) {
             let remedy = "choose such a number: 1 is even, 2 crowds the points at one end";
             return Err(Error::parameter("density", density, "a number above 0", remedy));
@@ -105,16 +99,44 @@ impl Generator {
             let remedy = format!("leave it out, or choose one of {}", able.join(", "));
             return Err(Error::parameter("density", density, bound, remedy));
         }
+        let mut rng = Run::new().with_seed(seed).rng("data");
+        self.sampled(n, noise, seed, |index, truth| {
+            (self.draw)(Draw { index, n, density }, &mut rng, truth);
+        })
+    }
+
+    /// The points of given parameters, one a row, as they are drawn (of a roll the angle and the height), with noise as in
+    /// [`Generator::sample`].
+    pub fn sample_at(&self, parameters: ArrayView2<'_, f64>, noise: f64, seed: u64) -> Result<Sample> {
+        let (n, width) = parameters.dim();
+        if width != self.truth.len() {
+            let problem = format!("{width} columns for the {} parameters of {}", self.truth.len(), self.name);
+            return Err(Error::Malformed { what: "parameters", problem });
+        }
+        check_size(n, noise)?;
+        self.sampled(n, noise, seed, |index, truth| {
+            truth.iter_mut().zip(parameters.row(index)).for_each(|(to, &from)| *to = from);
+        })
+    }
+
+    /// `n` points, the parameters of each by a rule.
+    fn sampled(
+        &self,
+        n: usize,
+        noise: f64,
+        seed: u64,
+        mut parameters: impl FnMut(usize, &mut [f64]),
+    ) -> Result<Sample> {
         let run = Run::new().with_seed(seed);
         let bytes = (n as u64).saturating_mul(8 * (self.features + self.truth.len() + 1) as u64);
         run.reserve(&format!("{n} rows of {}", self.name), bytes, "choose fewer rows")?;
-        let (mut rng, mut noise_rng) = (run.rng("data"), run.rng("noise of the data"));
+        let mut noise_rng = run.rng("noise of the data");
         let mut truth = vec![0.0; n * self.truth.len()];
         let mut points = vec![0.0; n * self.features];
         let mut labels = Vec::with_capacity(n);
         let rows = truth.chunks_exact_mut(self.truth.len()).zip(points.chunks_exact_mut(self.features));
         for (index, (truth, point)) in rows.enumerate() {
-            (self.draw)(Draw { index, n, density }, &mut rng, truth);
+            parameters(index, truth);
             (self.point)(truth, point);
             if noise > 0.0 {
                 let last = self.features - 1;
@@ -141,6 +163,17 @@ impl Generator {
         }
         Ok(Sample { points, labels, truth: matrix(self.truth.len(), truth)? })
     }
+}
+
+fn check_size(n: usize, noise: f64) -> Result<()> {
+    if n == 0 || n > MOST_ROWS {
+        let bound = format!("a whole number from 1 to {MOST_ROWS}");
+        return Err(Error::parameter("n", n, bound, "choose a number in that range"));
+    }
+    if !(noise.is_finite() && noise >= 0.0) {
+        return Err(Error::parameter("noise", noise, "a number of at least 0", "choose such a number"));
+    }
+    Ok(())
 }
 
 /// All generators, in the order in which they are shown.

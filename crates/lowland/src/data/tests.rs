@@ -217,3 +217,16 @@ fn wrong_options_are_refused() {
     assert!(find("swis-roll").unwrap_err().to_string().contains("nearest name is 'swiss-roll'"));
     assert_eq!(roll.sample(1, 0.0, 0).unwrap().points.nrows(), 1);
 }
+
+/// Points of given parameters are those of the sample with these parameters.
+#[test]
+fn a_sample_at_its_own_parameters_is_itself() {
+    for generator in all().iter().filter(|generator| generator.unrolled.is_none()) {
+        let sample = generator.sample(40, 0.1, 3).unwrap();
+        assert_eq!(generator.sample_at(sample.truth.view(), 0.1, 3).unwrap(), sample, "{}", generator.name);
+    }
+    let hd = find("hd").unwrap();
+    let message = hd.sample_at(Array2::zeros((3, 2)).view(), 0.0, 0).unwrap_err().to_string();
+    assert!(message.contains("2 columns for the 5 parameters of hd"), "{message}");
+    assert!(hd.sample_at(Array2::zeros((0, 5)).view(), 0.0, 0).is_err());
+}

@@ -1,6 +1,6 @@
 //! The other end of the spectrum: the smallest eigenpairs of a penalty that is zero for constant vectors.
 
-use super::beyond::BEYOND;
+use super::BEYOND;
 use crate::matrix::to_array;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat};

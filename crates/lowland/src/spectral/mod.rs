@@ -13,7 +13,6 @@
 pub(crate) mod additive;
 mod affinity;
 mod anchors;
-pub(crate) mod beyond;
 mod bottom;
 mod bounds;
 pub(crate) mod cluster;
@@ -69,3 +68,6 @@ pub(crate) use relation::Relation;
 pub(crate) use source::{Source, query, square};
 pub use spectrum::Negative;
 pub(crate) use spectrum::{Pairs, Spectrum, decompose, resolution};
+
+/// Eigenvalues that are looked for after those of the components, so that a gap is seen; they are not as exact.
+pub(crate) const BEYOND: usize = 10;

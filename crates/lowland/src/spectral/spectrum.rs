@@ -1,6 +1,6 @@
 //! Eigenpairs of the normalized kernel, what to do with negative ones, and the coordinates they make.
 
-use super::beyond::BEYOND;
+use super::BEYOND;
 use crate::model::Warning;
 use crate::{choices, matrix::to_array};
 use lowland_base::{Result, Run};

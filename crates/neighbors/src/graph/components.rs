@@ -73,7 +73,7 @@ impl<T: Scalar> Graph<T> {
     pub fn with_links_of(&self, other: &Self) -> Result<Self> {
         let mut union = Union::new(self.len());
         for i in 0..self.len() {
-            for &j in self.neighbors(i).0 {
+            for &j in self.neighbors(i).0.iter().filter(|&&j| (j as usize) < i) {
                 union.join(i as u32, j);
             }
         }

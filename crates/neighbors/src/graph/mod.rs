@@ -121,30 +121,67 @@ impl<T: Scalar> Graph<T> {
         self.distances.row(point)
     }
 
+    /// The graph with only those edges that are kept, by their positions in the matrix and their lengths. An edge is stored
+    /// in both directions, which must be kept together.
+    pub fn filtered(&self, keep: impl Fn(usize, T) -> bool) -> Result<Self> {
+        let (n, all) = (self.len(), &self.distances);
+        let (mut offsets, mut indices, mut values) = (Vec::with_capacity(n + 1), Vec::new(), Vec::new());
+        offsets.push(0);
+        for row in 0..n {
+            for entry in all.offsets()[row]..all.offsets()[row + 1] {
+                let length = all.values()[entry];
+                if keep(entry, length) {
+                    indices.push(all.indices()[entry]);
+                    values.push(length);
+                }
+            }
+            offsets.push(indices.len());
+        }
+        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
+    }
+
     /// The graph with these edges more. Of several between the same points the shortest counts.
     pub fn with_links(&self, links: &[(u32, u32, T)]) -> Result<Self> {
         let n = self.len();
+        if links.is_empty() {
+            return Ok(self.clone());
+        }
         if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
             let problem = format!("link ({i}, {j}) is outside its {n} points");
             return Err(Error::Malformed { what: "neighbor graph", problem });
         }
-        let mut new: Vec<(u32, u32, T)> =
-            links.iter().flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
+        if let Some(&(row, column, length)) =
+            links.iter().find(|link| !(link.2 >= T::zero() && link.2.is_finite()))
+        {
+            let (row, column, value) = (row as usize, column as usize, length.wide());
+            return Err(Error::NotADistance { row, column, value, bound: "finite and 0 or more" });
+        }
+        let between = links.iter().filter(|link| link.0 != link.1);
+        let mut new: Vec<(u32, u32, T)> = between.flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
         new.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| order(&a.2, &b.2)));
         new.dedup_by_key(|&mut (i, j, _)| (i, j));
-        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let most = self.distances.nnz() + new.len();
+        let (mut offsets, mut indices, mut values) =
+            (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
+        let mut rest = &new[..];
         for row in 0..n {
-            let begin = new.partition_point(|link| (link.0 as usize) < row);
-            let end = new.partition_point(|link| link.0 as usize <= row);
-            let (columns, lengths): (Vec<u32>, Vec<T>) = new[begin..end].iter().map(|l| (l.1, l.2)).unzip();
-            merge(self.neighbors(row), (&columns, &lengths), Symmetrize::Either, |column, length| {
-                indices.push(column);
-                values.push(length);
-            });
+            let (here, after) = rest.split_at(rest.partition_point(|link| link.0 as usize <= row));
+            rest = after;
+            let (columns, lengths) = self.neighbors(row);
+            if here.is_empty() {
+                indices.extend_from_slice(columns);
+                values.extend_from_slice(lengths);
+            } else {
+                let (to, of): (Vec<u32>, Vec<T>) = here.iter().map(|link| (link.1, link.2)).unzip();
+                merge((columns, lengths), (&to, &of), Symmetrize::Either, |column, length| {
+                    indices.push(column);
+                    values.push(length);
+                });
+            }
             offsets.push(indices.len());
         }
-        Self::from_csr(Csr::new(n, n, offsets, indices, values)?, Symmetrize::Either)
+        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
     }
 
     /// The graph on some of its points (ascending), renumbered in their order.

@@ -58,7 +58,12 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
     let stage = context.run.stage("data sets", Some(names.len() as u64));
     for (name, d) in &names {
         match one_set(context, name, *d)? {
-            Some(set) => {
+            Some(mut set) => {
+                if name == "hd" {
+                    set.drawn_otherwise = one_set(context, sets::HD_GRID, *d)?.map(Box::new);
+                    missing
+                        .extend(set.drawn_otherwise.iter().flat_map(|set| unfinished("HD on a grid", set)));
+                }
                 missing.extend(unfinished(&title(name, *d), &set));
                 figures.extend(draw_best(context, name, *d, &set)?);
                 found.insert(name.clone(), set);
@@ -139,6 +144,8 @@ struct SetFound {
     tries: BTreeMap<&'static str, Tries>,
     /// The classes of the points that are shown, of the first seed.
     classes: Vec<String>,
+    /// The same of data that are drawn in another way: on the grid of the authors' toolbox.
+    drawn_otherwise: Option<Box<Self>>,
 }
 
 /// Helix (1D).
@@ -182,6 +189,7 @@ fn one_set(context: &Context<'_>, name: &str, d: usize) -> Result<Option<SetFoun
             none: Vec::new(),
             tries: BTreeMap::new(),
             classes: Vec::new(),
+            drawn_otherwise: None,
         });
         one_seed(context, (name, &set), (d, seed), found, &run)?;
         drop(stage);
@@ -285,8 +293,19 @@ fn compared(row: &Row, column: &str, published: Option<f64>, found: Option<&SetF
     cell
 }
 
-/// The best over the grid of each reading, over the seeds.
+/// The best over the grid of each reading, over the seeds; last those of data that are drawn in another way.
 fn readings_of(found: &SetFound, column: &str, measure: Measure) -> Vec<Found> {
+    let mut readings = readings_of_one(found, column, measure);
+    for other in found.drawn_otherwise.iter().flat_map(|found| readings_of_one(found, column, measure)) {
+        readings.push(Found { name: format!("{}; {ON_A_GRID}", other.name), ..other });
+    }
+    readings
+}
+
+/// The other way to draw HD.
+const ON_A_GRID: &str = "points on the grid of the authors' toolbox, five values a parameter";
+
+fn readings_of_one(found: &SetFound, column: &str, measure: Measure) -> Vec<Found> {
     if column == "None" {
         let values: Vec<(f64, String)> = found.none.iter().map(|&v| (v, "the data".into())).collect();
         let values = if measure == Measure::Error { values } else { Vec::new() };

@@ -60,8 +60,9 @@ pub fn readings() -> Section {
     section.text.push(
         "Best over the grid, for each measure by itself, as the paper says. The first reading of each technique is as \
          printed; where the protocol can be read in more than one way, the others follow, and the page says which one \
-         decided. Artificial data: appendix B with noise of 0.05 and the labels of the authors' toolbox. Images of bytes \
-         are divided by 255."
+         decided. Artificial data: appendix B with noise of 0.05 and the labels of the authors' toolbox. HD is drawn evenly, as \
+         appendix B says, and in another reading as the authors' toolbox draws it: on a grid of five values a parameter, which \
+         are 3,125 points. Images of bytes are divided by 255."
             .into(),
     );
     for technique in TECHNIQUES {

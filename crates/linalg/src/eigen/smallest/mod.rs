@@ -147,7 +147,7 @@ fn automatic<T: Scalar>(task: &Task<'_, T>, problem: &Problem, goal: Goal) -> Re
         .map(|plan| Excluded { seconds: 2.0 * seconds(&plan.forecast), bytes: plan.forecast.bytes });
     let plan = plan.filter(|plan| affordable(&plan.forecast, entries, run));
     if let Some(plan) = &plan {
-        run.note_needed("the sparse factor", shift_invert::memory(problem, plan, goal.count + goal.beyond))?;
+        run.note_needed("the sparse factor", shift_invert::memory(problem, plan, goal))?;
     }
     let most = most_products(problem.order(), entries, run);
     let mut outcome = match &plan {

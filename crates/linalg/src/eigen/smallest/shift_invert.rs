@@ -49,18 +49,23 @@ fn first_cycle(n: usize, count: usize) -> (usize, usize) {
     (width, ((BLOCKS + 1) * width).max(3 * count + BLOCKS / 2 * width))
 }
 
+/// The pairs that a cycle hands on beside the wanted ones.
+fn guards(width: usize, goal: Goal) -> usize {
+    width.max(goal.beyond)
+}
+
 /// The bytes of the first cycle's space, beside the factor.
-fn basis(n: usize, count: usize) -> u64 {
-    let (width, dimension) = first_cycle(n, count);
-    krylov::memory(n, dimension.max(2 * (count + width)), width)
+fn basis(n: usize, goal: Goal) -> u64 {
+    let (width, dimension) = first_cycle(n, goal.count);
+    krylov::memory(n, dimension.max(2 * (goal.count + guards(width, goal))), width)
 }
 
 /// All that is held while the pairs are computed: the matrix as it was given, scaled and shifted, its pattern for the
 /// ordering, the factor and the space.
-pub(super) fn memory(problem: &Problem, plan: &Plan, count: usize) -> u64 {
+pub(super) fn memory(problem: &Problem, plan: &Plan, goal: Goal) -> u64 {
     const ENTRY: usize = size_of::<f64>() + size_of::<u32>();
     let matrices = problem.matrix.nnz() * (2 * ENTRY + size_of::<f64>());
-    matrices as u64 + plan.forecast.bytes + basis(problem.order(), count)
+    matrices as u64 + plan.forecast.bytes + basis(problem.order(), goal)
 }
 
 /// The pairs, and whether their residuals are as wanted, or as good as rounding allows, and none is missing; else the
@@ -74,8 +79,8 @@ pub(super) fn solve(
 ) -> Result<(Found, bool)> {
     let (n, count) = (problem.order(), goal.count);
     let (width, mut dimension) = first_cycle(n, count);
-    let guards = width.max(goal.beyond);
-    let bytes = plan.forecast.bytes + basis(n, count + goal.beyond);
+    let guards = guards(width, goal);
+    let bytes = plan.forecast.bytes + basis(n, goal);
     run.reserve("a sparse factorization and its Krylov basis", bytes, "use the solver Filter")?;
     let mut factor = {
         let _stage = run.stage("factorization", None);

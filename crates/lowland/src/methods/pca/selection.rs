@@ -6,7 +6,7 @@ use crate::matrix::to_array;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Components;
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
-use crate::spectral::beyond::BEYOND;
+use crate::spectral::BEYOND;
 use lowland_base::{Error, Result};
 use ndarray::{Array2, Axis};
 use std::ops::Range;

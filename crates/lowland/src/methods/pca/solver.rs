@@ -4,7 +4,7 @@ use super::{Pca, Selection};
 use crate::parameters::{Components, Described, Field, Value};
 use crate::projective::affine;
 use crate::projective::spectrum::{self, Spectrum};
-use crate::spectral::beyond::BEYOND;
+use crate::spectral::BEYOND;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::rows;
@@ -146,7 +146,7 @@ impl Pca {
                 // Two threads hold blocks of the rows, to find the mean and the directions and to project.
                 let products = rows::scratch(shape.rows, shape.columns) as f64;
                 let blocks = affine::scratch(shape.columns, k as usize).max(products);
-                (pairs(n) + tiles(n) + blocks + d * (4.0 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
+                (pairs(n) + tiles(n) + blocks + d * (1.5 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
             }
             SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {

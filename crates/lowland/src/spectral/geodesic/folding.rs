@@ -5,11 +5,12 @@
 //! paths are far longer for some pairs, and flat where those of the graph are not, the graph has short circuits. Both ways
 //! are compared by the residual variance of classical scaling from a few points.
 
+use super::ranks::Ranks;
 use super::shortcuts::without;
 use crate::model::Warning;
 use crate::spectral::Rule;
 use faer::Mat;
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::{Request, Which, eigen};
 use lowland_neighbors::graph::Symmetrize;
@@ -17,7 +18,7 @@ use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
 /// Points from which paths are compared at a glance: about as many paths for every number of points, within these bounds.
-const GLANCE: (usize, usize) = (4, 16);
+const GLANCE: (usize, usize) = (2, 16);
 const GLANCE_PATHS: usize = 16_000;
 /// Points from which they are compared where the glance was alarming.
 const SOURCES: usize = 64;
@@ -80,12 +81,13 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
         return Ok(None);
     }
     let _stage = run.stage("short circuits", None);
+    let ranks = Ranks::new(graph, run)?;
     let attempts = attempts(graph, rule);
     let whole = largest(graph);
     let holds = |graph: &Graph<f64>| largest(graph).len() as f64 >= TOGETHER * whole.len() as f64;
     let mut least = None;
     for &attempt in attempts.iter().rev() {
-        let fewer = thinned(graph, attempt, Symmetrize::Either)?;
+        let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
         if holds(&fewer) {
             least = Some(fewer);
             break;
@@ -100,7 +102,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     let few = &sources[..(GLANCE_PATHS / n).clamp(GLANCE.0, GLANCE.1).min(count)];
     let here = paths(graph, few, run)?;
     let grown = |fewer: &Graph<f64>| Ok::<_, Error>(growth(&paths(fewer, few, run)?, &here));
-    let mutual = thinned(graph, Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
+    let mutual = ranks.thinned(Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
     let mutual = if largest(&mutual).len() as f64 >= TOGETHER_UNLINKED * whole.len() as f64 {
         Some(mutual.with_links_of(graph)?)
     } else {
@@ -136,7 +138,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
         found = does(flat).then_some((None, flat, mutual));
     }
     for &attempt in &attempts {
-        let fewer = thinned(graph, attempt, Symmetrize::Either)?;
+        let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
         if !holds(&fewer) {
             break;
         }
@@ -270,31 +272,6 @@ fn usual(graph: &Graph<f64>, rule: Rule) -> usize {
         let middle = counts.len() / 2;
         *counts.select_nth_unstable(middle).1
     })
-}
-
-/// The graph of fewer neighbors: the nearest of each point are among its neighbors here.
-pub(super) fn thinned(graph: &Graph<f64>, rule: Rule, symmetrize: Symmetrize) -> Result<Graph<f64>> {
-    let n = graph.len();
-    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-    let mut row: Vec<(u32, f64)> = Vec::new();
-    for i in 0..n {
-        let (to, lengths) = graph.neighbors(i);
-        row.clear();
-        row.extend(to.iter().copied().zip(lengths.iter().copied()));
-        match rule {
-            Rule::Nearest(k) | Rule::Adaptive { k, .. } if k < row.len() => {
-                row.select_nth_unstable_by(k, |a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                row.truncate(k);
-                row.sort_unstable_by_key(|edge| edge.0);
-            }
-            Rule::Within(radius) => row.retain(|edge| edge.1 <= radius),
-            _ => {}
-        }
-        columns.extend(row.iter().map(|edge| edge.0));
-        values.extend(row.iter().map(|edge| edge.1));
-        offsets.push(columns.len());
-    }
-    Graph::from_csr(Csr::new(n, n, offsets, columns, values)?, symmetrize)
 }
 
 /// The points of the largest connected component.

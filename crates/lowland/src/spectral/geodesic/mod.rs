@@ -2,6 +2,7 @@
 
 mod anchors;
 pub(crate) mod folding;
+mod ranks;
 mod recipe;
 pub(crate) mod shortcuts;
 pub(crate) mod steep;

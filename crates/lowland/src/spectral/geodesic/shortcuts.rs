@@ -3,8 +3,7 @@
 
 use crate::model::Warning;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Csr, Result, Run};
-use lowland_neighbors::graph::Symmetrize;
+use lowland_base::{Result, Run};
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 use std::collections::HashSet;
@@ -125,20 +124,15 @@ fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shor
 
 /// The graph without these edges, each given by its smaller point first.
 pub(super) fn without(graph: &Graph<f64>, edges: &[(usize, usize)]) -> Result<Graph<f64>> {
-    let edges: HashSet<(usize, usize)> = edges.iter().copied().collect();
-    let gone = |i: usize, j: usize| edges.contains(&(i.min(j), i.max(j)));
-    let (mut offsets, mut columns, mut lengths) = (vec![0], Vec::new(), Vec::new());
-    for i in 0..graph.len() {
-        let (to, length) = graph.neighbors(i);
-        for (&j, &length) in to.iter().zip(length) {
-            if !gone(i, j as usize) {
-                columns.push(j);
-                lengths.push(length);
-            }
-        }
-        offsets.push(columns.len());
-    }
-    Graph::from_csr(Csr::new(graph.len(), graph.len(), offsets, columns, lengths)?, Symmetrize::Either)
+    let distances = graph.distances();
+    let gone: HashSet<usize> = edges
+        .iter()
+        .flat_map(|&(i, j)| [(i, j), (j, i)])
+        .filter_map(|(i, j)| {
+            Some(distances.offsets()[i] + distances.row(i).0.binary_search(&(j as u32)).ok()?)
+        })
+        .collect();
+    graph.filtered(|entry, _| !gone.contains(&entry))
 }
 
 /// The share of the shortest paths from some sources that run through each edge, in either direction, by its position

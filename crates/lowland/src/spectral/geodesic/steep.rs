@@ -4,7 +4,8 @@
 //! In noisy or high-dimensional data many edges are steep, and the ways around them are of all lengths; short circuits are a
 //! group of their own.
 
-use super::folding::{TOGETHER, largest, paths, thinned};
+use super::folding::{TOGETHER, largest, paths};
+use super::ranks::Ranks;
 use super::shortcuts::without;
 use crate::extension::Tangent;
 use crate::model::Warning;
@@ -60,8 +61,9 @@ fn find(
     let _stage = run.stage("short circuits", None);
     let whole = largest(graph).len() as f64;
     let mut fewest = None;
+    let ranks = Ranks::new(graph, run)?;
     for fewer in 2..k {
-        let thin = thinned(graph, Rule::Nearest(fewer), Symmetrize::Either)?;
+        let thin = ranks.thinned(Rule::Nearest(fewer), Symmetrize::Either)?;
         if largest(&thin).len() as f64 >= TOGETHER * whole {
             fewest = Some(thin);
             break;

@@ -64,11 +64,11 @@ impl Recipe for GraphRecipe {
         } else if self.dense {
             (0.5 * m * m + m * (4.0 * c + 400.0), m * m * (10.0 * c + 60.0 + 2.0 * d))
         } else {
-            let guess = edges * (2.0 + m.log2()) + m * (100.0 + 12.0 * c);
+            let guess = edges * (1.0 + m.log2()) + m * (60.0 + 12.0 * c);
             let fill = shape.factor.map_or(guess, crate::spectral::by_factor);
             (fill, 40.0 * fill * (c + 10.0) + 20.0 * m * m.sqrt() * edges / m)
         };
-        let numbers = 3.0 * given + 12.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
+        let numbers = 3.0 * given + 10.0 * edges + solver + 8.0 * n * (c + 4.0) + 20.0 * n;
         Forecast {
             bytes: (8.0 * numbers) as u64 + (8 << 20),
             flops: flops + 50.0 * n * d * (n.log2() + 20.0),

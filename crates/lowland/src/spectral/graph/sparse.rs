@@ -11,7 +11,7 @@ use crate::spectral::geodesic::{folding, shortcuts};
 use crate::spectral::local::folded;
 use crate::spectral::neighborhood::Connected;
 use crate::spectral::{AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, parts};
-use lowland_base::{Csr, Result, Run};
+use lowland_base::{Csr, Result, Run, parallel};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, Metric};
 use std::sync::OnceLock;
@@ -43,73 +43,90 @@ impl GraphRecipe {
         drop(table);
         let buried = if given { 0 } else { buried(&graph) };
         // Between clusters few edges with many paths are nothing to warn of.
-        let suspicions =
-            if given || self.trivial { Vec::new() } else { self.suspicions(&graph, &source, run)? };
-        let connected = if self.trivial && (given || matches!(*source, Source::Graph(_))) {
+        let examined = if given || self.trivial { None } else { Some(graph.clone()) };
+        // The eigensolver leaves threads idle, and warnings do not change what it solves.
+        let ((whole, values), suspicions) = parallel::join(
+            run,
+            || self.fit_parts(&source, graph, (given, &diagonal), run),
+            || examined.map_or(Ok(Vec::new()), |graph| self.suspicions(&graph, &source, run)),
+        )?;
+        let mut whole = copies.spread(whole);
+        whole.report.warnings.extend(suspicions);
+        if buried > 0 {
+            whole.report.warnings.push(Warning::Buried { points: buried });
+        }
+        Ok((whole, values))
+    }
+
+    /// The connected components, each by itself.
+    fn fit_parts(
+        &self,
+        source: &Source,
+        graph: Graph<f64>,
+        (given, diagonal): (bool, &[f64]),
+        run: &Run,
+    ) -> Result<(parts::Whole, Vec<f64>)> {
+        let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
             // Clusters of a given graph: its connected components are clusters already, and need no link.
             let sizes = graph.components().sizes_descending();
             let rows = (0..graph.len() as u32).collect();
             Connected { parts: vec![Part { rows, graph }], left_out: Vec::new(), sizes }
         } else {
-            self.neighborhood.connected(graph, &source, run)?
+            self.neighborhood.connected(graph, source, run)?
         };
         let mut values = Vec::new();
-        let mut whole =
-            parts::fit(connected, &source, &self.neighborhood, self.count, run, |part: Part<f64>| {
-                let stage = run.stage("affinities", None);
-                let n = part.graph.len();
-                let affinity = if given {
-                    FittedAffinity::Given
-                } else {
-                    FittedAffinity::fit(self.affinity, self.width, &part.graph)
-                };
-                let loops: Vec<f64> = if !diagonal.is_empty() {
-                    part.rows.iter().map(|&row| diagonal[row as usize]).collect()
-                } else if self.loops && !given {
-                    vec![1.0; n]
-                } else {
-                    Vec::new()
-                };
-                let width = match affinity {
-                    FittedAffinity::Gaussian { width } => Some(width),
-                    _ => None,
-                };
-                let mut weights = affinity.weights(&part.graph, &loops)?;
-                if self.output == Output::Commute && !given {
-                    resolvable(&mut weights);
-                }
-                let relation = if given {
-                    // Whether given as a kernel or as a graph: new rows are similarities.
-                    let columns = part.rows.iter().map(|&row| row as usize).collect();
-                    Relation::Columns { kind: InputKind::Kernel, columns }
-                } else {
-                    Relation::to(&source, &part.rows, self.neighborhood.metric)
-                };
-                let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
-                let anchors =
-                    AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
-                drop(stage);
-                let most = if self.trivial { n } else { n - 1 };
-                let count = self.count.min(most);
-                let ((mut model, embedding, mut report), mut eigenvalues) =
-                    self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
-                if given && self.laplacian == Laplacian::Unnormalized {
-                    model = model.by_equation(eigenvalues.clone());
-                }
-                values.append(&mut eigenvalues);
-                report.resolved.extend(width.map(|width| ("width".to_owned(), Value::Real(width))));
-                Ok((model, embedding, report))
-            })?;
-        whole.report.warnings.extend(suspicions);
-        if buried > 0 {
-            whole.report.warnings.push(Warning::Buried { points: buried });
-        }
-        Ok((copies.spread(whole), values))
+        let whole = parts::fit(connected, source, &self.neighborhood, self.count, run, |part: Part<f64>| {
+            let stage = run.stage("affinities", None);
+            let n = part.graph.len();
+            let affinity = if given {
+                FittedAffinity::Given
+            } else {
+                FittedAffinity::fit(self.affinity, self.width, &part.graph)
+            };
+            let loops: Vec<f64> = if !diagonal.is_empty() {
+                part.rows.iter().map(|&row| diagonal[row as usize]).collect()
+            } else if self.loops && !given {
+                vec![1.0; n]
+            } else {
+                Vec::new()
+            };
+            let width = match affinity {
+                FittedAffinity::Gaussian { width } => Some(width),
+                _ => None,
+            };
+            let mut weights = affinity.weights(&part.graph, &loops)?;
+            if self.output == Output::Commute && !given {
+                resolvable(&mut weights);
+            }
+            let relation = if given {
+                // Whether given as a kernel or as a graph: new rows are similarities.
+                let columns = part.rows.iter().map(|&row| row as usize).collect();
+                Relation::Columns { kind: InputKind::Kernel, columns }
+            } else {
+                Relation::to(source, &part.rows, self.neighborhood.metric)
+            };
+            let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
+            let anchors =
+                AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
+            drop(stage);
+            let most = if self.trivial { n } else { n - 1 };
+            let count = self.count.min(most);
+            let ((mut model, embedding, mut report), mut eigenvalues) =
+                self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
+            if given && self.laplacian == Laplacian::Unnormalized {
+                model = model.by_equation(eigenvalues.clone());
+            }
+            values.append(&mut eigenvalues);
+            report.resolved.extend(width.map(|width| ("width".to_owned(), Value::Real(width))));
+            Ok((model, embedding, report))
+        })?;
+        Ok((whole, values))
     }
 
     /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
     /// (Maaten 7.2).
     fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
+        let run = &run.with_silent_loops();
         if !matches!(source, Source::Graph(_))
             && let Some(fold) = folding::look(graph, self.neighborhood.rule, run)?
         {

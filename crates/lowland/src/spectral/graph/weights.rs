@@ -1,6 +1,6 @@
 //! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
-use crate::spectral::beyond::BEYOND;
+use crate::spectral::BEYOND;
 use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};

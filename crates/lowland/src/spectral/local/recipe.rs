@@ -15,7 +15,7 @@ use crate::spectral::{
     parts, unsupported,
 };
 use crate::{AnyInput, Shape};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, parallel};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
 use lowland_neighbors::{Graph, Metric, Table};
@@ -249,15 +249,20 @@ impl Recipe for LocalRecipe {
             let NeighborGraph { source, table, graph, copies } =
                 NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
             let all = lists_of(table, &graph);
-            let fold = folding::look(&graph, neighborhood.rule, run)?;
-            let connected = neighborhood.connected(graph, &source, run)?;
-            let joined = connected.joined();
-            let mut whole = parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
-                let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
-                let lists = lists_of_part(&*all, &rows, &part, joined);
-                let (model, coordinates, report) = self.fit_part(source.select(&rows)?, &lists, run)?;
-                Ok((numbered(model, &rows), coordinates, report))
-            })?;
+            let examined = graph.clone();
+            let fit = || {
+                let connected = neighborhood.connected(graph, &source, run)?;
+                let joined = connected.joined();
+                parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
+                    let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+                    let lists = lists_of_part(&*all, &rows, &part, joined);
+                    let (model, coordinates, report) = self.fit_part(source.select(&rows)?, &lists, run)?;
+                    Ok((numbered(model, &rows), coordinates, report))
+                })
+            };
+            // The eigensolver leaves threads idle, and a warning does not change what it solves.
+            let look = || folding::look(&examined, neighborhood.rule, &run.with_silent_loops());
+            let (mut whole, fold) = parallel::join(run, fit, look)?;
             if let Some(fold) = fold {
                 whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
                 whole.report.warnings.insert(0, fold.warning(None));
@@ -309,7 +314,10 @@ pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, facto
     let row = (0.5 * k * k + 4.0 * k).min(n);
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
     let matrices = factor.map_or(4.0 * row * n + small.max(8.0 * row * n), crate::spectral::by_factor);
-    let numbers = 3.0 * all * columns + n * k * (d + 4.0) + matrices + 12.0 * all * (d + 1.0) + 40.0 * n;
+    // Meanwhile the graph and some with fewer edges are looked at for short circuits.
+    let graphs = 6.0 * n * k;
+    let numbers =
+        3.0 * all * columns + n * k * (d + 4.0) + graphs + matrices + 12.0 * all * (d + 1.0) + 40.0 * n;
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),

@@ -26,6 +26,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 const REG: f64 = 1e-3;
 /// The interior-point method holds matrices of as many rows as there are edges.
 const MOST_EXACT: usize = 500;
+/// So many edges the interior-point method solves in a second or two.
+const FEW_EDGES: usize = 1200;
 /// From so many points the geodesics are taken that say how large the trace can be.
 const SOURCES: usize = 20;
 /// The slack in a span where none is asked for.
@@ -137,7 +139,9 @@ impl UnfoldingRecipe {
         }
         let options = self.options(d);
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
-            return Ok((low_rank(&whole, &options, run)?, count));
+            let found = low_rank(&whole, &options, run)?;
+            let is_exact = found.converged || !self.may_be_solved_exactly(count);
+            return Ok((if is_exact { found } else { self.exactly(&whole, found, run)? }, count));
         };
         // Few vectors keep no distance exactly, so there is slack: else one edge would shrink the whole. Among landmarks distances
         // may not grow (Weinberger, Packer and Saul 2005). The smoothest vectors keep them as well as they can (Weinberger, Sha,
@@ -156,6 +160,29 @@ impl UnfoldingRecipe {
             Mat::from_fn(points.nrows(), d.min(found.coordinates.ncols()), |i, j| found.coordinates[(i, j)]);
         let fine = Options { start: Some(start), most_rank: d, ..options };
         Ok((low_rank(&whole, &fine, run)?, count))
+    }
+
+    /// Where lengths are kept there may be no optimal dual weights, and the low-rank solver then does not come to an end. The
+    /// interior-point method does; few edges it solves at once.
+    fn may_be_solved_exactly(&self, edges: usize) -> bool {
+        self.distances == Distances::Keep && self.slack.is_none() && edges <= FEW_EDGES
+    }
+
+    /// What the interior-point method finds, where it is nearer to the solution than what was found.
+    fn exactly(&self, problem: &Unfolding, found: Unfolded, run: &Run) -> Result<Unfolded> {
+        let Options { tolerance, gap, .. } = self.options(self.n_components);
+        let open = |found: &Unfolded| if found.gap().is_finite() { found.gap().abs() } else { f64::INFINITY };
+        match interior_point(problem, 0.1 * tolerance, run) {
+            Ok(exact)
+                if exact.worst_violation <= tolerance.max(found.worst_violation)
+                    && open(&exact) < open(&found) =>
+            {
+                let converged = exact.worst_violation <= tolerance && open(&exact) <= gap;
+                Ok(Unfolded { converged, ..exact })
+            }
+            Err(Error::Canceled) => Err(Error::Canceled),
+            _ => Ok(found),
+        }
     }
 
     fn fit_part(
@@ -239,7 +266,9 @@ impl Recipe for UnfoldingRecipe {
         let factor = 10.0 * (2.0 * edges + n) * rank.min(8.0);
         let numbers =
             3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
-        let exact = if self.way == Way::InteriorPoint { 4.0 * edges * edges + 8.0 * n * n } else { 0.0 };
+        let is_exact = self.way == Way::InteriorPoint
+            || (self.span == Span::All && self.may_be_solved_exactly(edges as usize));
+        let exact = if is_exact { 4.0 * edges * edges + 8.0 * n * n } else { 0.0 };
         Forecast {
             bytes: (8.0 * (numbers + exact)) as u64 + (1 << 20),
             flops: 2e4 * edges * rank + exact * edges,
