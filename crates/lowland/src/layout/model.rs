@@ -205,9 +205,9 @@ pub(crate) fn finish(
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
     placing: Placing,
-    input: AnyInput<'_>,
-    order: &[usize],
+    (input, order): (AnyInput<'_>, &[usize]),
     layout: Layout,
+    run: &Run,
     loss: &str,
 ) -> Result<LayoutModel> {
     let given = |rows: ArrayView2<'_, f64>| {
@@ -227,7 +227,7 @@ pub(crate) fn finish(
     let warnings = one_point.then(rank_deficient).into_iter().chain(stopped).collect();
     let found = Found {
         embedding: given(found.view()),
-        rows: TrainingRows::of(input, placing.metric)?,
+        rows: TrainingRows::of(input, placing.metric, run)?,
         single: matches!(input, AnyInput::F32(_)),
         report: Report { objective, losses: layout.history, warnings, ..Report::default() },
     };

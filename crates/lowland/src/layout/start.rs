@@ -96,15 +96,28 @@ pub fn ranged<T: Scalar>(
     factor: f64,
     run: &Run,
 ) -> Result<Mat<f64>> {
+    Ok(match ranged_scores(points, components, run)? {
+        Some(scores) => leading(scores.as_ref(), components, factor, run),
+        None => random(points.nrows(), components, run),
+    })
+}
+
+/// The first columns, times `factor`.
+pub fn leading(scores: MatRef<'_, f64>, components: usize, factor: f64, run: &Run) -> Mat<f64> {
+    let value = |i: usize, c: usize| if c < scores.ncols() { factor * scores[(i, c)] } else { 0.0 };
+    jittered(Mat::from_fn(scores.nrows(), components, value), run)
+}
+
+/// The first principal components of points in units of the range of all their values; `None` where nothing varies.
+pub fn ranged_scores<T: Scalar>(points: MatRef<'_, T>, count: usize, run: &Run) -> Result<Option<Mat<f64>>> {
     let values = || (0..points.ncols()).flat_map(|j| points.col(j).iter()).map(|x| x.wide());
     let range = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
     if !(range > 0.0 && range.is_finite()) {
-        return Ok(random(points.nrows(), components, run));
+        return Ok(None);
     }
-    let scores = scores(points, components, run)?;
+    let scores = scores(points, count, run)?;
     let scale = centering(points, run)?.scale;
-    let ranged = Mat::from_fn(scores.nrows(), components, |i, c| scores[(i, c)] / scale / range * factor);
-    Ok(jittered(ranged, run))
+    Ok(Some(Mat::from_fn(scores.nrows(), count, |i, c| scores[(i, c)] / scale / range)))
 }
 
 /// The first principal components, times a power of two.

@@ -7,14 +7,21 @@ use crate::model::Archive;
 use crate::spectral::query;
 use crate::{AnyInput, Input, InputKind};
 use faer::Mat;
-use lowland_base::{Csr, Error, Result, Run, Scalar};
+use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
+use lowland_neighbors::index::Choice;
 use lowland_neighbors::{Index, Metric, SparseIndex, Table, index};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2};
 use std::cmp::Ordering;
 
 /// The kinds of input that neighbor embeddings take. The rows of a graph are lists of neighbors with their distances.
 pub(crate) const INPUTS: &[InputKind] =
     &[InputKind::Points, InputKind::Sparse, InputKind::Distances, InputKind::Graph];
+
+/// Rows squared times columns from which on the neighbors of a layout are approximate, unless there are few columns: most of
+/// the nearest do as well as all of them. (70,000 rows of 100 columns: 5 s exactly.)
+const LARGE: f64 = 1e11;
+const WIDE: f64 = 16.0;
+const RECALL: f64 = 0.95;
 
 /// The training rows, in double precision.
 pub(crate) enum TrainingRows {
@@ -26,13 +33,40 @@ pub(crate) enum TrainingRows {
 
 impl TrainingRows {
     /// Copies an input.
-    pub fn of(input: AnyInput<'_>, metric: Metric) -> Result<Self> {
-        fn typed<T: Scalar>(input: Input<'_, T>, metric: Metric) -> Result<TrainingRows> {
-            let dense = |x: ArrayView2<'_, T>| Array2::from_shape_fn(x.dim(), |cell| x[cell].wide());
+    pub fn of(input: AnyInput<'_>, metric: Metric, run: &Run) -> Result<Self> {
+        Ok(Self::copied(input, metric, false, run)?.0)
+    }
+
+    /// The rows in an order of their own, and that order: points sorted by their coordinates, so that the result does not
+    /// depend on the order in which they were given. A descent that many layouts compete for amplifies the last digits of
+    /// its sums.
+    pub fn canonical(input: AnyInput<'_>, metric: Metric, run: &Run) -> Result<(Self, Vec<usize>)> {
+        Self::copied(input, metric, true, run)
+    }
+
+    fn copied(input: AnyInput<'_>, metric: Metric, sorted: bool, run: &Run) -> Result<(Self, Vec<usize>)> {
+        fn typed<T: Scalar>(
+            input: Input<'_, T>,
+            (metric, sorted): (Metric, bool),
+            order: &mut Vec<usize>,
+            run: &Run,
+        ) -> Result<TrainingRows> {
             Ok(match input {
-                Input::Points(x) => TrainingRows::Points(IndexedPoints::new(dense(x), metric)),
-                Input::Sparse(x) => TrainingRows::Sparse(wide(x)?),
-                Input::Distances(x) => TrainingRows::Distances(dense(x)),
+                Input::Points(x) => {
+                    if sorted {
+                        *order = sorted_rows(x);
+                    }
+                    TrainingRows::Points(IndexedPoints::new(in_order(x, order, run)?, metric))
+                }
+                Input::Sparse(x) => {
+                    let mut rows = wide(x)?;
+                    if sorted {
+                        order.sort_by(|&a, &b| compare_sparse(rows.row(a), rows.row(b)).then(a.cmp(&b)));
+                        rows = select(&rows, order)?;
+                    }
+                    TrainingRows::Sparse(rows)
+                }
+                Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
                 Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
                 Input::Kernel(_) => {
                     return Err(Error::Unsupported {
@@ -43,10 +77,12 @@ impl TrainingRows {
                 }
             })
         }
-        match input {
-            AnyInput::F32(input) => typed(input, metric),
-            AnyInput::F64(input) => typed(input, metric),
-        }
+        let mut order: Vec<usize> = (0..input.shape().rows).collect();
+        let rows = match input {
+            AnyInput::F32(input) => typed(input, (metric, sorted), &mut order, run),
+            AnyInput::F64(input) => typed(input, (metric, sorted), &mut order, run),
+        }?;
+        Ok((rows, order))
     }
 
     /// The number of rows.
@@ -72,32 +108,24 @@ impl TrainingRows {
         if let Self::Points(x) = self { Some(x.view()) } else { None }
     }
 
-    /// The rows in an order of their own, and that order: points sorted by their coordinates, so that the result does not
-    /// depend on the order in which they were given. A descent that many layouts compete for amplifies the last digits of
-    /// its sums.
-    pub fn canonical(self, metric: Metric) -> Result<(Self, Vec<usize>)> {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        match &self {
-            Self::Points(points) => {
-                let x = points.view();
-                order = sorted_rows(x);
-                Ok((Self::Points(IndexedPoints::new(x.select(Axis(0), &order), metric)), order))
-            }
-            Self::Sparse(x) => {
-                order.sort_by(|&a, &b| compare_sparse(x.row(a), x.row(b)).then(a.cmp(&b)));
-                let sorted = select(x, &order)?;
-                Ok((Self::Sparse(sorted), order))
-            }
-            Self::Distances(_) | Self::Neighbors(_) => Ok((self, order)),
-        }
-    }
-
     /// The nearest `k` of every row; of given lists as many as every row has, at most `k`.
     pub fn neighbors_of_all(&self, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
         let _stage = run.stage("neighbors", None);
         match self {
             Self::Points(x) => {
-                index::build(faer_view(x.view()), metric, index::Choice::Auto, run)?.k_nearest_of_all(k, run)
+                let points = faer_view(x.view());
+                let (n, width) = (points.nrows() as f64, points.ncols() as f64);
+                let choice = if n * n * width >= LARGE && width > WIDE {
+                    Choice::Approximate { recall: RECALL }
+                } else {
+                    Choice::Auto
+                };
+                let index = match index::build(points, metric, choice, run) {
+                    // What the approximate index cannot take, the exact one can.
+                    Err(Error::Unsupported { .. }) => index::build(points, metric, Choice::Auto, run),
+                    built => built,
+                };
+                index?.k_nearest_of_all(k, run)
             }
             Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest_of_all(k, run),
             Self::Distances(x) => index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run),
@@ -155,15 +183,33 @@ impl TrainingRows {
 }
 
 /// The rows sorted by their coordinates, equal ones in their order.
-pub(crate) fn sorted_rows(x: ArrayView2<'_, f64>) -> Vec<usize> {
+pub(crate) fn sorted_rows<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..x.nrows()).collect();
     order.sort_by(|&a, &b| {
-        let pairs = x.row(a).into_iter().zip(x.row(b));
-        // Both zeros are the same.
-        let orders = pairs.map(|(a, b)| (a + 0.0).total_cmp(&(b + 0.0)));
-        orders.into_iter().find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
+        let (one, other) = (x.row(a), x.row(b));
+        // Rows of images begin with hundreds of equal values: slices are passed over quickly. Both zeros are the same.
+        let first = match (one.as_slice(), other.as_slice()) {
+            (Some(one), Some(other)) => one.iter().zip(other).position(|(a, b)| a != b),
+            _ => one.iter().zip(&other).position(|(a, b)| a != b),
+        };
+        first.map_or_else(|| a.cmp(&b), |at| one[at].wide().total_cmp(&other[at].wide()))
     });
     order
+}
+
+/// These rows, in double precision.
+fn in_order<T: Scalar>(x: ArrayView2<'_, T>, order: &[usize], run: &Run) -> Result<Array2<f64>> {
+    /// Rows at a time.
+    const CHUNK: usize = 256;
+    let width = x.ncols();
+    let mut values = pages::zeros(order.len() * width)?;
+    parallel::fill_rows(run, &mut values, width, CHUNK, |rows, out| {
+        for (&from, to) in order[rows].iter().zip(out.chunks_exact_mut(width.max(1))) {
+            to.iter_mut().zip(x.row(from)).for_each(|(to, from)| *to = from.wide());
+        }
+    })?;
+    Array2::from_shape_vec((order.len(), width), values)
+        .map_err(|e| Error::Malformed { what: "rows", problem: e.to_string() })
 }
 
 fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {

@@ -3,19 +3,21 @@
 //! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
 //! their near ones pull them
 
+use crate::extension::IndexedPoints;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{TrainingRows, workspace};
 use crate::layout::{Affinity, check_shape};
-use crate::matrix::faer_view;
+use crate::matrix::{faer_view, to_array};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, SparseIndex, Table};
+use ndarray::s;
 
 /// PaCMAP in the registry.
 pub static PACMAP: Entry = Entry {
@@ -36,6 +38,11 @@ pub static PACMAP: Entry = Entry {
     ..Entry::of::<Pacmap>()
 };
 
+/// Of more columns than this the principal components are taken, so many.
+const WIDE: usize = 100;
+/// The start is as wide as the principal components of values between 0 and 1, times this.
+const SPREAD: f64 = 0.01;
+
 /// Pairs are drawn by distances between any two rows, which a graph does not have.
 const INPUTS: &[InputKind] = &[InputKind::Points, InputKind::Sparse, InputKind::Distances];
 
@@ -44,8 +51,8 @@ parameters! {
     pub struct Pacmap {
         /// How many components: fewer than there are rows. Two are usual.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
-        /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
-        n_neighbors: Option<usize> = None,
+        /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points, which shows more of the large shape.
+        n_neighbors: Option<usize> = Some(10),
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// How many fairly near points there are for each near one.
         mn_ratio: f64 = 0.5, in Kind::Real { min: 0.0, max: 1e3, open: false };
@@ -53,6 +60,9 @@ parameters! {
         fp_ratio: f64 = 2.0, in Kind::Real { min: 0.0, max: 1e3, open: false };
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
+        /// Whether points of more than 100 columns are first reduced to their first 100 principal components, in which pairs are
+        /// then looked for, where the metric is euclidean.
+        apply_pca: bool = true;
         /// The length of a step of the descent.
         lr: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
         /// The iterations in which the pull of fairly near points falls.
@@ -105,6 +115,31 @@ impl Pacmap {
         }
     }
 
+    /// Whether pairs are looked for among the principal components.
+    fn is_reduced(&self, columns: usize) -> bool {
+        self.apply_pca && columns > WIDE && self.metric == Metric::Euclidean
+    }
+
+    /// The first principal components of wide rows, in units of the range of the values.
+    fn reduced(&self, rows: &TrainingRows, run: &Run) -> Result<Option<TrainingRows>> {
+        let TrainingRows::Points(points) = rows else { return Ok(None) };
+        let x = points.view();
+        if !self.is_reduced(x.ncols()) {
+            return Ok(None);
+        }
+        let _stage = run.stage("principal components", None);
+        let Some(scores) = start::ranged_scores(faer_view(x), WIDE.min(x.nrows()), run)? else {
+            return Ok(None);
+        };
+        let mut scores = to_array(scores.as_ref());
+        // Products may round equal rows differently. They are sorted, and so beside each other.
+        for i in (1..x.nrows()).filter(|&i| x.row(i) == x.row(i - 1)) {
+            let (before, mut here) = scores.multi_slice_mut((s![i - 1, ..], s![i, ..]));
+            here.assign(&before);
+        }
+        Ok(Some(TrainingRows::Points(IndexedPoints::new(scores, self.metric))))
+    }
+
     fn layout(
         &self,
         rows: &TrainingRows,
@@ -114,13 +149,20 @@ impl Pacmap {
     ) -> Result<Layout> {
         let n = rows.len();
         let k = (self.counts(n).near + EXTRA).min(n - 1);
-        let table = rows.neighbors_of_all(self.metric, k, run)?;
-        let pairs = self.pairs(rows, &table, run)?;
+        let reduced = self.reduced(rows, run)?;
+        let among = reduced.as_ref().unwrap_or(rows);
+        let table = among.neighbors_of_all(self.metric, k, run)?;
+        let pairs = self.pairs(among, &table, run)?;
         let stage = run.stage("start", None);
-        let start = match (data.start, rows) {
+        let start = match (data.start, among) {
             (Some(start), _) => start::given(start, order, None, run),
             (None, TrainingRows::Points(x)) if matches!(self.init, LayoutStart::Auto | LayoutStart::Pca) => {
-                start::ranged(faer_view(x.view()), self.n_components, 0.01, run)?
+                let x = faer_view(x.view());
+                if reduced.is_some() {
+                    start::leading(x, self.n_components, SPREAD, run)
+                } else {
+                    start::ranged(x, self.n_components, SPREAD, run)?
+                }
             }
             (None, _) => {
                 let graph = Affinity::Uniform.joint(&table, run)?;
@@ -150,18 +192,24 @@ impl Fit for Pacmap {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let Counts { near, middle, far } = self.counts(shape.rows);
         let pairs = (near + middle + far) as f64;
-        let bytes = 16.0 * n * d + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + workspace(n);
-        let flops = n * n.min(20_000.0) * d + self.phases().total() as f64 * n * pairs * 30.0;
+        let (mut searched, mut scores, mut gram) = (d, 0.0, 0.0);
+        if self.is_reduced(shape.columns) && shape.kind == InputKind::Points {
+            searched = WIDE as f64;
+            (scores, gram) = (32.0 * n * searched + 24.0 * d * d.min(1024.0), n * d * d.min(1024.0));
+        }
+        let bytes =
+            16.0 * n * d + scores + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + workspace(n);
+        let flops = n * n.min(20_000.0) * searched + gram + self.phases().total() as f64 * n * pairs * 30.0;
         let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
+        let (rows, order) = TrainingRows::canonical(data.input, self.metric, run)?;
         let layout = self.layout(&rows, &order, &data, run)?;
         let placing = self.placing(rows.len());
         drop(rows);
-        finish(&PACMAP, self.settings(), placing, data.input, &order, layout, "loss a point")
+        finish(&PACMAP, self.settings(), placing, (data.input, &order), layout, run, "loss a point")
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

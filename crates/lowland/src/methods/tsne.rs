@@ -183,12 +183,12 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (rows, order) = TrainingRows::of(data.input, self.metric)?.canonical(self.metric)?;
+        let (rows, order) = TrainingRows::canonical(data.input, self.metric, run)?;
         let layout = self.layout(&rows, &order, &data, run)?;
         let placing = self.placing(rows.len())?;
         drop(rows);
         let loss = "Kullback-Leibler divergence";
-        finish(&TSNE, self.settings(), placing, data.input, &order, layout, loss)
+        finish(&TSNE, self.settings(), placing, (data.input, &order), layout, run, loss)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
