@@ -6829,8 +6829,9 @@ class PaCMAP(WithStart, WithCheckpoint):
     n_components : int, default 2
         How many components: fewer than there are rows. Two are usual.
         It is a whole number from 1 to 32.
-    n_neighbors : int | None, default None
-        How many near points pull each point; `auto` is 10, and more beyond 10,000 points.
+    n_neighbors : int | None, default 10
+        How many near points pull each point; `auto` is 10, and more beyond 10,000 points, which
+        shows more of the large shape.
         It is None, or a whole number from 1 to 1000000.
     mn_ratio : float, default 0.5
         How many fairly near points there are for each near one.
@@ -6852,6 +6853,9 @@ class PaCMAP(WithStart, WithCheckpoint):
         - `jaccard`: 1 - intersection / union of the sets of non-zero entries
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
+    apply_pca : bool, default True
+        Whether points of more than 100 columns are first reduced to their first 100 principal
+        components, in which pairs are then looked for, where the metric is euclidean.
     lr : float, default 1.0
         The length of a step of the descent.
         It is a number between 0 and 1000, both excluded.
@@ -6936,10 +6940,11 @@ class PaCMAP(WithStart, WithCheckpoint):
         self,
         n_components: int = 2,
         *,
-        n_neighbors: int | None = None,
+        n_neighbors: int | None = 10,
         mn_ratio: float = 0.5,
         fp_ratio: float = 2.0,
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
+        apply_pca: bool = True,
         lr: float = 1.0,
         first_iter: int = 100,
         second_iter: int = 100,
@@ -6960,6 +6965,7 @@ class PaCMAP(WithStart, WithCheckpoint):
         self.mn_ratio = mn_ratio
         self.fp_ratio = fp_ratio
         self.metric = metric
+        self.apply_pca = apply_pca
         self.lr = lr
         self.first_iter = first_iter
         self.second_iter = second_iter

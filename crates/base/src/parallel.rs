@@ -1,7 +1,7 @@
 //! Parallel loops whose results do not depend on the number of threads: fixed chunks, results in order.
 
 use crate::share::Share;
-use crate::{Result, Run};
+use crate::{Error, Result, Run};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,14 +17,32 @@ pub fn chunks(n: usize, size: usize) -> impl ExactSizeIterator<Item = Range<usiz
     (0..n.div_ceil(size)).map(move |c| c * size..((c + 1) * size).min(n))
 }
 
-/// Two tasks side by side: for one that leaves threads idle, and one that does not need its result.
-pub fn join<A: Send, B: Send>(
+/// Two tasks side by side: one that leaves threads idle, and one that does not need its result. The first stays on this thread,
+/// where its long calls can be left ([`Run::interruptible`]); with one thread they follow each other.
+pub fn join<A, B: Send>(
     run: &Run,
-    a: impl FnOnce() -> Result<A> + Send,
-    b: impl FnOnce() -> Result<B> + Send,
+    first: impl FnOnce() -> Result<A>,
+    second: impl FnOnce() -> Result<B> + Send,
 ) -> Result<(A, B)> {
-    let (a, b) = run.install(|| rayon::join(a, b));
-    Ok((a?, b?))
+    let second = Mutex::new(Some(second));
+    let perform = || {
+        let task = second.lock().unwrap_or_else(PoisonError::into_inner).take();
+        task.map(|task| run.install(task))
+    };
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new();
+        let other = if run.threads() > 1 { builder.spawn_scoped(scope, perform).ok() } else { None };
+        let first = first();
+        let second = match other.map(|other| other.join()) {
+            Some(Ok(done)) => done,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => None,
+        };
+        // Where there was no thread for it, it is still there.
+        let first = first?;
+        let second = second.or_else(perform).ok_or(Error::Canceled)??;
+        Ok((first, second))
+    })
 }
 
 /// `f` on every fixed chunk of `0..n`, in parallel; the results in the order of the chunks. A canceled run
@@ -164,6 +182,25 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::time::Duration;
+
+    #[test]
+    fn tasks_side_by_side_give_both_results_an_error_and_yield_to_the_switch() {
+        for threads in [1, 2, 3] {
+            let run = Run::new().with_threads(threads).unwrap();
+            assert_eq!(join(&run, || Ok(1), || Ok("two")).unwrap(), (1, "two"));
+            assert_eq!(join(&run, || Err::<(), _>(Error::Canceled), || Ok(2)), Err(Error::Canceled));
+            assert_eq!(join(&run, || Ok(1), || Err::<(), _>(Error::Canceled)), Err(Error::Canceled));
+            let switch = run.cancel_switch();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                switch.cancel();
+            });
+            let begun = std::time::Instant::now();
+            let slow = || run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
+            assert_eq!(join(&run, slow, || Ok(())), Err(Error::Canceled));
+            assert!(begun.elapsed() < Duration::from_millis(550), "{threads} threads");
+        }
+    }
 
     #[test]
     fn folds_come_in_order_for_every_number_of_threads() {
