@@ -38,6 +38,8 @@ pub static PACMAP: Entry = Entry {
     ..Entry::of::<Pacmap>()
 };
 
+/// The usual number of neighbors.
+const USUAL: usize = 10;
 /// Of more columns than this the principal components are taken, so many.
 const WIDE: usize = 100;
 /// The start is as wide as the principal components of values between 0 and 1, times this.
@@ -52,7 +54,7 @@ parameters! {
         /// How many components: fewer than there are rows. Two are usual.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
         /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points, which shows more of the large shape.
-        n_neighbors: Option<usize> = Some(10),
+        n_neighbors: Option<usize> = Some(USUAL),
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// How many fairly near points there are for each near one.
         mn_ratio: f64 = 0.5, in Kind::Real { min: 0.0, max: 1e3, open: false };
@@ -78,7 +80,8 @@ parameters! {
 
 impl Pacmap {
     fn counts(&self, rows: usize) -> Counts {
-        let usual = if rows <= 10_000 { 10.0 } else { (10.0 + 15.0 * ((rows as f64).log10() - 4.0)).round() };
+        let usual =
+            if rows <= 10_000 { USUAL as f64 } else { (10.0 + 15.0 * ((rows as f64).log10() - 4.0)).round() };
         let mut near = self.n_neighbors.unwrap_or(usual as usize);
         let of = |near: usize, ratio: f64| (near as f64 * ratio).round() as usize;
         // Where there are too few points for all pairs, fewer of each.
@@ -185,7 +188,9 @@ impl Fit for Pacmap {
     const ENTRY: &'static Entry = &PACMAP;
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))
+        // The usual number shrinks where there are fewer rows; a larger one was meant.
+        let asked = self.n_neighbors.filter(|&near| near > USUAL);
+        check_shape(shape.rows, self.n_components, asked, shape.rows.saturating_sub(1))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
