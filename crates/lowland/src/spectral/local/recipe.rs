@@ -315,7 +315,7 @@ pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, facto
     let small = if n <= 300.0 || 8.0 * (d + 1.0) >= n { 5.0 * n * n } else { 0.0 };
     let matrices = factor.map_or(4.0 * row * n + small.max(8.0 * row * n), crate::spectral::by_factor);
     // Meanwhile the graph and some with fewer edges are looked at for short circuits.
-    let graphs = 6.0 * n * k;
+    let graphs = 8.0 * n * k + 60.0 * n;
     let numbers =
         3.0 * all * columns + n * k * (d + 4.0) + graphs + matrices + 12.0 * all * (d + 1.0) + 40.0 * n;
     Forecast {

@@ -140,7 +140,9 @@ impl UnfoldingRecipe {
         let options = self.options(d);
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
             let found = low_rank(&whole, &options, run)?;
-            let is_exact = found.converged || !self.may_be_solved_exactly(count);
+            // A trace above its bound is not exact either.
+            let is_exact = found.converged && found.gap() >= -options.gap;
+            let is_exact = is_exact || !self.may_be_solved_exactly(count);
             return Ok((if is_exact { found } else { self.exactly(&whole, found, run)? }, count));
         };
         // Few vectors keep no distance exactly, so there is slack: else one edge would shrink the whole. Among landmarks distances
