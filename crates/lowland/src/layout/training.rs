@@ -2,7 +2,7 @@
 
 use super::start;
 use crate::extension::IndexedPoints;
-use crate::matrix::faer_view;
+use crate::matrix::{faer_view, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
 use crate::{AnyInput, Input, InputKind};
@@ -10,7 +10,7 @@ use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
 use lowland_neighbors::index::Choice;
 use lowland_neighbors::{Index, Metric, SparseIndex, Table, index};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, s};
 use std::cmp::Ordering;
 
 /// The kinds of input that neighbor embeddings take. The rows of a graph are lists of neighbors with their distances.
@@ -106,6 +106,24 @@ impl TrainingRows {
     /// The points, where they are dense.
     pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
         if let Self::Points(x) = self { Some(x.view()) } else { None }
+    }
+
+    /// The first principal components of points, in units of the range of their values; `None` of anything else, and where
+    /// nothing varies. The rows must be sorted.
+    pub fn reduced(&self, width: usize, metric: Metric, run: &Run) -> Result<Option<Self>> {
+        let Self::Points(points) = self else { return Ok(None) };
+        let x = points.view();
+        let _stage = run.stage("principal components", None);
+        let Some(scores) = start::ranged_scores(faer_view(x), width.min(x.nrows()), run)? else {
+            return Ok(None);
+        };
+        let mut scores: Array2<f64> = to_array(scores.as_ref());
+        // Products may round equal rows differently. They are beside each other.
+        for i in (1..x.nrows()).filter(|&i| x.row(i) == x.row(i - 1)) {
+            let (before, mut here) = scores.multi_slice_mut((s![i - 1, ..], s![i, ..]));
+            here.assign(&before);
+        }
+        Ok(Some(Self::Points(IndexedPoints::new(scores, metric))))
     }
 
     /// The nearest `k` of every row; of given lists as many as every row has, at most `k`.

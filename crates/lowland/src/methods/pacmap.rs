@@ -3,21 +3,19 @@
 //! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
 //! their near ones pull them
 
-use crate::extension::IndexedPoints;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{TrainingRows, workspace};
 use crate::layout::{Affinity, check_shape};
-use crate::matrix::{faer_view, to_array};
+use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, SparseIndex, Table};
-use ndarray::s;
 
 /// PaCMAP in the registry.
 pub static PACMAP: Entry = Entry {
@@ -123,26 +121,6 @@ impl Pacmap {
         self.apply_pca && columns > WIDE && self.metric == Metric::Euclidean
     }
 
-    /// The first principal components of wide rows, in units of the range of the values.
-    fn reduced(&self, rows: &TrainingRows, run: &Run) -> Result<Option<TrainingRows>> {
-        let TrainingRows::Points(points) = rows else { return Ok(None) };
-        let x = points.view();
-        if !self.is_reduced(x.ncols()) {
-            return Ok(None);
-        }
-        let _stage = run.stage("principal components", None);
-        let Some(scores) = start::ranged_scores(faer_view(x), WIDE.min(x.nrows()), run)? else {
-            return Ok(None);
-        };
-        let mut scores = to_array(scores.as_ref());
-        // Products may round equal rows differently. They are sorted, and so beside each other.
-        for i in (1..x.nrows()).filter(|&i| x.row(i) == x.row(i - 1)) {
-            let (before, mut here) = scores.multi_slice_mut((s![i - 1, ..], s![i, ..]));
-            here.assign(&before);
-        }
-        Ok(Some(TrainingRows::Points(IndexedPoints::new(scores, self.metric))))
-    }
-
     fn layout(
         &self,
         rows: &TrainingRows,
@@ -152,7 +130,8 @@ impl Pacmap {
     ) -> Result<Layout> {
         let n = rows.len();
         let k = (self.counts(n).near + EXTRA).min(n - 1);
-        let reduced = self.reduced(rows, run)?;
+        let is_wide = self.is_reduced(rows.features());
+        let reduced = if is_wide { rows.reduced(WIDE, self.metric, run)? } else { None };
         let among = reduced.as_ref().unwrap_or(rows);
         let table = among.neighbors_of_all(self.metric, k, run)?;
         let pairs = self.pairs(among, &table, run)?;

@@ -246,3 +246,19 @@ fn links_and_parts_that_do_not_fit_are_refused_and_of_several_links_the_shortest
     let (points, fewer) = (uniform(20, 3, 1), uniform(19, 3, 1));
     assert!(sizes(fewer.as_ref(), &nearest(&points, 4), rule, &Run::new()).is_err());
 }
+
+/// Some edges less, and some more, are the edges of a graph built from them.
+#[test]
+fn filtered_and_linked_graphs_are_those_of_their_edges() {
+    let entries = [(0, 1, 1.0), (1, 2, 2.0), (2, 3, 0.0), (0, 3, 4.0), (3, 4, 5.0)];
+    let of = |edges: &[(usize, usize, f64)]| {
+        Graph::from_csr(Csr::from_entries(5, 5, edges).unwrap(), Symmetrize::Either).unwrap()
+    };
+    let whole = of(&entries);
+    let short =
+        whole.filtered(|entry, length| whole.distances().values()[entry] == length && length < 3.0).unwrap();
+    assert_eq!(short, of(&entries[..3]));
+    assert_eq!(short.with_links(&[(3, 0, 4.0), (4, 3, 5.0), (2, 2, 1.0), (4, 3, 7.0)]).unwrap(), whole);
+    assert_eq!(short.with_links(&[]).unwrap(), short);
+    assert!(short.with_links(&[(0, 4, f64::NAN)]).is_err() && short.with_links(&[(0, 4, -1.0)]).is_err());
+}

@@ -141,9 +141,9 @@ impl UnfoldingRecipe {
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
             let found = low_rank(&whole, &options, run)?;
             // A trace above its bound is not exact either.
-            let is_exact = found.converged && found.gap() >= -options.gap;
-            let is_exact = is_exact || !self.may_be_solved_exactly(count);
-            return Ok((if is_exact { found } else { self.exactly(&whole, found, run)? }, count));
+            let is_proven = found.converged && found.gap() >= -options.gap;
+            let is_last = is_proven || !self.may_be_solved_exactly(count);
+            return Ok((if is_last { found } else { self.exactly(&whole, found, run)? }, count));
         };
         // Few vectors keep no distance exactly, so there is slack: else one edge would shrink the whole. Among landmarks distances
         // may not grow (Weinberger, Packer and Saul 2005). The smoothest vectors keep them as well as they can (Weinberger, Sha,
@@ -165,7 +165,7 @@ impl UnfoldingRecipe {
     }
 
     /// Where lengths are kept there may be no optimal dual weights, and the low-rank solver then does not come to an end. The
-    /// interior-point method does; few edges it solves at once.
+    /// interior-point method mostly does, and is affordable for few edges.
     fn may_be_solved_exactly(&self, edges: usize) -> bool {
         self.distances == Distances::Keep && self.slack.is_none() && edges <= FEW_EDGES
     }
