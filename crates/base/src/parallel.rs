@@ -18,20 +18,22 @@ pub fn chunks(n: usize, size: usize) -> impl ExactSizeIterator<Item = Range<usiz
 }
 
 /// Two tasks side by side: one that leaves threads idle, and one that does not need its result. The first stays on this thread,
-/// where its long calls can be left ([`Run::interruptible`]); with one thread they follow each other.
+/// where its long calls can be left ([`Run::interruptible`]). The second has a run of one thread, so that they do not compete for
+/// more than there are, and whose loops keep their shares to themselves. With one thread they follow each other.
 pub fn join<A, B: Send>(
     run: &Run,
     first: impl FnOnce() -> Result<A>,
-    second: impl FnOnce() -> Result<B> + Send,
+    second: impl FnOnce(&Run) -> Result<B> + Send,
 ) -> Result<(A, B)> {
+    let silent = run.with_silent_loops();
+    let alone = if run.threads() > 1 { silent.clone().with_threads(1).ok() } else { None };
     let second = Mutex::new(Some(second));
-    let perform = || {
-        let task = second.lock().unwrap_or_else(PoisonError::into_inner).take();
-        task.map(|task| run.install(task))
-    };
+    let take = || second.lock().unwrap_or_else(PoisonError::into_inner).take();
     std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new();
-        let other = if run.threads() > 1 { builder.spawn_scoped(scope, perform).ok() } else { None };
+        let other = alone.as_ref().and_then(|alone| {
+            let perform = move || take().map(|task| alone.install(|| task(alone)));
+            std::thread::Builder::new().spawn_scoped(scope, perform).ok()
+        });
         let first = first();
         let second = match other.map(|other| other.join()) {
             Some(Ok(done)) => done,
@@ -40,7 +42,7 @@ pub fn join<A, B: Send>(
         };
         // Where there was no thread for it, it is still there.
         let first = first?;
-        let second = second.or_else(perform).ok_or(Error::Canceled)??;
+        let second = second.or_else(|| take().map(|task| task(&silent))).ok_or(Error::Canceled)??;
         Ok((first, second))
     })
 }
@@ -187,9 +189,9 @@ mod tests {
     fn tasks_side_by_side_give_both_results_an_error_and_yield_to_the_switch() {
         for threads in [1, 2, 3] {
             let run = Run::new().with_threads(threads).unwrap();
-            assert_eq!(join(&run, || Ok(1), || Ok("two")).unwrap(), (1, "two"));
-            assert_eq!(join(&run, || Err::<(), _>(Error::Canceled), || Ok(2)), Err(Error::Canceled));
-            assert_eq!(join(&run, || Ok(1), || Err::<(), _>(Error::Canceled)), Err(Error::Canceled));
+            assert_eq!(join(&run, || Ok(1), |_| Ok("two")).unwrap(), (1, "two"));
+            assert_eq!(join(&run, || Err::<(), _>(Error::Canceled), |_| Ok(2)), Err(Error::Canceled));
+            assert_eq!(join(&run, || Ok(1), |_| Err::<(), _>(Error::Canceled)), Err(Error::Canceled));
             let switch = run.cancel_switch();
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(50));
@@ -197,7 +199,7 @@ mod tests {
             });
             let begun = std::time::Instant::now();
             let slow = || run.interruptible(|| std::thread::sleep(Duration::from_secs(2)));
-            assert_eq!(join(&run, slow, || Ok(())), Err(Error::Canceled));
+            assert_eq!(join(&run, slow, |_| Ok(())), Err(Error::Canceled));
             assert!(begun.elapsed() < Duration::from_millis(550), "{threads} threads");
         }
     }

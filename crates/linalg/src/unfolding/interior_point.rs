@@ -30,26 +30,31 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
     if points < 2 {
         return Ok(nothing(points));
     }
-    let bytes = 8 * (6 * points * points + 4 * count * count + 4 * points * count) as u64;
+    let bytes = 8 * (8 * points * points + 4 * count * count + 5 * points * count) as u64;
     run.reserve("the interior-point method", bytes, "choose the low-rank solver")?;
+    let mut in_face = None;
     if problem.is_hard()
         && let Face::Span(face) = face::of(problem, &Incidence::new(points, problem.ends()), points, run)?
     {
         // Inside the face that flat cliques leave there are definite kernels; without, the method would have no way to go.
         match solve_in(problem, face, tolerance, run) {
             Ok(found) if found.converged => return Ok(found),
-            Ok(_) | Err(Error::Contradictory { .. }) => {}
+            Ok(found) => in_face = Some(found),
+            Err(Error::Contradictory { .. }) => {}
             failed => return failed,
         }
     }
-    solve_in(problem, helmert(points), tolerance, run)
+    let found = solve_in(problem, helmert(points), tolerance, run)?;
+    let off = |found: &Unfolded| found.gap().abs().max(found.worst_violation);
+    Ok(in_face.filter(|in_face| !found.converged && off(in_face) < off(&found)).unwrap_or(found))
 }
 
 /// Unfolds in the span of orthonormal vectors without a mean.
 fn solve_in(problem: &Unfolding, basis: Mat<f64>, tolerance: f64, run: &Run) -> Result<Unfolded> {
     let stage = run.stage("interior point", None);
     let mut iterate = Iterate::new(problem, basis, run)?;
-    let mut best = (f64::INFINITY, 0);
+    // Where weights grow without bound, rounding ends the progress, and later iterates are worse than the best.
+    let (mut best, mut nearest) = ((f64::INFINITY, 0), iterate.clone());
     for step in 1..=STEPS {
         stage.advance(1)?;
         let progress = iterate.progress();
@@ -62,14 +67,18 @@ fn solve_in(problem: &Unfolding, basis: Mat<f64>, tolerance: f64, run: &Run) -> 
             return Err(problem.infeasible(|e| iterate.relative(e)));
         }
         let worst = progress.0.max(progress.1);
-        best = if worst < 0.9 * best.0 { (worst, step) } else { best };
+        if worst < 0.9 * best.0 {
+            best = (worst, step);
+            nearest.clone_from(&iterate);
+        }
         if step > best.1 + 25 || !iterate.step(run)? {
-            return iterate.finished(step, false, run);
+            break;
         }
     }
-    iterate.finished(STEPS, false, run)
+    nearest.finished(best.1.max(1), false, run)
 }
 
+#[derive(Clone)]
 struct Iterate<'p> {
     problem: &'p Unfolding,
     /// The columns `a_e`, in an orthonormal basis of the vectors without a mean that feasible points can have.

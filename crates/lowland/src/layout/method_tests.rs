@@ -1,5 +1,6 @@
 //! What the methods make of the engine: inputs of every kind, starts, labels, densities.
 
+use crate::layout::training::TrainingRows;
 use crate::methods::{NegativeGradient, Pacmap, Tsne, Umap};
 use crate::model::Warning;
 use crate::{AnyMatrix, Checkpoint, Csr, Error, Input, Method, Model, Progress, Run, Verdict};
@@ -168,6 +169,45 @@ fn every_start_finds_the_clusters() {
         assert!(astray(embedding(&model).view()) < 0.03, "{init:?}");
         let model = Pacmap { init, ..pacmap() }.fit_model(&x, &run).unwrap();
         assert!(astray(embedding(&model).view()) < 0.03, "{init:?}");
+    }
+}
+
+/// Rows of 150 columns, reduced or not; those of 100 and fewer are not, whatever is asked for.
+#[test]
+fn pairs_of_wide_rows_are_looked_for_among_their_principal_components() {
+    let run = Run::new();
+    let mut x = clusters(120, 150);
+    let copy = x.row(3).to_owned();
+    x.row_mut(63).assign(&copy);
+    for apply_pca in [false, true] {
+        let model = Pacmap { apply_pca, ..pacmap() }.fit_model(&x, &run).unwrap();
+        let y = embedding(&model);
+        assert!(astray(y.view()) < 0.03, "{apply_pca}");
+        assert_eq!(y.row(3), y.row(63), "{apply_pca}: equal rows");
+        let placed = values(&model.transform((&x).into(), &run).unwrap());
+        assert!(astray(placed.view()) < 0.03, "{apply_pca}: new rows");
+    }
+    let fits = |x: &Array2<f64>| {
+        [false, true]
+            .map(|apply_pca| embedding(&Pacmap { apply_pca, ..pacmap() }.fit_model(x, &run).unwrap()))
+    };
+    let [all, reduced] = fits(&x);
+    assert_ne!(all, reduced);
+    let [all, not_reduced] = fits(&x.slice(s![.., ..100]).to_owned());
+    assert_eq!(all, not_reduced);
+}
+
+#[test]
+fn approximate_neighbors_are_nearly_all_of_them_and_few_columns_have_exact_ones() {
+    let run = Run::new();
+    for (columns, least) in [(40, 0.95), (5, 1.0)] {
+        let x = clusters(3000, columns);
+        let rows = TrainingRows::of((&x).into(), Metric::Euclidean, &run).unwrap();
+        let of = |large: f64| rows.neighbors_of_all(Metric::Euclidean, 15, large, &run).unwrap();
+        let (near, exact) = (of(0.0), of(f64::INFINITY));
+        let kept = |i: usize| near.row(i).0.iter().filter(|j| exact.row(i).0.contains(j)).count();
+        let recall = (0..3000).map(kept).sum::<usize>() as f64 / 45_000.0;
+        assert!(recall >= least, "{columns} columns: {recall}");
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) const INPUTS: &[InputKind] =
 
 /// Rows squared times columns from which on the neighbors of a layout are approximate, unless there are few columns: most of
 /// the nearest do as well as all of them. (70,000 rows of 100 columns: 5 s exactly.)
-const LARGE: f64 = 1e11;
+pub(crate) const LARGE: f64 = 1e11;
 const WIDE: f64 = 16.0;
 const RECALL: f64 = 0.98;
 
@@ -126,14 +126,15 @@ impl TrainingRows {
         Ok(Some(Self::Points(IndexedPoints::new(scores, metric))))
     }
 
-    /// The nearest `k` of every row; of given lists as many as every row has, at most `k`.
-    pub fn neighbors_of_all(&self, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+    /// The nearest `k` of every row, approximately from `large` rows squared times columns on; of given lists as many as every
+    /// row has, at most `k`.
+    pub fn neighbors_of_all(&self, metric: Metric, k: usize, large: f64, run: &Run) -> Result<Table<f64>> {
         let _stage = run.stage("neighbors", None);
         match self {
             Self::Points(x) => {
                 let points = faer_view(x.view());
                 let (n, width) = (points.nrows() as f64, points.ncols() as f64);
-                let choice = if n * n * width >= LARGE && width > WIDE {
+                let choice = if n * n * width >= large && width > WIDE {
                     Choice::Approximate { recall: RECALL }
                 } else {
                     Choice::Auto

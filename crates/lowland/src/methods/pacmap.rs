@@ -14,8 +14,8 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind};
 use crate::{InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
-use lowland_neighbors::{Metric, SparseIndex, Table};
+use lowland_base::{Result, Run};
+use lowland_neighbors::Metric;
 
 /// PaCMAP in the registry.
 pub static PACMAP: Entry = Entry {
@@ -40,6 +40,9 @@ pub static PACMAP: Entry = Entry {
 const USUAL: usize = 10;
 /// Of more columns than this the principal components are taken, so many.
 const WIDE: usize = 100;
+/// Rows squared times columns up to which neighbors are exact: later than for other layouts. The candidates of near pairs reach
+/// far beyond the nearest, and maps of approximate ones were worse (70,000 digits: 4.4 % instead of 4.0 % of 1-NN error).
+const LARGE: f64 = 1e12;
 /// The start is as wide as the principal components of values between 0 and 1, times this.
 const SPREAD: f64 = 0.01;
 
@@ -97,25 +100,6 @@ impl Pacmap {
         Placing { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
     }
 
-    fn pairs(&self, rows: &TrainingRows, table: &Table<f64>, run: &Run) -> Result<Pairs> {
-        let _stage = run.stage("pairs", None);
-        let counts = self.counts(rows.len());
-        match rows {
-            TrainingRows::Points(x) => {
-                let rows = self.metric.prepare(faer_view(x.view()), run)?;
-                Pairs::draw(table, counts, |i, j| self.metric.between(rows.row(i), rows.row(j)), run)
-            }
-            TrainingRows::Sparse(x) => {
-                let index = SparseIndex::new(x, self.metric)?;
-                Pairs::draw(table, counts, |i, j| index.distance(i, j), run)
-            }
-            TrainingRows::Distances(x) => Pairs::draw(table, counts, |i, j| x[(i, j)], run),
-            TrainingRows::Neighbors(_) => {
-                Err(Error::Malformed { what: "input", problem: "no pairs can be drawn of it".into() })
-            }
-        }
-    }
-
     /// Whether pairs are looked for among the principal components.
     fn is_reduced(&self, columns: usize) -> bool {
         self.apply_pca && columns > WIDE && self.metric == Metric::Euclidean
@@ -133,8 +117,8 @@ impl Pacmap {
         let is_wide = self.is_reduced(rows.features());
         let reduced = if is_wide { rows.reduced(WIDE, self.metric, run)? } else { None };
         let among = reduced.as_ref().unwrap_or(rows);
-        let table = among.neighbors_of_all(self.metric, k, run)?;
-        let pairs = self.pairs(among, &table, run)?;
+        let table = among.neighbors_of_all(self.metric, k, LARGE, run)?;
+        let pairs = Pairs::among(among, self.metric, &table, self.counts(n), run)?;
         let stage = run.stage("start", None);
         let start = match (data.start, among) {
             (Some(start), _) => start::given(start, order, None, run),

@@ -8,7 +8,7 @@ use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
-use crate::layout::training::{INPUTS, TrainingRows, workspace};
+use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -131,7 +131,7 @@ impl Tsne {
         run: &Run,
     ) -> Result<Layout> {
         let n = rows.len();
-        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), run)?;
+        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), LARGE, run)?;
         let stage = run.stage("affinities", None);
         // Given lists may be shorter than what is usual.
         let most = if self.perplexity.is_none() { table.k } else { n };

@@ -8,7 +8,7 @@ use crate::layout::check_shape;
 use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
-use crate::layout::training::{INPUTS, TrainingRows, workspace};
+use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
@@ -133,7 +133,7 @@ impl Umap {
         run: &Run,
     ) -> Result<Layout> {
         let n = rows.len();
-        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), run)?;
+        let table = rows.neighbors_of_all(self.metric, self.neighbors(n), LARGE, run)?;
         let graph = self.graph(&table, data.labels, order, run)?;
         let start = match data.start {
             Some(start) => start::given(start, order, None, run),

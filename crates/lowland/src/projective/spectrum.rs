@@ -2,9 +2,10 @@
 //! the rows, singular values, randomized, Krylov. Each says which variances it can resolve above rounding.
 
 use crate::matrix::faer_view;
+use crate::spectral::BEYOND;
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar};
-use lowland_linalg::operator::{Dense, GramOperator, Side};
+use lowland_linalg::operator::{Dense, GramOperator, Operator, Side};
 use lowland_linalg::rows::{Center, Rows, centering};
 use lowland_linalg::svd::{self, Randomized, Svd};
 use lowland_linalg::{
@@ -18,6 +19,8 @@ pub(crate) struct Spectrum {
     pub mean: Vec<f64>,
     /// Descending.
     pub variances: Vec<f64>,
+    /// Some that follow, without their directions: roughly.
+    pub beyond: Vec<f64>,
     /// Unit vectors, one a column, each with its largest entry positive.
     pub directions: Mat<f64>,
     /// `|C v - l v|` of each.
@@ -52,14 +55,25 @@ pub(crate) fn of_scatter<T: Scalar>(
 ) -> Result<Spectrum> {
     let d = scatter.nrows();
     let total = (0..d).map(|j| scatter[(j, j)]).sum::<f64>();
-    let request = Request::new(count.unwrap_or(d).min(d).min(rows), Which::Largest);
-    let pairs = eigen::solve(&Dense::new(scatter)?, &request, run)?;
-    Ok(from_pairs(pairs, total, scale, rows, mean, scatter_noise::<T>(d)))
+    let most = d.min(rows);
+    let request = Request::new(count.unwrap_or(most).min(most), Which::Largest);
+    let solved = solve(&Dense::new(scatter)?, &request, most, run)?;
+    Ok(from_pairs(solved, total, scale, rows, mean, scatter_noise::<T>(d)))
+}
+
+/// Eigenpairs, and some values that follow them: of a matrix of no more than this rank.
+fn solve<T: Scalar>(
+    op: &dyn Operator<T>,
+    request: &Request,
+    most: usize,
+    run: &Run,
+) -> Result<(Eigenpairs<T>, Vec<T>)> {
+    eigen::solve_and_beyond(op, request, BEYOND.min(most.saturating_sub(request.count)), run)
 }
 
 /// Takes eigenpairs of the scaled scatter matrix back to the units of the data.
 fn from_pairs(
-    pairs: Eigenpairs<f64>,
+    (pairs, beyond): (Eigenpairs<f64>, Vec<f64>),
     total: f64,
     scale: f64,
     rows: usize,
@@ -68,14 +82,15 @@ fn from_pairs(
 ) -> Spectrum {
     // In two steps: the square of the scale may not be representable.
     let unit = |value: f64| value / (rows.max(2) - 1) as f64 / scale / scale;
-    let variances: Vec<f64> = pairs.values.iter().map(|&value| unit(value.max(0.0))).collect();
+    let in_units = |values: &[f64]| values.iter().map(|&value| unit(value.max(0.0))).collect();
+    let (variances, beyond): (Vec<f64>, Vec<f64>) = (in_units(&pairs.values), in_units(&beyond));
     let largest = variances.first().copied().unwrap_or(0.0);
     let residuals = pairs.residuals.iter().map(|&residual| unit(residual)).collect();
     let (total, resolution) = (unit(total), noise * largest);
     let first = pairs.values.first().map_or(0.0, |value| value.max(0.0));
     let spread = (first / (rows.max(2) - 1) as f64).sqrt() / scale;
     let directions = pairs.vectors;
-    Spectrum { rows, mean, variances, directions, residuals, total, resolution, spread, finer: FINER }
+    Spectrum { rows, mean, variances, beyond, directions, residuals, total, resolution, spread, finer: FINER }
 }
 
 /// Through the covariance matrix: the fastest way for tall data.
@@ -102,11 +117,9 @@ pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run
     let inner = gram(transposed, run)?;
     drop(stage);
     let total = (0..n).map(|i| inner[(i, i)]).sum::<f64>();
-    let mut pairs = eigen::solve(
-        &Dense::new(inner.as_ref())?,
-        &Request::new(count.unwrap_or(n).min(n).min(x.ncols()), Which::Largest),
-        run,
-    )?;
+    let most = n.min(x.ncols());
+    let request = Request::new(count.unwrap_or(most).min(most), Which::Largest);
+    let (mut pairs, beyond) = solve(&Dense::new(inner.as_ref())?, &request, most, run)?;
     // Directions beyond the resolution would be noise made orthogonal: leave them out of the product.
     let floor = scatter_noise::<T>(n) * pairs.values.first().copied().unwrap_or(0.0);
     let asked = pairs.len();
@@ -124,7 +137,7 @@ pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run
     drop(stage);
     pairs.vectors = Mat::from_fn(x.ncols(), asked, |i, j| if j < sound { v[(i, j)] } else { 0.0 });
     pairs.fix_signs();
-    let mut spectrum = from_pairs(pairs, total, c.scale, n, c.mean, scatter_noise::<T>(n));
+    let mut spectrum = from_pairs((pairs, beyond), total, c.scale, n, c.mean, scatter_noise::<T>(n));
     // |X'X v - l v| = |X'(X X' u - l u)| / sqrt(l) <= the residual of u times sqrt(l_1 / l): as a bound.
     for j in 0..sound {
         spectrum.residuals[j] *= (spectrum.variances[0] / spectrum.variances[j]).sqrt();
@@ -174,7 +187,7 @@ fn from_svd<T: Scalar>(
     let vectors = Mat::from_fn(svd.right.nrows(), svd.right.ncols(), |i, j| svd.right[(i, j)].wide());
     let mut pairs = Eigenpairs { values, vectors, residuals };
     pairs.fix_signs();
-    Spectrum { finer: "", ..from_pairs(pairs, total, scale, rows, mean, noise * noise) }
+    Spectrum { finer: "", ..from_pairs((pairs, Vec::new()), total, scale, rows, mean, noise * noise) }
 }
 
 /// Through products with the centered data alone: exact, for data large in both directions.
@@ -194,12 +207,13 @@ fn krylov<T: Scalar>(
     count: usize,
     run: &Run,
 ) -> Result<Spectrum> {
-    let pairs =
-        eigen::solve(&GramOperator::new(z, Side::Columns), &Request::new(count, Which::Largest), run)?;
+    let request = Request::new(count, Which::Largest);
+    let (pairs, beyond) =
+        solve(&GramOperator::new(z, Side::Columns), &request, z.nrows().min(z.ncols()), run)?;
     let wide = |values: Vec<T>| values.into_iter().map(Scalar::wide).collect();
     let vectors = Mat::from_fn(pairs.vectors.nrows(), count, |i, j| pairs.vectors[(i, j)].wide());
     let pairs = Eigenpairs { values: wide(pairs.values), vectors, residuals: wide(pairs.residuals) };
-    Ok(from_pairs(pairs, total, scale, z.nrows(), mean, scatter_noise::<T>(z.ncols())))
+    Ok(from_pairs((pairs, wide(beyond)), total, scale, z.nrows(), mean, scatter_noise::<T>(z.ncols())))
 }
 
 /// Of sparse rows, which stay sparse: the mean is taken off the products.

@@ -6,6 +6,8 @@ use lowland::spectral::Disconnected;
 use lowland::spectral::unfolding::{Distances, Way};
 use lowland::{Error, Method, Model, Run, Warning};
 use ndarray::{Array2, Axis, concatenate, s};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn quantity(model: &dyn Model, name: &str) -> f64 {
     model.report().objective.iter().find(|quantity| quantity.name == name).unwrap().value
@@ -97,6 +99,31 @@ fn a_roll_that_keeps_its_distances_stays_as_it_is_and_says_so() {
         let flat = Mvu { n_components: 2, ..method }.fit_model(&x, &Run::new()).unwrap();
         let told = |warning: &Warning| matches!(warning, Warning::Rigid { dimensions: 3, components: 2, .. });
         assert!(flat.report().warnings.iter().any(told), "{:?}", flat.report().warnings);
+    }
+}
+
+/// With as many neighbors as dimensions the low-rank solver alone may not come to an end; the fit does.
+#[test]
+fn with_as_many_neighbors_as_dimensions_both_solvers_agree() {
+    for seed in 0..20 {
+        let mut rng = ChaCha8Rng::seed_from_u64(900 + seed);
+        let (n, d) = (rng.random_range(15..=60), 2 + seed as usize % 2);
+        let x = Array2::from_shape_fn((n, d), |_| rng.random_range(-1.0..1.0));
+        let of = |solver: Way| {
+            let method = Mvu {
+                n_neighbors: Some(d),
+                distances: Distances::Keep,
+                disconnected: Disconnected::Join,
+                cut_shortcuts: false,
+                solver,
+                ..Mvu::default()
+            };
+            let model = method.fit_model(&x, &Run::new()).unwrap();
+            assert!(quantity(&model, "largest relative violation of a distance") < 1e-6, "{seed}");
+            quantity(&model, "trace")
+        };
+        let (found, exact) = (of(Way::LowRank), of(Way::InteriorPoint));
+        assert!((found / exact - 1.0).abs() < 1e-4, "{seed}: {found} {exact}");
     }
 }
 

@@ -16,10 +16,13 @@ use lowland_base::{Result, Scalar};
 /// Cycles before the basis is widened, and how often that is tried.
 const CYCLES: usize = 40;
 const WIDENINGS: usize = 2;
+/// Cycles after which it may end, where a dense decomposition can follow.
+const FEWEST_CYCLES: usize = 3;
 /// Products with a matrix that is not sparse, in floating-point operations a second: only the ratio to a dense
 /// decomposition matters.
 const PRODUCT_SPEED: f64 = 4e9;
-/// The iteration gives up after so many times as long as the dense decomposition would take, where that can follow.
+/// The iteration gives up after so many times as long as the dense decomposition would take, where that can follow, and
+/// sooner where residuals fall too slowly for that.
 const TIMES_DENSE: f64 = 2.0;
 /// The residual, relative to the norm, of an eigenvalue that follows the pairs: enough for a picture.
 const ROUGHLY: f64 = 1e-3;
@@ -69,14 +72,24 @@ impl Shape {
     }
 }
 
-/// Cycles that are worth it beside the dense decomposition that would follow, and whether these are fewer than usual.
+/// Cycles that are worth it, and whether a dense decomposition follows them.
 fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
+    if task.op.to_sparse().is_some() || !dense_fits(task) {
+        return (CYCLES, false);
+    }
     let n = task.op.order();
     let columns = (shape.limit - shape.keep) as f64;
     let cycle = columns * n as f64 * (2 * n + 4 * shape.limit) as f64 / PRODUCT_SPEED;
     let worth = (TIMES_DENSE * dense::seconds(n) / cycle) as usize;
-    let limited = worth < CYCLES && task.op.to_sparse().is_none() && dense_fits(task);
-    (if limited { worth.max(3) } else { CYCLES }, limited)
+    (worth.clamp(FEWEST_CYCLES, CYCLES), true)
+}
+
+/// Whether residuals that are so many times too large after each cycle (as logarithms) would still be so after the most
+/// cycles, were they to fall twice as fast from now on.
+fn is_hopeless(excesses: &[f64], most_cycles: usize) -> bool {
+    let (Some(first), Some(last)) = (excesses.first(), excesses.last()) else { return false };
+    let (past, left) = (excesses.len() as f64 - 1.0, most_cycles.saturating_sub(excesses.len()) as f64);
+    excesses.len() >= FEWEST_CYCLES && 2.0 * (first - last) / past * left < *last
 }
 
 /// Whether the dense decomposition may be the last resort.
@@ -104,7 +117,8 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
     let (mut cycles, mut widenings, mut refusals) = (0, 0, 0);
     // Until so many products have been made, a set that looks converged is not believed.
     let mut verified_at = 0;
-    let (most_cycles, limited) = most_cycles(task, shape);
+    let (most_cycles, dense_follows) = most_cycles(task, shape);
+    let mut excesses = Vec::new();
     loop {
         krylov.expand(run)?;
         stage.advance(1)?;
@@ -137,10 +151,11 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
             continue;
         }
         cycles += 1;
-        if cycles >= most_cycles || refusals > 3 {
+        excesses.push((worst / (target * ritz.norm)).max(1e-300).ln());
+        if cycles >= most_cycles || refusals > 3 || (dense_follows && is_hopeless(&excesses, most_cycles)) {
             let wider = Shape::of_limit(shape.block, krylov.shape().limit * 2, count);
             let allowed = run.memory().is_none_or(|budget| basis::memory::<T>(n, wider) <= budget);
-            if limited || widenings == WIDENINGS || 2 * (wider.limit + wider.block) > n || !allowed {
+            if dense_follows || widenings == WIDENINGS || 2 * (wider.limit + wider.block) > n || !allowed {
                 let norm = krylov.unscaled(ritz.norm);
                 return Ok(Outcome::Stalled((krylov.pairs(op, &ritz, count, run)?, norm, krylov.products)));
             }

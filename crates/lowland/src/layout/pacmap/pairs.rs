@@ -2,9 +2,11 @@
 //! six random points, far ones at random.
 
 use crate::layout::chance::Chance;
+use crate::layout::training::TrainingRows;
+use crate::matrix::faer_view;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Result, Run};
-use lowland_neighbors::Table;
+use lowland_base::{Error, Result, Run};
+use lowland_neighbors::{Metric, SparseIndex, Table};
 
 /// How many pairs each point begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +90,31 @@ impl Pairs {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Of training rows, from their neighbors, more than are kept.
+    pub(crate) fn among(
+        rows: &TrainingRows,
+        metric: Metric,
+        neighbors: &Table<f64>,
+        counts: Counts,
+        run: &Run,
+    ) -> Result<Self> {
+        let _stage = run.stage("pairs", None);
+        match rows {
+            TrainingRows::Points(x) => {
+                let rows = metric.prepare(faer_view(x.view()), run)?;
+                Self::draw(neighbors, counts, |i, j| metric.between(rows.row(i), rows.row(j)), run)
+            }
+            TrainingRows::Sparse(x) => {
+                let index = SparseIndex::new(x, metric)?;
+                Self::draw(neighbors, counts, |i, j| index.distance(i, j), run)
+            }
+            TrainingRows::Distances(x) => Self::draw(neighbors, counts, |i, j| x[(i, j)], run),
+            TrainingRows::Neighbors(_) => {
+                Err(Error::Malformed { what: "input", problem: "no pairs can be drawn of it".into() })
+            }
+        }
     }
 
     /// From neighbors, more than are kept, and the distance between any two points.

@@ -110,7 +110,7 @@ pub(crate) fn gather(
     let mut raw = None;
     if !scale.is_absolute() {
         let list = listed(ends, different);
-        let order = sorted_order(&given, run);
+        let order = sorted_order(&given, run)?;
         ends = Ends::Listed(order.iter().map(|&k| list[k as usize]).collect());
         weights = weights.map(|weights| order.iter().map(|&k| weights[k as usize]).collect());
         given = order.iter().map(|&k| given[k as usize]).collect();
@@ -209,13 +209,13 @@ fn weights_of(
 }
 
 /// The places of sorted values; equal ones in their order.
-fn sorted_order(values: &[f64], run: &Run) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
-    run.install(|| {
-        order
-            .par_sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]).then(a.cmp(&b)));
-    });
-    order
+fn sorted_order(values: &[f64], run: &Run) -> Result<Vec<u32>> {
+    let mut keyed: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
+    let sorted = run.interruptible(move || {
+        keyed.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        keyed
+    })?;
+    Ok(sorted.into_iter().map(|(_, place)| place).collect())
 }
 
 /// The rank of each of sorted values, as a share of their number; the mean rank of equal ones.

@@ -106,11 +106,9 @@ impl Pca {
             let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
-        let beyond = if leading {
-            spectrum.variances[kept..rank.max(kept).min(kept + BEYOND)].to_vec()
-        } else {
-            Vec::new()
-        };
+        let following = spectrum.variances.iter().chain(&spectrum.beyond).skip(kept).copied();
+        let resolved = following.take_while(|&v| v > spectrum.resolution && v > 0.0);
+        let beyond = if leading { resolved.take(BEYOND).collect() } else { Vec::new() };
         let explained: f64 = variances.iter().sum();
         let total = spectrum.total.max(explained);
         let share = if total > 0.0 { explained / total } else { 1.0 };

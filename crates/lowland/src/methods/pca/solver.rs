@@ -65,10 +65,8 @@ impl Pca {
         let (n, d) = x.dim();
         match self.solver(n, d) {
             SvdSolver::Full | SvdSolver::Auto => spectrum::by_svd(x, run),
-            SvdSolver::Covariance => {
-                spectrum::by_covariance(x, self.leading_count().map(|count| count + BEYOND), run)
-            }
-            SvdSolver::Gram => spectrum::by_gram(x, self.leading_count().map(|count| count + BEYOND), run),
+            SvdSolver::Covariance => spectrum::by_covariance(x, self.leading_count(), run),
+            SvdSolver::Gram => spectrum::by_gram(x, self.leading_count(), run),
             SvdSolver::Randomized => spectrum::by_sketch(x, &self.sketch()?, run),
             SvdSolver::Krylov => spectrum::by_krylov(x, self.required_count()?, run),
         }

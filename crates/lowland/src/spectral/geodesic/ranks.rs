@@ -65,3 +65,40 @@ impl<'a> Ranks<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::faer_view;
+    use lowland_neighbors::{Metric, index};
+    use ndarray::Array2;
+
+    /// Graphs of fewer neighbors are those that a search for so many gives.
+    #[test]
+    fn thinned_graphs_are_those_of_fewer_neighbors() {
+        let run = Run::new();
+        let wave = |i: usize, j: usize| ((i * (2 * j + 3)) as f64 * 0.754_877 + j as f64).sin();
+        // The last rows lie on a grid: there are many edges of one length.
+        let x = Array2::from_shape_fn((1500, 3), |(i, j)| match (i, j) {
+            (1400.., 0) => 5.0 + (i % 10) as f64,
+            (1400.., 1) => (i / 10 % 10) as f64,
+            (1400.., _) => 0.0,
+            _ => wave(i, j),
+        });
+        let points = faer_view(x.view());
+        let index = index::build(points, Metric::Euclidean, index::Choice::Brute, &run).unwrap();
+        let graph = |k: usize, symmetrize: Symmetrize| {
+            Graph::from_table(&index.k_nearest_of_all(k, &run).unwrap(), symmetrize).unwrap()
+        };
+        let all = graph(14, Symmetrize::Either);
+        let ranks = Ranks::new(&all, &run).unwrap();
+        for k in [1, 4, 9, 14] {
+            for symmetrize in [Symmetrize::Either, Symmetrize::Both] {
+                let thinned = ranks.thinned(Rule::Nearest(k), symmetrize).unwrap();
+                assert_eq!(thinned.distances(), graph(k, symmetrize).distances(), "{k} {symmetrize:?}");
+            }
+        }
+        let within = ranks.thinned(Rule::Within(0.1), Symmetrize::Either).unwrap();
+        assert!(within.distances().nnz() > 0 && within.distances().values().iter().all(|&d| d <= 0.1));
+    }
+}

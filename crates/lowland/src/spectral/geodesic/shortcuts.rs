@@ -13,8 +13,6 @@ const SOURCES: (usize, usize) = (64, 16);
 /// The number of sources times points is at most this, where geodesics are needed anyway, and where they are not.
 const POINTS: usize = 2_000_000;
 const FEW_POINTS: usize = 200_000;
-/// Sources at a time.
-const BATCH: usize = 16;
 /// An edge is suspicious when it carries more than this share of all the paths counted .. (Shortest paths run together
 /// on highways: 0.06 was seen on a clean swiss roll of 100,000 points.)
 const SHARE: f64 = 0.1;
@@ -142,20 +140,18 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
     let lengths = graph.distances();
     let (most, least) = SOURCES;
     let count = (points / n).clamp(least, most).min(n);
-    let mut sources = sample(&mut run.rng("short circuits"), n, count).into_vec();
+    let drawn = sample(&mut run.rng("short circuits"), n, count);
+    let mut sources: Vec<u32> = drawn.into_iter().map(|source| source as u32).collect();
     sources.sort_unstable();
     let mut flows = vec![0.0; lengths.nnz()];
     let mut paths = 0.0;
-    for batch in sources.chunks(BATCH) {
-        let batch: Vec<u32> = batch.iter().map(|&source| source as u32).collect();
-        let mut rows = vec![0.0; batch.len() * n];
-        geodesics::shortest_paths(graph, &batch, &mut rows, run)?;
-        for (edges, reached) in map_chunks(run, batch.len(), 1, |source| {
-            flow_from(graph, &rows[source.start * n..source.end * n])
-        })? {
-            paths += reached;
-            edges.into_iter().for_each(|(entry, flow)| flows[entry as usize] += flow);
-        }
+    let mut rows = vec![0.0; sources.len() * n];
+    geodesics::shortest_paths(graph, &sources, &mut rows, run)?;
+    for (edges, reached) in
+        map_chunks(run, sources.len(), 1, |source| flow_from(graph, &rows[source.start * n..source.end * n]))?
+    {
+        paths += reached;
+        edges.into_iter().for_each(|(entry, flow)| flows[entry as usize] += f64::from(flow));
     }
     // Both directions together.
     let mut both = flows.clone();
@@ -172,12 +168,12 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
 
 /// How many shortest paths of one source run through each edge of its tree, and how many points it reaches. The farthest
 /// points come first: all paths to a point and to those beyond it end with or pass through its last edge.
-fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, f64)>, f64) {
+fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, u32)>, f64) {
     let lengths = graph.distances();
     let n = distances.len();
     let mut order: Vec<u32> = (0..n as u32).filter(|&i| distances[i as usize].is_finite()).collect();
     order.sort_unstable_by(|&a, &b| distances[b as usize].total_cmp(&distances[a as usize]).then(b.cmp(&a)));
-    let mut below = vec![1.0; n];
+    let mut below = vec![1; n];
     let mut edges = Vec::with_capacity(order.len());
     for &i in &order {
         let (i, far) = (i as usize, distances[i as usize]);

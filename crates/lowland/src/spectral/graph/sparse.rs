@@ -48,7 +48,7 @@ impl GraphRecipe {
         let ((whole, values), suspicions) = parallel::join(
             run,
             || self.fit_parts(&source, graph, (given, &diagonal), run),
-            || examined.map_or(Ok(Vec::new()), |graph| self.suspicions(&graph, &source, run)),
+            |run| examined.map_or(Ok(Vec::new()), |graph| self.suspicions(&graph, &source, run)),
         )?;
         let mut whole = copies.spread(whole);
         whole.report.warnings.extend(suspicions);
@@ -126,7 +126,6 @@ impl GraphRecipe {
     /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
     /// (Maaten 7.2).
     fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
-        let run = &run.with_silent_loops();
         if !matches!(source, Source::Graph(_))
             && let Some(fold) = folding::look(graph, self.neighborhood.rule, run)?
         {

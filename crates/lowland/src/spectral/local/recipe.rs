@@ -261,7 +261,7 @@ impl Recipe for LocalRecipe {
                 })
             };
             // The eigensolver leaves threads idle, and a warning does not change what it solves.
-            let look = || folding::look(&examined, neighborhood.rule, &run.with_silent_loops());
+            let look = |run: &Run| folding::look(&examined, neighborhood.rule, run);
             let (mut whole, fold) = parallel::join(run, fit, look)?;
             if let Some(fold) = fold {
                 whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
