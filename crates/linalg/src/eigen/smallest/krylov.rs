@@ -43,14 +43,29 @@ pub(super) struct Cycle {
 }
 
 /// The leading pairs of the transform.
-#[derive(Debug, Clone)]
 pub(super) struct Leading {
-    /// Orthonormal Ritz vectors, the leading one first.
-    pub vectors: Mat<f64>,
+    /// Orthonormal columns, and combinations of these: the Ritz vectors, the leading one first.
+    basis: Mat<f64>,
+    combinations: Mat<f64>,
+    /// The eigenvalues of the transform that are known at least roughly, descending.
+    pub values: Vec<f64>,
     /// Whether the wanted ones reached the goal.
     pub converged: bool,
     /// How many blocks were transformed.
     pub steps: usize,
+}
+
+impl Leading {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.combinations.ncols()
+    }
+
+    /// The first `count` Ritz vectors.
+    pub fn vectors(&self, count: usize, run: &Run) -> Result<Mat<f64>> {
+        let basis = self.basis.subcols(0, self.combinations.nrows());
+        tall::combine(basis, self.combinations.subcols(0, count), run)
+    }
 }
 
 /// The bytes of a Krylov space of this dimension, its work space and its Ritz vectors.
@@ -132,8 +147,9 @@ impl Cycle {
                 }
                 // What is wanted roughly is waited for, but not in another cycle.
                 if fresh == width || worst <= 1.0 || exhausted {
-                    let vectors = tall::combine(basis.subcols(0, used), vectors.as_ref(), run)?;
-                    return Ok(Leading { vectors, converged, steps });
+                    let rough = (0..values.len()).take_while(|&i| excess(i) <= 1.0).count();
+                    let values = values[..rough].to_vec();
+                    return Ok(Leading { basis, combinations: vectors, values, converged, steps });
                 }
             }
             width = next;

@@ -231,5 +231,11 @@ fn densely<T: Scalar>(problem: &Problem, task: &Task<'_, T>) -> Result<Found> {
     run.reserve("the dense eigendecomposition", bytes, "ask for fewer pairs, by ShiftInvert or Filter")?;
     let whole: Mat<f64> = crate::Operator::to_dense(&*problem.matrix, run)?;
     let found = dense::decompose_well(whole, count, Which::Smallest, run)?;
-    Ok(Found { values: found.values, vectors: found.vectors, residuals: Vec::new(), steps: 1 })
+    Ok(Found {
+        values: found.values,
+        vectors: found.vectors,
+        residuals: Vec::new(),
+        beyond: Vec::new(),
+        steps: 1,
+    })
 }

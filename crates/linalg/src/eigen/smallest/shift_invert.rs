@@ -82,7 +82,7 @@ pub(super) fn solve(
     let guards = guards(width, goal);
     let bytes = plan.forecast.bytes + basis(n, goal);
     run.reserve("a sparse factorization and its Krylov basis", bytes, "use the solver Filter")?;
-    let mut factor = {
+    let (mut factor, shift) = {
         let _stage = run.stage("factorization", None);
         positive_factor(problem, plan, run)?
     };
@@ -106,10 +106,12 @@ pub(super) fn solve(
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
         // Guards are of use to another cycle only.
-        let all = leading.vectors.ncols();
-        let refined_width = if leading.converged { (count + goal.beyond).min(all) } else { all };
-        let vectors = leading.vectors.subcols(0, refined_width).to_owned();
-        let ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
+        let vectors = leading.vectors(if leading.converged { count } else { leading.len() }, run)?;
+        let mut ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
+        // What follows the pairs is known by the inverse.
+        let last = ritz.values[count - 1];
+        let following = leading.values.iter().skip(count).take(goal.beyond);
+        ritz.beyond = following.map(|value| (1.0 / value - shift).max(last)).collect();
         let worst = ritz.worst(count);
         // No better than the cycle before: this is what rounding allows.
         let stuck = worst <= goal.allowed && worst > 0.5 * least;
@@ -176,12 +178,12 @@ fn block_width(count: usize) -> usize {
     if count <= 12 { 4 } else { 8 }
 }
 
-/// The factor with the smallest shift of the ladder that makes the matrix positive definite.
-fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<Factor> {
+/// The factor with the smallest shift of the ladder that makes the matrix positive definite, and that shift.
+fn positive_factor(problem: &Problem, plan: &Plan, run: &Run) -> Result<(Factor, f64)> {
     let mut shift = SHIFT;
     while shift <= LARGEST_SHIFT.max(problem.slack) {
         if let Some(factor) = plan.factor(problem, shift * problem.norm, run)? {
-            return Ok(factor);
+            return Ok((factor, shift * problem.norm));
         }
         shift *= RAISE;
     }
@@ -209,6 +211,6 @@ fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
-    let ritz = problem.rayleigh_ritz(leading.vectors, leading.steps, run)?;
+    let ritz = problem.rayleigh_ritz(leading.vectors(leading.len(), run)?, leading.steps, run)?;
     Ok(ritz.values.first().copied().unwrap_or(f64::NAN))
 }

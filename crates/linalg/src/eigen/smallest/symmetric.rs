@@ -44,7 +44,7 @@ pub(super) trait Symmetric: Sync {
         let vectors = tall::combine(basis.as_ref(), turn.as_ref(), run)?;
         let image = tall::combine(image.as_ref(), turn.as_ref(), run)?;
         let residuals = residual_norms(image, &values, vectors.as_ref());
-        Ok(Found { values, vectors, residuals, steps })
+        Ok(Found { values, vectors, residuals, beyond: Vec::new(), steps })
     }
 }
 
@@ -57,6 +57,8 @@ pub(super) struct Found {
     pub vectors: Mat<f64>,
     /// `|A v - l v|` of each; none of a decomposition as a whole, which [`finish`] measures.
     pub residuals: Vec<f64>,
+    /// Eigenvalues that follow those asked for, roughly, where they are known without vectors.
+    pub beyond: Vec<f64>,
     /// The steps it took.
     pub steps: usize,
 }
@@ -102,12 +104,15 @@ pub(super) fn finish<T: Scalar>(
     let bound = task.bound(scale::times_power(matrix.norm(), power));
     let remedy = "loosen the tolerance, or try another solver";
     let pairs = pairs.accept(bound, "the smallest eigenpairs", found.steps, remedy)?;
+    let back = |value: f64| T::of(scale::times_power(value, power));
+    if !found.beyond.is_empty() {
+        return Ok((pairs, found.beyond.iter().map(|&value| back(value)).collect()));
+    }
     // The error of a value is far below its residual.
     let allowed = task.bound(matrix.norm());
     let rough =
         |i: usize| found.residuals.get(i).is_none_or(|r| *r <= ROUGHLY * found.values[i].abs() + allowed);
     let last = (task.count + task.beyond).min(found.values.len());
-    let beyond = (task.count..last).take_while(|&i| rough(i));
-    let beyond = beyond.map(|i| T::of(scale::times_power(found.values[i], power))).collect();
+    let beyond = (task.count..last).take_while(|&i| rough(i)).map(|i| back(found.values[i])).collect();
     Ok((pairs, beyond))
 }

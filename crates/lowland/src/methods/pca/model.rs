@@ -43,13 +43,8 @@ impl PcaModel {
         let (k, d) = directions.dim();
         // By how much a coordinate is divided.
         let spread = |j: usize| if pca.whiten { variances[j].sqrt() } else { 1.0 };
-        let forward =
-            Array2::from_shape_fn(
-                (d, k),
-                |(i, j)| {
-                    if spread(j) > 0.0 { directions[(j, i)] / spread(j) } else { 0.0 }
-                },
-            );
+        let divided = |value: f64, by: f64| if by > 0.0 { value / by } else { 0.0 };
+        let forward = Array2::from_shape_fn((d, k), |(i, j)| divided(directions[(j, i)], spread(j)));
         let backward = Array2::from_shape_fn((k, d), |(i, j)| directions[(i, j)] * spread(i));
         // V L^-1/2 V' and V L^1/2 V': the roots of the inverse covariance and of the covariance.
         let (forward, backward) = if pca.symmetric && pca.whiten {

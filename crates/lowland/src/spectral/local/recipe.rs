@@ -20,6 +20,7 @@ use lowland_linalg::Operator;
 use lowland_linalg::operator::ResidualGram;
 use lowland_neighbors::{Graph, Metric, Table};
 use ndarray::{Array2, ArrayView2};
+use std::sync::mpsc;
 
 /// The k nearest by the straight line: the geometry of these methods is that of the rows.
 pub(crate) fn euclidean(k: usize, policy: Disconnected) -> Neighborhood {
@@ -153,18 +154,22 @@ impl LocalRecipe {
         Origin { matrix, own: Gram { kernel: GramKernel::Shifted, ..Gram::default() } }
     }
 
+    /// A connected component; `before_solving` is called before its eigenproblem is solved.
     fn fit_part(
         &self,
         source: Source,
         lists: &dyn Neighborhoods,
+        before_solving: &dyn Fn(),
         run: &Run,
     ) -> Result<(ComponentModel, Array2<f64>, Report)> {
         let n = source.len();
         let d = self.n_components.min(n.saturating_sub(1));
         self.check_radius(lists, d)?;
         let neighbors = self.neighbors(lists);
-        let Bottom { values, residuals, coordinates, norm, beyond } =
-            bottom(&*self.geometry.penalty_of(&source, lists, d, run)?, d, run)?;
+        let penalty = self.geometry.penalty_of(&source, lists, d, run)?;
+        before_solving();
+        let Bottom { values, residuals, coordinates, norm, beyond } = bottom(&*penalty, d, run)?;
+        drop(penalty);
         let warnings = self.warnings(&source, lists, &coordinates, run)?;
         let report = Report {
             objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
@@ -250,18 +255,25 @@ impl Recipe for LocalRecipe {
                 NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
             let all = lists_of(table, &graph);
             let examined = graph.clone();
-            let fit = || {
+            let (begin, begun) = mpsc::channel();
+            let fit = move || {
+                let before_solving = || begin.send(()).unwrap_or_default();
                 let connected = neighborhood.connected(graph, &source, run)?;
                 let joined = connected.joined();
                 parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
                     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
                     let lists = lists_of_part(&*all, &rows, &part, joined);
-                    let (model, coordinates, report) = self.fit_part(source.select(&rows)?, &lists, run)?;
+                    let (model, coordinates, report) =
+                        self.fit_part(source.select(&rows)?, &lists, &before_solving, run)?;
                     Ok((numbered(model, &rows), coordinates, report))
                 })
             };
-            // The eigensolver leaves threads idle, and a warning does not change what it solves.
-            let look = |run: &Run| folding::look(&examined, neighborhood.rule, run);
+            // The eigensolver leaves threads idle, and a warning does not change what it solves. It is waited for: what comes
+            // before it keeps all threads busy.
+            let look = move |run: &Run| {
+                let _ = begun.recv();
+                folding::look(&examined, neighborhood.rule, run)
+            };
             let (mut whole, fold) = parallel::join(run, fit, look)?;
             if let Some(fold) = fold {
                 whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
