@@ -21,6 +21,12 @@ const REFINEMENTS: usize = 3;
 /// How far to the boundary a step goes.
 const SHARE: f64 = 0.95;
 
+/// The bytes that [`interior_point`] needs for so many points and edges.
+pub fn interior_point_bytes(points: usize, edges: usize) -> u64 {
+    let (n, m) = (points as f64, edges as f64);
+    (8.0 * (14.0 * n * n + 4.0 * m * m + 5.0 * n * m)) as u64
+}
+
 /// Unfolds some hundred points exactly: memory for `n^2` and `edges^2` numbers, time for `edges^3`.
 ///
 /// # Errors
@@ -30,7 +36,7 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
     if points < 2 {
         return Ok(nothing(points));
     }
-    let bytes = 8 * (8 * points * points + 4 * count * count + 5 * points * count) as u64;
+    let bytes = interior_point_bytes(points, count);
     run.reserve("the interior-point method", bytes, "choose the low-rank solver")?;
     let mut in_face = None;
     if problem.is_hard()
@@ -45,7 +51,10 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
         }
     }
     let found = solve_in(problem, helmert(points), tolerance, run)?;
-    let off = |found: &Unfolded| found.gap().abs().max(found.worst_violation);
+    let off = |found: &Unfolded| {
+        let gap = found.gap().abs();
+        if gap.is_finite() { gap.max(found.worst_violation) } else { f64::INFINITY }
+    };
     Ok(in_face.filter(|in_face| !found.converged && off(in_face) < off(&found)).unwrap_or(found))
 }
 
@@ -67,7 +76,7 @@ fn solve_in(problem: &Unfolding, basis: Mat<f64>, tolerance: f64, run: &Run) -> 
             return Err(problem.infeasible(|e| iterate.relative(e)));
         }
         let worst = progress.0.max(progress.1);
-        if worst < 0.9 * best.0 {
+        if iterate.is_finite() && worst < 0.9 * best.0 {
             best = (worst, step);
             nearest.clone_from(&iterate);
         }
@@ -132,6 +141,11 @@ impl<'p> Iterate<'p> {
 
     fn relative(&self, e: usize) -> f64 {
         self.lengths[e] / self.problem.squared()[e] - 1.0
+    }
+
+    /// Of rounding without bound nothing is left to compare.
+    fn is_finite(&self) -> bool {
+        self.dual_value().is_finite() && self.lengths.iter().all(|length| length.is_finite())
     }
 
     fn trace(&self) -> f64 {

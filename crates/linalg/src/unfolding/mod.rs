@@ -26,7 +26,7 @@ mod precondition;
 mod problem;
 mod start;
 
-pub use interior_point::interior_point;
+pub use interior_point::{interior_point, interior_point_bytes};
 pub use low_rank::low_rank;
 pub use options::Options;
 pub use problem::{Constraint, Unfolding};

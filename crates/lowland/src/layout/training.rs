@@ -126,8 +126,8 @@ impl TrainingRows {
         Ok(Some(Self::Points(IndexedPoints::new(scores, metric))))
     }
 
-    /// The nearest `k` of every row, approximately from `large` rows squared times columns on; of given lists as many as every
-    /// row has, at most `k`.
+    /// The nearest `k` of every row, approximately from `large` rows squared times columns on where there are more than a few
+    /// columns; of given lists as many as every row has, at most `k`.
     pub fn neighbors_of_all(&self, metric: Metric, k: usize, large: f64, run: &Run) -> Result<Table<f64>> {
         let _stage = run.stage("neighbors", None);
         match self {

@@ -74,7 +74,7 @@ impl Shape {
 
 /// Cycles that are worth it, and whether a dense decomposition follows them.
 fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
-    if task.op.to_sparse().is_some() || !dense_fits(task) {
+    if !dense_fits(task) || task.op.to_sparse().is_some() {
         return (CYCLES, false);
     }
     let n = task.op.order();
@@ -89,7 +89,7 @@ fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
 fn is_hopeless(excesses: &[f64], most_cycles: usize) -> bool {
     let (Some(first), Some(last)) = (excesses.first(), excesses.last()) else { return false };
     let (past, left) = (excesses.len() as f64 - 1.0, most_cycles.saturating_sub(excesses.len()) as f64);
-    excesses.len() >= FEWEST_CYCLES && 2.0 * (first - last) / past * left < *last
+    excesses.len() >= FEWEST_CYCLES && *last > 0.0 && 2.0 * (first - last) / past * left < *last
 }
 
 /// Whether the dense decomposition may be the last resort.

@@ -134,7 +134,8 @@ pub(super) fn solve(
         steps += leading.steps;
         products += filter.products;
         stage.advance(filter.products as u64)?;
-        let ritz = matrix.rayleigh_ritz(leading.vectors(leading.len(), inside)?, steps, inside)?;
+        let all = leading.len();
+        let ritz = matrix.rayleigh_ritz(leading.vectors(all, inside)?, steps, inside)?;
         let worst = ritz.worst(count);
         let next = next_filter(matrix, &ritz.values, count, top);
         let progress = worst < 0.5 * best;
@@ -224,7 +225,8 @@ fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
         tells: false,
     };
     let leading = request.expand(&mut Product(matrix), start, &mut rng, run)?;
-    let ritz = matrix.rayleigh_ritz(leading.vectors(leading.len(), run)?, leading.steps, run)?;
+    let (all, steps) = (leading.len(), leading.steps);
+    let ritz = matrix.rayleigh_ritz(leading.vectors(all, run)?, steps, run)?;
     let estimate = ritz.values.first().copied().unwrap_or(0.0) + ritz.residuals.first().unwrap_or(&0.0);
     Ok((1.01 * estimate.abs()).max(f64::MIN_POSITIVE).min(matrix.bound()))
 }

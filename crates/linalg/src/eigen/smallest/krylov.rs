@@ -61,8 +61,8 @@ impl Leading {
         self.combinations.ncols()
     }
 
-    /// The first `count` Ritz vectors.
-    pub fn vectors(&self, count: usize, run: &Run) -> Result<Mat<f64>> {
+    /// The first `count` Ritz vectors; the basis goes.
+    pub fn vectors(self, count: usize, run: &Run) -> Result<Mat<f64>> {
         let basis = self.basis.subcols(0, self.combinations.nrows());
         tall::combine(basis, self.combinations.subcols(0, count), run)
     }

@@ -105,18 +105,20 @@ pub(super) fn solve(
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
-        // Guards are of use to another cycle only.
-        let vectors = leading.vectors(if leading.converged { count } else { leading.len() }, run)?;
-        let mut ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
         // What follows the pairs is known by the inverse.
-        let last = ritz.values[count - 1];
         let following = leading.values.iter().skip(count).take(goal.beyond);
-        ritz.beyond = following.map(|value| (1.0 / value - shift).max(last)).collect();
+        let following: Vec<f64> = following.map(|value| 1.0 / value - shift).collect();
+        // Guards are of use to another cycle only.
+        let (converged, all) = (leading.converged, leading.len());
+        let vectors = leading.vectors(if converged { count } else { all }, run)?;
+        let mut ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
+        let last = ritz.values[count - 1];
+        ritz.beyond = following.into_iter().map(|value| value.max(last)).collect();
         let worst = ritz.worst(count);
         // No better than the cycle before: this is what rounding allows.
         let stuck = worst <= goal.allowed && worst > 0.5 * least;
         least = least.min(worst);
-        let found = (leading.converged && worst <= goal.wanted) || stuck;
+        let found = (converged && worst <= goal.wanted) || stuck;
         let values = &ritz.values[..count];
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs() + goal.allowed;
         let complete = count <= width
@@ -211,6 +213,7 @@ fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
     };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;
-    let ritz = problem.rayleigh_ritz(leading.vectors(leading.len(), run)?, leading.steps, run)?;
+    let (all, steps) = (leading.len(), leading.steps);
+    let ritz = problem.rayleigh_ritz(leading.vectors(all, run)?, steps, run)?;
     Ok(ritz.values.first().copied().unwrap_or(f64::NAN))
 }

@@ -128,7 +128,7 @@ impl Recipe for GeodesicRecipe {
         let mut forecast = spectral::forecast(shape, self.landmarks, self.count);
         // The geodesics before they are packed, or the table of landmarks; the graph both ways, the searches' work space.
         let table = self.landmarks.map_or(0.5 * n * n, |count| 2.0 * n * count as f64);
-        forecast.bytes += (8.0 * table + n * (60.0 * k + 800.0)) as u64;
+        forecast.bytes += (8.0 * table + n * (60.0 * k + 1100.0)) as u64;
         forecast.flops += self.landmarks.map_or(n, |count| count as f64) * n * k * 20.0;
         forecast
     }

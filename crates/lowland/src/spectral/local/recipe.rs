@@ -271,8 +271,12 @@ impl Recipe for LocalRecipe {
             // The eigensolver leaves threads idle, and a warning does not change what it solves. It is waited for: what comes
             // before it keeps all threads busy.
             let look = move |run: &Run| {
-                let _ = begun.recv();
-                folding::look(&examined, neighborhood.rule, run)
+                // A fit that fails before has nothing to be warned of.
+                if begun.recv().is_err() {
+                    Ok(None)
+                } else {
+                    folding::look(&examined, neighborhood.rule, run)
+                }
             };
             let (mut whole, fold) = parallel::join(run, fit, look)?;
             if let Some(fold) = fold {

@@ -17,7 +17,9 @@ use crate::spectral::{
 use crate::{AnyInput, Shape};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
-use lowland_linalg::unfolding::{Constraint, Options, Unfolded, Unfolding, interior_point, low_rank};
+use lowland_linalg::unfolding::{
+    Constraint, Options, Unfolded, Unfolding, interior_point, interior_point_bytes, low_rank,
+};
 use lowland_neighbors::graph::Part;
 use lowland_neighbors::{Graph, geodesics};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
@@ -270,10 +272,10 @@ impl Recipe for UnfoldingRecipe {
             3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
         let is_exact = self.way == Way::InteriorPoint
             || (self.span == Span::All && self.may_be_solved_exactly(edges as usize));
-        let exact = if is_exact { 4.0 * edges * edges + 8.0 * n * n } else { 0.0 };
+        let exact = if is_exact { interior_point_bytes(shape.rows, edges as usize) } else { 0 };
         Forecast {
-            bytes: (8.0 * (numbers + exact)) as u64 + (1 << 20),
-            flops: 2e4 * edges * rank + exact * edges,
+            bytes: (8.0 * numbers) as u64 + exact + (1 << 20),
+            flops: 2e4 * edges * rank + exact as f64 / 8.0 * edges,
             remedy: "choose landmark-mvu or fast-mvu, or fewer neighbors".into(),
         }
     }
