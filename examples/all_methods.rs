@@ -51,7 +51,7 @@ fn main() -> Result<()> {
     let look = Look {
         title: "A swiss roll as every method sees it",
         subtitle: &subtitle,
-        size: Size { width: 1600, height: 1200 },
+        size: Size { width: 2400, height: 1800 },
         ..Look::default()
     };
     let picture = sheet(&panels, Coloring::Values(&along, "position"), &look);

@@ -62,29 +62,45 @@ pub fn interior_point(problem: &Unfolding, tolerance: f64, run: &Run) -> Result<
 fn solve_in(problem: &Unfolding, basis: Mat<f64>, tolerance: f64, run: &Run) -> Result<Unfolded> {
     let stage = run.stage("interior point", None);
     let mut iterate = Iterate::new(problem, basis, run)?;
-    // Where weights grow without bound, rounding ends the progress, and later iterates are worse than the best.
-    let (mut best, mut nearest) = ((f64::INFINITY, 0), iterate.clone());
+    let mut best = (f64::INFINITY, 0);
+    // Where lengths are kept, weights may grow without bound: rounding then ends the progress, and later iterates are worse. Of
+    // those that keep the lengths the one is taken whose trace is nearest to the least bound.
+    let (mut nearest, mut least, mut steps) = (None::<(Iterate<'_>, usize)>, f64::INFINITY, STEPS);
     for step in 1..=STEPS {
         stage.advance(1)?;
         let progress = iterate.progress();
         stage.loss(progress.0.max(progress.1));
         if progress.0 <= tolerance && progress.1 <= tolerance {
-            return iterate.finished(step, true, run);
+            let bound = iterate.dual_value();
+            return iterate.finished((step, true), bound, run);
         }
         // Feasible weights with a negative dual value prove that there are no such points.
         if problem.is_hard() && iterate.dual_value() < 0.0 {
             return Err(problem.infeasible(|e| iterate.relative(e)));
         }
-        let worst = progress.0.max(progress.1);
-        if iterate.is_finite() && worst < 0.9 * best.0 {
-            best = (worst, step);
-            nearest.clone_from(&iterate);
+        if problem.is_hard() && iterate.is_finite() {
+            least = least.min(iterate.dual_value());
+            let off = |other: &Iterate<'_>| {
+                (other.progress().0.max(tolerance), ((least - other.value()) / least.abs().max(1e-300)).abs())
+            };
+            if nearest.as_ref().is_none_or(|(nearest, _)| off(&iterate) < off(nearest)) {
+                nearest = Some((iterate.clone(), step));
+            }
         }
+        let worst = progress.0.max(progress.1);
+        best = if worst < 0.9 * best.0 { (worst, step) } else { best };
         if step > best.1 + 25 || !iterate.step(run)? {
+            steps = step;
             break;
         }
     }
-    nearest.finished(best.1.max(1), false, run)
+    match nearest {
+        Some((nearest, step)) => nearest.finished((step, false), least, run),
+        None => {
+            let bound = iterate.dual_value();
+            iterate.finished((steps, false), bound, run)
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -243,7 +259,7 @@ impl<'p> Iterate<'p> {
         Ok(lengths)
     }
 
-    fn finished(self, steps: usize, converged: bool, run: &Run) -> Result<Unfolded> {
+    fn finished(self, (steps, converged): (usize, bool), bound: f64, run: &Run) -> Result<Unfolded> {
         let (n, problem) = (self.x.nrows(), self.problem);
         let square = problem.unit().powi(2);
         let request = Request::new(n, Which::Largest).by(Solver::Dense);
@@ -259,7 +275,7 @@ impl<'p> Iterate<'p> {
             spectrum: pairs.values[..rank].iter().map(|value| value.max(0.0) * square).collect(),
             trace: self.trace() * square,
             value: self.value() * square,
-            bound: self.dual_value() * square,
+            bound: bound * square,
             smallest_eigenvalue: 1.0 + least,
             weights: self.w,
             worst_violation,

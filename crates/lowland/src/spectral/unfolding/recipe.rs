@@ -137,7 +137,7 @@ impl UnfoldingRecipe {
         };
         let whole = self.problem(graph, &edges, (constraint, self.slack), run)?;
         if self.way == Way::InteriorPoint {
-            return Ok((interior_point(&whole, self.tol, run)?, count));
+            return Ok((self.exact(&whole, run)?, count));
         }
         let options = self.options(d);
         let Some(basis) = self.span.vectors(points, graph, lists, REG, run)? else {
@@ -172,17 +172,22 @@ impl UnfoldingRecipe {
         self.distances == Distances::Keep && self.slack.is_none() && edges <= FEW_EDGES
     }
 
-    /// What the interior-point method finds, where it is nearer to the solution than what was found.
-    fn exactly(&self, problem: &Unfolding, found: Unfolded, run: &Run) -> Result<Unfolded> {
+    /// What the interior-point method finds with a tenth of the tolerance, converged where it is within the whole of it.
+    fn exact(&self, problem: &Unfolding, run: &Run) -> Result<Unfolded> {
         let Options { tolerance, gap, .. } = self.options(self.n_components);
-        let open = |found: &Unfolded| if found.gap().is_finite() { found.gap().abs() } else { f64::INFINITY };
-        match interior_point(problem, 0.1 * tolerance, run) {
+        let found = interior_point(problem, 0.1 * tolerance, run)?;
+        let converged = found.converged || (found.worst_violation <= tolerance && openness(&found) <= gap);
+        Ok(Unfolded { converged, ..found })
+    }
+
+    /// The same, where it is nearer to the solution than what was found.
+    fn exactly(&self, problem: &Unfolding, found: Unfolded, run: &Run) -> Result<Unfolded> {
+        match self.exact(problem, run) {
             Ok(exact)
-                if exact.worst_violation <= tolerance.max(found.worst_violation)
-                    && open(&exact) < open(&found) =>
+                if exact.worst_violation <= self.tol.max(found.worst_violation)
+                    && openness(&exact) < openness(&found) =>
             {
-                let converged = exact.worst_violation <= tolerance && open(&exact) <= gap;
-                Ok(Unfolded { converged, ..exact })
+                Ok(exact)
             }
             Err(Error::Canceled) => Err(Error::Canceled),
             _ => Ok(found),
@@ -227,6 +232,11 @@ impl UnfoldingRecipe {
         };
         Ok((model, coordinates, report, (spectrum, steps)))
     }
+}
+
+/// The size of the gap between the trace and its bound.
+fn openness(found: &Unfolded) -> f64 {
+    if found.gap().is_finite() { found.gap().abs() } else { f64::INFINITY }
 }
 
 impl Recipe for UnfoldingRecipe {
