@@ -105,7 +105,7 @@ fn a_roll_that_keeps_its_distances_stays_as_it_is_and_says_so() {
 /// With as many neighbors as dimensions the low-rank solver alone may not come to an end; the fit does.
 #[test]
 fn with_as_many_neighbors_as_dimensions_both_solvers_agree() {
-    for seed in 0..20 {
+    for seed in 0..12 {
         let mut rng = ChaCha8Rng::seed_from_u64(900 + seed);
         let (n, d) = (rng.random_range(15..=60), 2 + seed as usize % 2);
         let x = Array2::from_shape_fn((n, d), |_| rng.random_range(-1.0..1.0));
