@@ -178,7 +178,7 @@ fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
     let methods = ["pca", "t-sne"].map(str::to_owned).to_vec();
     let patient =
         Comparing { methods, grid: vec![], work: Some(folder.0.clone()), patience: None, ..few(&["pca"]) };
-    let hasty = Comparing { patience: Some(Duration::from_millis(1_000)), ..patient.clone() };
+    let hasty = Comparing { patience: Some(Duration::from_millis(1_500)), ..patient.clone() };
     for resumed in [0, 2] {
         let found = hasty.compare((&x).into(), &Run::new()).unwrap();
         let stopped: Vec<&str> = found
@@ -195,7 +195,7 @@ fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
         assert_eq!(found.resumed, if resumed == 0 { 0 } else { 1 + tsne });
     }
     // With more patience it is tried again.
-    let less = Comparing { patience: Some(Duration::from_millis(1_001)), ..patient };
+    let less = Comparing { patience: Some(Duration::from_millis(1_501)), ..patient };
     assert_eq!(less.compare((&x).into(), &Run::new()).unwrap().resumed, 1);
 }
 
