@@ -102,7 +102,8 @@ fn a_roll_that_keeps_its_distances_stays_as_it_is_and_says_so() {
     }
 }
 
-/// With as many neighbors as dimensions the low-rank solver alone may not come to an end; the fit does.
+/// With as many neighbors as dimensions the low-rank solver alone may not come to an end; the fit does. (In three dimensions, where
+/// it then turns to the other, the two are the same: what is tested there are the lengths.)
 #[test]
 fn with_as_many_neighbors_as_dimensions_both_solvers_agree() {
     for seed in 0..12 {

@@ -177,3 +177,17 @@ fn fall_back<T: Scalar>(task: &Task<'_, T>, found: Option<(Eigenpairs<T>, f64, u
         _ => task.densely(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iteration_is_hopeless_where_its_residuals_fall_too_slowly() {
+        assert!(is_hopeless(&[30.0, 29.9, 29.8], 20));
+        assert!(is_hopeless(&[30.0, 30.0, 31.0], 40), "they grow");
+        assert!(!is_hopeless(&[30.0, 20.0, 11.0], 20));
+        assert!(!is_hopeless(&[30.0, 29.0], 20), "too early to say");
+        assert!(!is_hopeless(&[-3.0, -2.5, -1.0], 20), "converged, and only to be confirmed");
+    }
+}
