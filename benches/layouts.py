@@ -106,15 +106,30 @@ def sampled(name, x, y, seeds, sides):
             return umap.UMAP(random_state=seed).fit_transform(x)
         import pacmap
 
-        return pacmap.PaCMAP(random_state=seed).fit_transform(x)
+        # Its pairs of point i are drawn with the seed `random_state + i`: neighboring seeds would share nearly all of them.
+        return pacmap.PaCMAP(random_state=seed * 1_000_003).fit_transform(x)
 
     fits = {"reference": reference, "lowland": lambda seed: fitted(x, name, seed)}
-    for label in sides:
-        fit = fits[label]
-        found = np.array([figures(x, y, fit(seed)) for seed in range(seeds)])
-        mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(seeds)
-        cells = [f"{what} {m:.4f} ± {e:.4f}" for what, m, e in zip(("T", "C", "1-NN"), mean, error)]
-        print(f"    {name}, {label}: {', '.join(cells)}", flush=True)
+    found = {side: np.array([figures(x, y, fits[side](seed)) for seed in range(seeds)]) for side in sides}
+    for side, values in found.items():
+        say(f"{name}, {side}", values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(seeds), "")
+    return found
+
+
+def say(label, means, errors, sign):
+    cells = [f"{what} {m:{sign}.4f} ± {e:.4f}" for what, m, e in zip(("T", "C", "1-NN"), means, errors)]
+    print(f"    {label}: {', '.join(cells)}", flush=True)
+
+
+def pooled(method, found):
+    """What sets ours apart from the reference: of each data set, and in the mean over all of them."""
+    sets = [(name, sides["lowland"], sides["reference"]) for name, sides in found]
+    apart = np.array([ours.mean(axis=0) - theirs.mean(axis=0) for _, ours, theirs in sets])
+    squares = [ours.var(axis=0, ddof=1) / len(ours) + theirs.var(axis=0, ddof=1) / len(theirs) for _, ours, theirs in sets]
+    print(f"{method}: lowland - reference")
+    for (name, _, _), difference, square in zip(sets, apart, squares):
+        say(name, difference, np.sqrt(square), "+")
+    say("mean over the data sets", apart.mean(axis=0), np.sqrt(np.sum(squares, axis=0)) / len(sets), "+")
 
 
 def main():
@@ -123,10 +138,17 @@ def main():
     seeds = int(words[words.index("--seeds") + 1]) if "--seeds" in words else 3
     chosen = lambda names: [name for name in names if name in words] or names
     methods, sides = chosen(["t-sne", "umap", "pacmap"]), chosen(["reference", "lowland"])
+    found = {method: [] for method in methods if method != "t-sne"}
     for name, (x, y) in data_sets():
         print(name, x.shape, flush=True)
         for method in methods:
-            tsne(x, sides) if method == "t-sne" else sampled(method, x, y, seeds, sides)
+            if method == "t-sne":
+                tsne(x, sides)
+            else:
+                found[method].append((name, sampled(method, x, y, seeds, sides)))
+    if len(sides) == 2:
+        for method, sets in found.items():
+            pooled(method, sets)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             parts!(fields, "ParameterError", name, value, bound, remedy)
         }
         Error::UnknownMethod { name, remedy } => parts!(fields, "ParameterError", name, remedy),
-        Error::UnknownParameter { method, name, known } => {
-            parts!(fields, "ParameterError", method, name, known)
+        Error::UnknownParameter { method, name, remedy } => {
+            parts!(fields, "ParameterError", method, name, remedy)
         }
         Error::Empty { what, axis } => parts!(fields, "InputError", what, axis),
         Error::TooFewRows { rows, needed, what } => parts!(fields, "InputError", rows, needed, what),

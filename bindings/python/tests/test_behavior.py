@@ -154,8 +154,10 @@ def test_kinds_of_input_that_a_method_does_not_take_are_refused():
         _native.fit("pca", {}, square, "graph", _native.Settings())
     with pytest.raises(lowland.ParameterError, match="did you mean 'pca'"):
         _native.fit("pka", {}, square, "points", _native.Settings())
-    with pytest.raises(lowland.ParameterError, match="it takes: n_components"):
+    with pytest.raises(lowland.ParameterError, match="did you mean 'n_components'"):
         _native.fit("pca", {"n_component": 2}, square, "points", _native.Settings())
+    with pytest.raises(lowland.ParameterError, match="it takes: n_components"):
+        _native.fit("pca", {"width": 2}, square, "points", _native.Settings())
 
 
 WITHOUT_SKLEARN = """

@@ -5,6 +5,14 @@ pub fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> &'n st
     known.min_by_key(|known| (edit_distance(&simplified(known), wanted), *known)).unwrap_or_default()
 }
 
+/// The known name that was meant, if one is nearly the wanted one: one change in three letters, two in six, and so on.
+pub fn meant<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = simplified(wanted);
+    let nearest = nearest(&wanted, known);
+    let most = wanted.chars().count().max(3) / 3;
+    (!nearest.is_empty() && edit_distance(&simplified(nearest), &wanted) <= most).then_some(nearest)
+}
+
 /// A name as names are compared.
 pub fn simplified(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()

@@ -147,16 +147,18 @@ impl<T: Scalar> Csr<T> {
         if self.rows != self.columns {
             return false;
         }
-        // The rows come in order, and each finds its mirror images next in theirs.
+        // The rows come in order, and each finds the mirror images of its entries beyond the diagonal next in theirs. Those
+        // before the diagonal are the images that the earlier rows have found.
         let mut next = self.offsets[..self.rows].to_vec();
         (0..self.rows).all(|row| {
-            let (columns, entries) = self.row(row);
-            columns.iter().zip(entries).all(|(&column, value)| {
-                let position = next[column as usize];
-                next[column as usize] += 1;
-                position < self.offsets[column as usize + 1]
+            (next[row]..self.offsets[row + 1]).all(|entry| {
+                let column = self.indices[entry] as usize;
+                let position = next[column];
+                next[column] += 1;
+                column >= row
+                    && position < self.offsets[column + 1]
                     && self.indices[position] == row as u32
-                    && self.values[position] == *value
+                    && self.values[position] == self.values[entry]
             })
         })
     }

@@ -3,6 +3,7 @@
 use crate::args::Cli;
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory;
+use lowland::names;
 use lowland::parameters::Kind;
 use lowland::registry;
 use std::ffi::OsString;
@@ -113,6 +114,8 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
             }
         } else if let Some((_, ours)) = NAMED.iter().find(|(theirs, _)| *theirs == name) {
             return Err(Failure::Usage(format!("there is no flag --{name}; write {ours}")));
+        } else if let Some(meant) = meant(command, &name) {
+            return Err(Failure::Usage(format!("there is no flag --{name}; did you mean --{meant}?")));
         } else {
             rest.push(word);
         }
@@ -154,6 +157,17 @@ fn synonym(command: &clap::Command, name: &str) -> Option<&'static str> {
     command.get_arguments().any(here).then_some(*ours)
 }
 
+/// The flag that is nearly this one: of the command, one that others write, or the name of a parameter.
+fn meant(command: &clap::Command, name: &str) -> Option<String> {
+    let own = command.get_arguments().filter_map(|arg| arg.get_long_and_visible_aliases()).flatten();
+    let others =
+        SYNONYMS.iter().map(|(theirs, _)| *theirs).filter(|theirs| synonym(command, theirs).is_some());
+    let parameters = registry::all().iter().flat_map(|entry| (entry.parameters)());
+    let parameters = parameters.map(|parameter| parameter.name).filter(|_| has(command, "set"));
+    let known: Vec<&str> = own.chain(others).chain(parameters).collect();
+    names::meant(name, known.into_iter()).map(|meant| meant.replace('_', "-"))
+}
+
 /// What a parameter takes, if any method has one of this name.
 fn parameter_kind(name: &str) -> Option<Kind> {
     let mut all = registry::all().iter().flat_map(|entry| (entry.parameters)());
@@ -193,6 +207,15 @@ mod tests {
             assert_eq!(of(theirs), ours);
         }
         assert!(of("lowland embed x --scale").contains("--standardize"));
+        for (typed, meant) in [
+            ("--perplexty 30", "did you mean --perplexity?"),
+            ("--n-neighbrs 5", "did you mean --n-neighbors?"),
+            ("--labelcolumn kind", "did you mean --label-column?"),
+            ("--standardise=no --min-dits 0.1", "did you mean --min-dist?"),
+        ] {
+            let message = of(&format!("lowland embed x {typed}"));
+            assert!(message.ends_with(meant), "{typed}: {message}");
+        }
         assert!(of("lowland embed x --perplexity").contains("has no value"));
     }
 

@@ -4,7 +4,7 @@
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Run, Scalar};
 use lowland_linalg::operator::{
-    Centered, Dense, GramOperator, Normalized, Operator, ResidualGram, Shifted, Side,
+    Assembled, Centered, Dense, GramOperator, Normalized, Operator, ResidualGram, Shifted, Side,
 };
 use lowland_linalg::{CenteredMatrix, DenseMatrix, Matrix, SparseMatrix};
 use proptest::prelude::*;
@@ -99,7 +99,7 @@ fn check<T: Scalar>(op: &dyn Operator<T>, expected: &Mat<f64>, size: f64) {
             assert!((d.wide() - expected[(i, i)]).abs() <= bound);
         }
     }
-    if let Some(sparse) = op.to_sparse() {
+    if let Some(sparse) = op.to_sparse(&runs[0]).unwrap() {
         assert!(sparse.is_symmetric());
         close(formed(&sparse).as_ref(), expected.as_ref(), bound);
     }
@@ -144,7 +144,9 @@ fn all_operators<T: Scalar>(n: usize, seed: u64) {
     let w = sparse(cast::<T>(random(n, n, seed + 1).as_ref()).as_ref(), 0.2, false, seed);
     let w_wide = formed(&w);
     let residual = Mat::from_fn(n, n, |i, j| f64::from(i == j) - w_wide[(i, j)]);
-    check(&ResidualGram::new(&w).unwrap(), &(residual.transpose() * &residual), 25.0 * n as f64);
+    let gram = ResidualGram::new(&w).unwrap();
+    check(&gram, &(residual.transpose() * &residual), 25.0 * n as f64);
+    check(&Assembled::new(&gram, &Run::new()).unwrap(), &(residual.transpose() * &residual), 25.0 * n as f64);
 }
 
 fn all_grams<T: Scalar>(rows: usize, columns: usize, seed: u64) {
@@ -223,4 +225,26 @@ fn operators_of_order_zero_and_wrong_shapes() {
     assert!(matches!(Normalized::new(&square, &[1.0]).err(), Some(Error::Width { .. })));
     assert!(matches!(Normalized::new(&square, &[1.0, -1.0]).err(), Some(Error::Parameter { .. })));
     assert!(matches!(Normalized::new(&square, &[1.0, f64::NAN]).err(), Some(Error::Parameter { .. })));
+}
+
+/// The rows of the sparse form are made in chunks; chunks and threads change nothing.
+#[test]
+fn the_sparse_form_of_a_residual_gram_is_that_of_its_products() {
+    let n = 2500;
+    let mut entries = Vec::new();
+    for i in 0..n {
+        for k in 1..5 {
+            entries.push((i, (i * 7 + k * k * 31) % n, 0.25 + 0.01 * k as f64));
+        }
+    }
+    entries.retain(|entry: &(usize, usize, f64)| entry.0 != entry.1);
+    let gram = ResidualGram::new(&Csr::from_entries(n, n, &entries).unwrap()).unwrap();
+    let of = |threads| gram.to_sparse(&Run::new().with_threads(threads).unwrap()).unwrap().unwrap();
+    let sparse = of(1);
+    assert!(sparse.is_symmetric() && sparse == of(2) && sparse == of(3));
+    let x = Mat::from_fn(n, 2, |i, c| ((i * (c + 3)) as f64 * 0.37).sin());
+    let (mut by_factor, mut by_matrix) = (Mat::zeros(n, 2), Mat::zeros(n, 2));
+    gram.apply(x.as_ref(), by_factor.as_mut(), &Run::new()).unwrap();
+    sparse.apply(x.as_ref(), by_matrix.as_mut(), &Run::new()).unwrap();
+    assert!((by_factor - by_matrix).norm_max() < 1e-13);
 }

@@ -45,14 +45,14 @@ pub enum Error {
         remedy: String,
     },
     /// The method has no parameter of this name.
-    #[error("{method} has no parameter '{name}'; it takes: {known}")]
+    #[error("{method} has no parameter '{name}'; {remedy}")]
     UnknownParameter {
         /// The method.
         method: String,
         /// The name asked for.
         name: String,
-        /// The names it takes.
-        known: String,
+        /// What may have been meant, or the names it takes.
+        remedy: String,
     },
     /// The input has no rows or no columns.
     #[error("0 {axis} in the {what}; give at least one")]

@@ -143,7 +143,7 @@ fn solve_in<T: Scalar>(
         return Ok((Eigenpairs::empty(n), Vec::new()));
     }
     let sparse_ways = matches!(solver, Solver::Auto | Solver::ShiftInvert | Solver::Filter);
-    let sparse = if sparse_ways && which == Which::Smallest { op.to_sparse() } else { None };
+    let sparse = if sparse_ways && which == Which::Smallest { op.to_sparse(run)? } else { None };
     let task = Task { op, count, beyond: beyond.min(n - count), which, tolerance, run };
     match (solver, sparse) {
         (Solver::Dense, _) => task.densely(),

@@ -1,6 +1,7 @@
 //! What a solver sees of a symmetric matrix, and the matrices that are never formed: each is composed of
 //! products with another.
 
+mod assembled;
 mod centered;
 mod dense;
 mod gram;
@@ -11,6 +12,7 @@ mod shifted;
 mod sparse;
 mod triangle;
 
+pub use assembled::Assembled;
 pub use centered::Centered;
 pub use dense::Dense;
 pub use gram::{GramOperator, Side};
@@ -22,6 +24,7 @@ pub(crate) use sparse::product as sparse_product;
 
 use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Csr, Result, Run, Scalar};
+use std::borrow::Cow;
 
 /// A symmetric linear operator, known by its products. The same bits for every number of threads.
 pub trait Operator<T: Scalar>: Send + Sync {
@@ -37,8 +40,9 @@ pub trait Operator<T: Scalar>: Send + Sync {
     }
 
     /// The matrix as sparse rows, where it is sparse: a factorization wants it.
-    fn to_sparse(&self) -> Option<Csr<T>> {
-        None
+    fn to_sparse(&self, run: &Run) -> Result<Option<Cow<'_, Csr<T>>>> {
+        let _ = run;
+        Ok(None)
     }
 
     /// The whole matrix. Made from products with the identity unless there is a shorter way.

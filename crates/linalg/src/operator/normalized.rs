@@ -3,6 +3,7 @@
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar};
+use std::borrow::Cow;
 
 /// `D^-1/2 A D^-1/2`. A row of degree 0 (an isolated point) becomes a row of zeros.
 pub struct Normalized<'a, T> {
@@ -54,8 +55,9 @@ impl<T: Scalar> Operator<T> for Normalized<'_, T> {
         Some(inner.into_iter().zip(&self.factors).map(|(a, &f)| f * a * f).collect())
     }
 
-    fn to_sparse(&self) -> Option<Csr<T>> {
-        let mut sparse = self.inner.to_sparse()?;
+    fn to_sparse(&self, run: &Run) -> Result<Option<Cow<'_, Csr<T>>>> {
+        let Some(inner) = self.inner.to_sparse(run)? else { return Ok(None) };
+        let mut sparse = inner.into_owned();
         let (offsets, columns) = (sparse.offsets().to_vec(), sparse.indices().to_vec());
         let values = sparse.values_mut();
         for row in 0..self.factors.len() {
@@ -64,6 +66,6 @@ impl<T: Scalar> Operator<T> for Normalized<'_, T> {
                 values[place] *= self.factors[row] * self.factors[columns[place] as usize];
             }
         }
-        Some(sparse)
+        Ok(Some(Cow::Owned(sparse)))
     }
 }

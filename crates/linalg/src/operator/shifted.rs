@@ -3,6 +3,7 @@
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Csr, Result, Run, Scalar};
+use std::borrow::Cow;
 
 /// `shift I + scale A`: the same vectors, other values. `I - A` turns the largest pairs into the smallest.
 pub struct Shifted<'a, T> {
@@ -37,8 +38,9 @@ impl<T: Scalar> Operator<T> for Shifted<'_, T> {
         Some(self.inner.diagonal()?.into_iter().map(|a| self.shift + self.scale * a).collect())
     }
 
-    fn to_sparse(&self) -> Option<Csr<T>> {
-        add_to_diagonal(&self.inner.to_sparse()?, self.shift, self.scale)
+    fn to_sparse(&self, run: &Run) -> Result<Option<Cow<'_, Csr<T>>>> {
+        let Some(inner) = self.inner.to_sparse(run)? else { return Ok(None) };
+        Ok(Some(Cow::Owned(add_to_diagonal(&inner, self.shift, self.scale)?)))
     }
 
     fn to_dense(&self, run: &Run) -> Result<Mat<T>> {
@@ -54,7 +56,7 @@ impl<T: Scalar> Operator<T> for Shifted<'_, T> {
 }
 
 /// `shift I + scale A` with every entry of the diagonal stored.
-pub(super) fn add_to_diagonal<T: Scalar>(a: &Csr<T>, shift: T, scale: T) -> Option<Csr<T>> {
+pub(super) fn add_to_diagonal<T: Scalar>(a: &Csr<T>, shift: T, scale: T) -> Result<Csr<T>> {
     let n = a.nrows();
     let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     for row in 0..n {
@@ -70,5 +72,5 @@ pub(super) fn add_to_diagonal<T: Scalar>(a: &Csr<T>, shift: T, scale: T) -> Opti
         values.extend(entries[rest..].iter().map(|&entry| scale * entry));
         offsets.push(indices.len());
     }
-    Csr::new(n, n, offsets, indices, values).ok()
+    Csr::new(n, n, offsets, indices, values)
 }

@@ -3,6 +3,7 @@
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar, parallel, work};
+use std::borrow::Cow;
 
 /// Rows that one task takes.
 const ROWS: usize = 256;
@@ -88,8 +89,8 @@ impl<T: Scalar> Operator<T> for Csr<T> {
         Some((0..self.nrows()).map(entry).collect())
     }
 
-    fn to_sparse(&self) -> Option<Csr<T>> {
-        Some(self.clone())
+    fn to_sparse(&self, _run: &Run) -> Result<Option<Cow<'_, Csr<T>>>> {
+        Ok(Some(Cow::Borrowed(self)))
     }
 
     fn to_dense(&self, _run: &Run) -> Result<Mat<T>> {

@@ -10,7 +10,7 @@ pub use field::{Components, Field};
 pub use kind::Kind;
 pub use value::{Value, split_list};
 
-use lowland_base::{Error, Result};
+use lowland_base::{Error, Result, names};
 use serde::Serialize;
 
 /// One parameter of one method.
@@ -71,8 +71,12 @@ pub trait Described: Default {
     fn set(&mut self, method: &str, name: &str, value: &Value) -> Result<()> {
         let parameters = Self::parameters();
         let Some(parameter) = parameters.iter().find(|p| p.name == name) else {
-            let known = parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
-            return Err(Error::UnknownParameter { method: method.into(), name: name.into(), known });
+            let known = || parameters.iter().map(|p| p.name);
+            let remedy = match names::meant(name, known()) {
+                Some(meant) => format!("did you mean '{meant}'?"),
+                None => format!("it takes: {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(Error::UnknownParameter { method: method.into(), name: name.into(), remedy });
         };
         let value = &parameter.kind.meant(value);
         // Other spellings become the word itself before the range is looked at.

@@ -121,17 +121,17 @@ impl<T: Scalar> Graph<T> {
         self.distances.row(point)
     }
 
-    /// The graph with only those edges that are kept, by their positions in the matrix and their lengths. An edge is stored
-    /// in both directions, which must be kept together.
-    pub fn filtered(&self, keep: impl Fn(usize, T) -> bool) -> Result<Self> {
-        let (n, all) = (self.len(), &self.distances);
+    /// The graph with only those edges that are kept, by their ends and their lengths. An edge is stored in both directions,
+    /// which must be kept together.
+    pub fn filtered(&self, keep: impl Fn(u32, u32, T) -> bool) -> Result<Self> {
+        let n = self.len();
         let (mut offsets, mut indices, mut values) = (Vec::with_capacity(n + 1), Vec::new(), Vec::new());
         offsets.push(0);
-        for row in 0..n {
-            for entry in all.offsets()[row]..all.offsets()[row + 1] {
-                let length = all.values()[entry];
-                if keep(entry, length) {
-                    indices.push(all.indices()[entry]);
+        for from in 0..n {
+            let (columns, lengths) = self.neighbors(from);
+            for (&to, &length) in columns.iter().zip(lengths) {
+                if keep(from as u32, to, length) {
+                    indices.push(to);
                     values.push(length);
                 }
             }

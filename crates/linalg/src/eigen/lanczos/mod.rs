@@ -73,15 +73,15 @@ impl Shape {
 }
 
 /// Cycles that are worth it, and whether a dense decomposition follows them.
-fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> (usize, bool) {
-    if !dense_fits(task) || task.op.to_sparse().is_some() {
-        return (CYCLES, false);
+fn most_cycles<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<(usize, bool)> {
+    if !dense_fits(task) || task.op.to_sparse(task.run)?.is_some() {
+        return Ok((CYCLES, false));
     }
     let n = task.op.order();
     let columns = (shape.limit - shape.keep) as f64;
     let cycle = columns * n as f64 * (2 * n + 4 * shape.limit) as f64 / PRODUCT_SPEED;
     let worth = (TIMES_DENSE * dense::seconds(n) / cycle) as usize;
-    (worth.clamp(FEWEST_CYCLES, CYCLES), true)
+    Ok((worth.clamp(FEWEST_CYCLES, CYCLES), true))
 }
 
 /// Whether residuals that are so many times too large after each cycle (as logarithms) would still be so after the most
@@ -117,7 +117,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
     let (mut cycles, mut widenings, mut refusals) = (0, 0, 0);
     // Until so many products have been made, a set that looks converged is not believed.
     let mut verified_at = 0;
-    let (most_cycles, dense_follows) = most_cycles(task, shape);
+    let (most_cycles, dense_follows) = most_cycles(task, shape)?;
     let mut excesses = Vec::new();
     loop {
         krylov.expand(run)?;

@@ -135,28 +135,37 @@ impl Transform for Factor {
             return Err(Error::Malformed { what: "sparse factorization", problem });
         };
         let order = order.arrays().0;
-        self.work.resize(x.len(), 0.0);
+        self.work.resize(order.len() * padded(width), 0.0);
         // Widths beyond eight go in pieces that stay in registers.
         let mut done = 0;
         while done < width {
-            let piece = [8, 4, 2, 1].into_iter().find(|&p| p <= width - done).unwrap_or(1);
-            let work = &mut self.work[..order.len() * piece];
-            for (row, &from) in work.chunks_exact_mut(piece).zip(order) {
-                row.copy_from_slice(&x[from as usize * width + done..][..piece]);
+            let (piece, lanes) = ((width - done).min(LANES), padded(width - done));
+            let work = &mut self.work[..order.len() * lanes];
+            for (row, &from) in work.chunks_exact_mut(lanes).zip(order) {
+                row[..piece].copy_from_slice(&x[from as usize * width + done..][..piece]);
+                row[piece..].fill(0.0);
             }
-            match piece {
+            match lanes {
                 8 => self.tree.solve::<8>(nodes, &self.values, work, run)?,
                 4 => self.tree.solve::<4>(nodes, &self.values, work, run)?,
                 2 => self.tree.solve::<2>(nodes, &self.values, work, run)?,
                 _ => self.tree.solve::<1>(nodes, &self.values, work, run)?,
             }
-            for (row, &to) in work.chunks_exact(piece).zip(order) {
-                out[to as usize * width + done..][..piece].copy_from_slice(row);
+            for (row, &to) in work.chunks_exact(lanes).zip(order) {
+                out[to as usize * width + done..][..piece].copy_from_slice(&row[..piece]);
             }
             done += piece;
         }
         Ok(())
     }
+}
+
+/// The most columns that are solved together.
+const LANES: usize = 8;
+
+/// As how many columns a piece of so many is solved: with three as four, the factor is still read once.
+fn padded(width: usize) -> usize {
+    width.min(LANES).next_power_of_two()
 }
 
 fn parallelism(flops: f64) -> Par {

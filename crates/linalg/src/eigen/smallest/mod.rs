@@ -50,7 +50,7 @@ const TIMES_DENSE: f64 = 8.0;
 /// The smallest pairs of an operator that has the sparse form `a`, by the way asked for, or by the one that
 /// promises to be the quickest and then, when it stalls, by the others.
 pub(super) fn by_matrix<T: Scalar>(task: &Task<'_, T>, a: &Csr<T>, solver: Solver) -> Result<Solved<T>> {
-    let problem = Problem::new(a)?;
+    let problem = Problem::new(a, task.run)?;
     let goal = Goal::of(task, &problem);
     if problem.norm == 0.0 || is_too_small(task) || (solver == Solver::Auto && task.is_small()) {
         return finish(task, &problem, &densely(&problem, task)?);
@@ -88,7 +88,7 @@ pub(super) fn by_products<T: Scalar>(task: &Task<'_, T>) -> Result<Solved<T>> {
 /// # Errors
 /// A matrix that is not square, not symmetric or not finite; cancellation.
 pub fn factor_forecast<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<Option<Forecast>> {
-    Ok(plan(&Problem::new(a)?, run)?.map(|plan| plan.forecast))
+    Ok(plan(&Problem::new(a, run)?, run)?.map(|plan| plan.forecast))
 }
 
 /// Whether the factor fits into the memory budget and costs no more than the products that the other way

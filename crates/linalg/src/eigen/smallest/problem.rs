@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Rows of a product that one task works on: fixed, so that the bits do not depend on the threads.
 const ROWS: usize = 2048;
 
+/// Entries that one task works on.
+const ENTRIES: usize = 1 << 16;
+
 /// A checked, scaled symmetric matrix.
 ///
 /// Single precision is solved in double and rounded back: an eigenvalue of 1e-9 of the norm does not exist
@@ -31,27 +34,33 @@ pub(super) struct Problem {
 impl Problem {
     /// Checks and scales. Rounding differences between an entry and its mirror image are averaged; anything
     /// larger is an error.
-    pub fn new<T: Scalar>(a: &Csr<T>) -> Result<Self> {
+    pub fn new<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<Self> {
         let n = a.nrows();
         if n != a.ncols() {
             return Err(Error::NotSquare { what: "sparse", rows: n, columns: a.ncols() });
         }
-        check_finite(a)?;
-        let largest = a.values().iter().fold(0.0, |m: f64, v| m.max(v.wide().abs()));
-        let power = scale::exponent_to_one(largest);
-        let values = a.values().iter().map(|v| scale::times_power(v.wide(), power)).collect();
+        let power = scale::exponent_to_one(largest(a, run)?);
+        let mut values = vec![0.0; a.nnz()];
+        parallel::fill_rows(run, &mut values, 1, ENTRIES, |range, values| {
+            for (value, entry) in values.iter_mut().zip(&a.values()[range]) {
+                *value = scale::times_power(entry.wide(), power);
+            }
+        })?;
         let mut matrix = Csr::new(n, n, a.offsets().to_vec(), a.indices().to_vec(), values)?;
         let slack = 64.0 * T::EPSILON.wide();
         let has_diagonal = |row: usize| matrix.row(row).0.binary_search(&(row as u32)).is_ok();
         if !matrix.is_symmetric() || !(0..n).all(has_diagonal) {
             matrix = averaged(&matrix, &matrix.transpose(), slack, power)?;
         }
-        let (mut norm, mut bound) = (0f64, 0f64);
-        for row in 0..n {
-            let values = matrix.row(row).1;
-            norm = norm.max(values.iter().map(|v| v * v).sum::<f64>().sqrt());
-            bound = bound.max(values.iter().map(|v| v.abs()).sum());
-        }
+        let norms = parallel::map_chunks(run, n, ROWS, |rows| {
+            rows.fold((0f64, 0f64), |(norm, bound), row| {
+                let values = matrix.row(row).1;
+                let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
+                (norm.max(length), bound.max(values.iter().map(|v| v.abs()).sum()))
+            })
+        })?;
+        let (norm, bound) =
+            norms.into_iter().fold((0f64, 0f64), |most, other| (most.0.max(other.0), most.1.max(other.1)));
         Ok(Self { matrix: Arc::new(matrix), power, norm, bound, slack })
     }
 
@@ -84,10 +93,17 @@ impl Problem {
     }
 }
 
-fn check_finite<T: Scalar>(a: &Csr<T>) -> Result<()> {
-    let count = a.values().iter().filter(|v| !v.wide().is_finite()).count();
+/// The largest absolute value; all must be finite.
+fn largest<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<f64> {
+    let chunks = parallel::map_chunks(run, a.nnz(), ENTRIES, |range| {
+        a.values()[range].iter().fold((0f64, 0), |(largest, count), value| {
+            let value = value.wide().abs();
+            (largest.max(value), count + usize::from(!value.is_finite()))
+        })
+    })?;
+    let (largest, count) = chunks.into_iter().fold((0f64, 0), |all, one| (all.0.max(one.0), all.1 + one.1));
     if count == 0 {
-        return Ok(());
+        return Ok(largest);
     }
     let place = a.values().iter().position(|v| !v.wide().is_finite()).unwrap_or(0);
     let row = a.offsets().partition_point(|&o| o <= place) - 1;
@@ -146,6 +162,7 @@ impl Symmetric for Problem {
         parallel::fill_rows(run, out, width, ROWS, |rows, out| match width {
             1 => self.rows::<1>(rows.start, x, out),
             2 => self.rows::<2>(rows.start, x, out),
+            3 => self.rows::<3>(rows.start, x, out),
             4 => self.rows::<4>(rows.start, x, out),
             6 => self.rows::<6>(rows.start, x, out),
             8 => self.rows::<8>(rows.start, x, out),

@@ -151,14 +151,15 @@ fn refined(
     rng: &mut impl Rng,
     run: &Run,
 ) -> Result<Found> {
+    // Pairs that were good before those beyond them were may be as wanted already.
+    let mut best = problem.rayleigh_ritz(vectors, *steps, run)?;
     let mut once = |vectors: Mat<f64>| {
         let mut image = applied(factor, vectors.as_ref(), run)?;
         *steps += 1;
         orthonormal::extend(image.as_mut(), 0, 0, 0.0, rng, run)?;
         problem.rayleigh_ritz(image, *steps, run)
     };
-    let mut best = once(vectors)?;
-    for _ in 1..REFINEMENTS {
+    for _ in 0..REFINEMENTS {
         let before = best.worst(goal.count);
         if before <= goal.wanted {
             break;

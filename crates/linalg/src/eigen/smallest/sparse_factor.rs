@@ -22,7 +22,7 @@ impl SparseFactor {
     /// cancellation.
     pub fn new(matrix: &Csr<f64>, run: &Run) -> Result<Self> {
         let _stage = run.stage("factorization", None);
-        let problem = Problem::new(matrix)?;
+        let problem = Problem::new(matrix, run)?;
         let plan = Plan::new(&problem, run)?.ok_or_else(super::too_large)?;
         Self::by_plan(&problem, plan, run)
     }
@@ -36,7 +36,7 @@ impl SparseFactor {
             let (expected, found) = (self.order, matrix.nrows());
             return Err(Error::Width { what: "matrix of the same pattern", expected, found });
         }
-        Self::by_plan(&Problem::new(matrix)?, self.plan.clone(), run)
+        Self::by_plan(&Problem::new(matrix, run)?, self.plan.clone(), run)
     }
 
     fn by_plan(problem: &Problem, plan: Plan, run: &Run) -> Result<Self> {

@@ -83,17 +83,22 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     let _stage = run.stage("short circuits", None);
     let ranks = Ranks::new(graph, run)?;
     let attempts = attempts(graph, rule);
-    let whole = largest(graph);
-    let holds = |graph: &Graph<f64>| largest(graph).len() as f64 >= TOGETHER * whole.len() as f64;
-    let mut least = None;
+    let whole = graph.components();
+    let whole_size = whole.sizes[whole.largest() as usize] as f64;
+    let share = |graph: &Graph<f64>| {
+        let components = graph.components();
+        components.sizes[components.largest() as usize] as f64 / whole_size
+    };
+    let (mut least, mut members) = (None, None);
     for &attempt in attempts.iter().rev() {
         let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
-        if holds(&fewer) {
-            least = Some(fewer);
+        let found = largest(&fewer);
+        if found.len() as f64 >= TOGETHER * whole_size {
+            (least, members) = (Some(fewer), Some(found));
             break;
         }
     }
-    let members = least.as_ref().map_or_else(|| whole.clone(), largest);
+    let members = members.unwrap_or_else(|| whole.members(whole.largest()));
     let count = SOURCES.min(members.len());
     let mut sources: Vec<u32> = sample(&mut run.rng("short circuits"), members.len(), count)
         .into_iter()
@@ -103,11 +108,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     let here = paths(graph, few, run)?;
     let grown = |fewer: &Graph<f64>| Ok::<_, Error>(growth(&paths(fewer, few, run)?, &here));
     let mutual = ranks.thinned(Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
-    let mutual = if largest(&mutual).len() as f64 >= TOGETHER_UNLINKED * whole.len() as f64 {
-        Some(mutual.with_links_of(graph)?)
-    } else {
-        None
-    };
+    let mutual = if share(&mutual) >= TOGETHER_UNLINKED { Some(mutual.with_links_of(graph)?) } else { None };
     let mut growth: f64 = 1.0;
     for fewer in [&least, &mutual].into_iter().flatten() {
         growth = growth.max(grown(fewer)?);
@@ -139,7 +140,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     }
     for &attempt in &attempts {
         let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
-        if !holds(&fewer) {
+        if share(&fewer) < TOGETHER {
             break;
         }
         let flat = left(&fewer)?;

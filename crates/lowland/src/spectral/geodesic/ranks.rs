@@ -1,4 +1,4 @@
-//! The ranks of edges among those of their ends: with them, graphs of fewer neighbors at the cost of one look at each edge.
+//! Graphs of fewer neighbors, at the cost of one look at each edge.
 
 use crate::spectral::Rule;
 use lowland_base::parallel::map_chunks;
@@ -9,60 +9,65 @@ use lowland_neighbors::graph::Symmetrize;
 /// Points at a time.
 const CHUNK: usize = 512;
 
-/// A graph and, for each stored edge, its ranks by length at its two ends: the smaller and the larger.
+/// An edge as one of its ends sees it: shorter ones come first, and of one length the one to the first point.
+type Seen = (f64, u32);
+
+/// A graph and the edges of each point, the shortest first.
 pub(super) struct Ranks<'a> {
     graph: &'a Graph<f64>,
-    smaller: Vec<u32>,
-    larger: Vec<u32>,
+    sorted: Vec<Seen>,
 }
 
 impl<'a> Ranks<'a> {
     pub fn new(graph: &'a Graph<f64>, run: &Run) -> Result<Self> {
-        let distances = graph.distances();
-        let own = map_chunks(run, graph.len(), CHUNK, |points| {
-            let mut ranks = vec![0; distances.offsets()[points.end] - distances.offsets()[points.start]];
-            let (mut rest, mut order) = (&mut ranks[..], Vec::new());
+        let sorted = map_chunks(run, graph.len(), CHUNK, |points| {
+            let mut sorted: Vec<Seen> = Vec::new();
             for point in points {
                 let (to, lengths) = graph.neighbors(point);
-                let (row, others) = rest.split_at_mut(to.len());
-                rest = others;
-                order.clear();
-                order.extend(0..to.len());
-                // Of edges of one length the one to the first point comes first: they are stored in that order.
-                order.sort_by(|&a, &b| lengths[a].total_cmp(&lengths[b]));
-                (0..).zip(&order).for_each(|(rank, &at)| row[at] = rank);
+                let first = sorted.len();
+                sorted.extend(lengths.iter().copied().zip(to.iter().copied()));
+                // Stable: edges of one length stay in the order of their points.
+                sorted[first..].sort_by(|a, b| a.0.total_cmp(&b.0));
             }
-            ranks
-        })?
-        .concat();
-        let both = map_chunks(run, graph.len(), CHUNK, |points| {
-            let mut pairs = Vec::new();
-            for point in points {
-                for entry in distances.offsets()[point]..distances.offsets()[point + 1] {
-                    let to = distances.indices()[entry] as usize;
-                    let back = distances.row(to).0.binary_search(&(point as u32));
-                    let other = back.map_or(u32::MAX, |at| own[distances.offsets()[to] + at]);
-                    pairs.push((own[entry].min(other), own[entry].max(other)));
-                }
-            }
-            pairs
+            sorted
         })?;
-        let (smaller, larger) = both.into_iter().flatten().unzip();
-        Ok(Self { graph, smaller, larger })
+        Ok(Self { graph, sorted: sorted.concat() })
     }
 
     /// The graph of fewer neighbors: the nearest of each point are among its neighbors here.
     pub fn thinned(&self, rule: Rule, symmetrize: Symmetrize) -> Result<Graph<f64>> {
-        let ranks = match symmetrize {
-            Symmetrize::Either => &self.smaller,
-            Symmetrize::Both => &self.larger,
-        };
         match rule {
             Rule::Nearest(k) | Rule::Adaptive { k, .. } => {
-                self.graph.filtered(|entry, _| (ranks[entry] as usize) < k)
+                let last = self.last_of_nearest(k);
+                // Whether `to` is among the nearest of `from`.
+                let among = |from: u32, to: u32, length: f64| {
+                    let (farthest, last) = last[from as usize];
+                    length < farthest || (length == farthest && to <= last)
+                };
+                match symmetrize {
+                    Symmetrize::Either => {
+                        self.graph.filtered(|i, j, length| among(i, j, length) || among(j, i, length))
+                    }
+                    Symmetrize::Both => {
+                        self.graph.filtered(|i, j, length| among(i, j, length) && among(j, i, length))
+                    }
+                }
             }
-            Rule::Within(radius) => self.graph.filtered(|_, length| length <= radius),
+            Rule::Within(radius) => self.graph.filtered(|_, _, length| length <= radius),
         }
+    }
+
+    /// The k-th edge of each point, or one beyond all where there are fewer.
+    fn last_of_nearest(&self, k: usize) -> Vec<Seen> {
+        let offsets = self.graph.distances().offsets();
+        let last = |ends: &[usize]| {
+            let edges = &self.sorted[ends[0]..ends[1]];
+            match k.checked_sub(1) {
+                Some(at) => edges.get(at).copied().unwrap_or((f64::INFINITY, u32::MAX)),
+                None => (f64::NEG_INFINITY, 0),
+            }
+        };
+        offsets.windows(2).map(last).collect()
     }
 }
 

@@ -122,15 +122,8 @@ fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shor
 
 /// The graph without these edges, each given by its smaller point first.
 pub(super) fn without(graph: &Graph<f64>, edges: &[(usize, usize)]) -> Result<Graph<f64>> {
-    let distances = graph.distances();
-    let gone: HashSet<usize> = edges
-        .iter()
-        .flat_map(|&(i, j)| [(i, j), (j, i)])
-        .filter_map(|(i, j)| {
-            Some(distances.offsets()[i] + distances.row(i).0.binary_search(&(j as u32)).ok()?)
-        })
-        .collect();
-    graph.filtered(|entry, _| !gone.contains(&entry))
+    let gone: HashSet<(u32, u32)> = edges.iter().map(|&(i, j)| (i as u32, j as u32)).collect();
+    graph.filtered(|i, j, _| !gone.contains(&(i.min(j), i.max(j))))
 }
 
 /// The share of the shortest paths from some sources that run through each edge, in either direction, by its position

@@ -17,7 +17,7 @@ use crate::spectral::{
 use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run, parallel};
 use lowland_linalg::Operator;
-use lowland_linalg::operator::ResidualGram;
+use lowland_linalg::operator::{Assembled, ResidualGram};
 use lowland_neighbors::{Graph, Metric, Table};
 use ndarray::{Array2, ArrayView2};
 use std::sync::mpsc;
@@ -167,8 +167,11 @@ impl LocalRecipe {
         self.check_radius(lists, d)?;
         let neighbors = self.neighbors(lists);
         let penalty = self.geometry.penalty_of(&source, lists, d, run)?;
-        before_solving();
-        let Bottom { values, residuals, coordinates, norm, beyond } = bottom(&*penalty, d, run)?;
+        let Bottom { values, residuals, coordinates, norm, beyond } = {
+            let penalty = Assembled::new(&*penalty, run)?;
+            before_solving();
+            bottom(&penalty, d, run)?
+        };
         drop(penalty);
         let warnings = self.warnings(&source, lists, &coordinates, run)?;
         let report = Report {

@@ -74,10 +74,7 @@ fn transformation(
     let diagonal = penalty.diagonal().unwrap_or_default();
     // A set of points that rebuild each other and see no landmark is held by this.
     let ridge = 1e-10 * diagonal.iter().sum::<f64>() / n as f64;
-    let penalty = match penalty.to_sparse() {
-        Some(penalty) => penalty,
-        None => return Ok(Mat::identity(n, chosen.len())),
-    };
+    let Some(penalty) = penalty.to_sparse(run)? else { return Ok(Mat::identity(n, chosen.len())) };
     let mut landmark = vec![None; n];
     chosen.iter().enumerate().for_each(|(number, &row)| landmark[row] = Some(number));
     let free: Vec<usize> = (0..n).filter(|&row| landmark[row].is_none()).collect();

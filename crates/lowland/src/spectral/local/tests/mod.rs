@@ -31,7 +31,7 @@ fn neighbors(points: ArrayView2<'_, f64>, k: usize) -> Table<f64> {
 
 /// The matrix of LLE.
 fn residual_gram(weights: &Csr<f64>) -> Csr<f64> {
-    ResidualGram::new(weights).unwrap().to_sparse().unwrap()
+    ResidualGram::new(weights).unwrap().to_sparse(&Run::new()).unwrap().unwrap().into_owned()
 }
 
 /// All four, with their names.
