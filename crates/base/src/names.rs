@@ -9,8 +9,10 @@ pub fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> &'n st
 pub fn meant<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = simplified(wanted);
     let nearest = nearest(&wanted, known);
-    let most = wanted.chars().count().max(3) / 3;
-    (!nearest.is_empty() && edit_distance(&simplified(nearest), &wanted) <= most).then_some(nearest)
+    // Of one or two letters nothing can be said.
+    let most = wanted.chars().count() / 3;
+    (most > 0 && !nearest.is_empty() && edit_distance(&simplified(nearest), &wanted) <= most)
+        .then_some(nearest)
 }
 
 /// A name as names are compared.

@@ -85,6 +85,12 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
     let mut given = words.into_iter();
     let mut rest: Vec<OsString> = given.next().into_iter().collect();
     while let Some(word) = given.next() {
+        if word == "--" {
+            // What follows are names of files.
+            rest.push(word);
+            rest.extend(given);
+            break;
+        }
         let flag = word.to_str().and_then(|text| text.strip_prefix("--")).filter(|text| !text.is_empty());
         let Some(flag) = flag else {
             rest.push(word);
@@ -115,7 +121,7 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
         } else if let Some((_, ours)) = NAMED.iter().find(|(theirs, _)| *theirs == name) {
             return Err(Failure::Usage(format!("there is no flag --{name}; write {ours}")));
         } else if let Some(meant) = meant(command, &name) {
-            return Err(Failure::Usage(format!("there is no flag --{name}; did you mean --{meant}?")));
+            return Err(Failure::Usage(format!("there is no flag --{name}; did you mean {meant}?")));
         } else {
             rest.push(word);
         }
@@ -164,8 +170,15 @@ fn meant(command: &clap::Command, name: &str) -> Option<String> {
         SYNONYMS.iter().map(|(theirs, _)| *theirs).filter(|theirs| synonym(command, theirs).is_some());
     let parameters = registry::all().iter().flat_map(|entry| (entry.parameters)());
     let parameters = parameters.map(|parameter| parameter.name).filter(|_| has(command, "set"));
+    let mut letters = name.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return command
+            .get_arguments()
+            .any(|arg| arg.get_short() == Some(letter))
+            .then(|| format!("-{letter}"));
+    }
     let known: Vec<&str> = own.chain(others).chain(parameters).collect();
-    names::meant(name, known.into_iter()).map(|meant| meant.replace('_', "-"))
+    names::meant(name, known.into_iter()).map(|meant| format!("--{}", meant.replace('_', "-")))
 }
 
 /// What a parameter takes, if any method has one of this name.
@@ -202,6 +215,8 @@ mod tests {
             ("lowland embed x --hue kind", "lowland embed x --label-column kind"),
             ("lowland embed x --color kind --plot p.svg", "lowland embed x --color kind --plot p.svg"),
             ("lowland embed x --nonsense 3", "lowland embed x --nonsense 3"),
+            ("lowland embed -m pca -- --features.csv", "lowland embed -m pca -- --features.csv"),
+            ("lowland embed --_ x", "lowland embed --_ x"),
             ("lowland methods pca", "lowland methods pca"),
         ] {
             assert_eq!(of(theirs), ours);
@@ -212,6 +227,7 @@ mod tests {
             ("--n-neighbrs 5", "did you mean --n-neighbors?"),
             ("--labelcolumn kind", "did you mean --label-column?"),
             ("--standardise=no --min-dits 0.1", "did you mean --min-dist?"),
+            ("--d 2", "did you mean -d?"),
         ] {
             let message = of(&format!("lowland embed x {typed}"));
             assert!(message.ends_with(meant), "{typed}: {message}");

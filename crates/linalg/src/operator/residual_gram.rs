@@ -88,7 +88,7 @@ impl<T: Scalar> Operator<T> for ResidualGram<T> {
     /// result is symmetric to the bit.
     fn to_sparse(&self, run: &Run) -> Result<Option<Cow<'_, Csr<T>>>> {
         let n = self.order();
-        let chunks = map_chunks(run, n, (n / CHUNKS).max(FEWEST_ROWS), |rows| self.rows(rows))?;
+        let chunks = map_chunks(run, n, n.div_ceil(CHUNKS).max(FEWEST_ROWS), |rows| self.rows(rows))?;
         let mut offsets = Vec::with_capacity(n + 1);
         offsets.push(0);
         for size in chunks.iter().flat_map(|chunk| &chunk.sizes) {

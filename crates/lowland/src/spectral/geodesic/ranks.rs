@@ -1,12 +1,11 @@
 //! Graphs of fewer neighbors, at the cost of one look at each edge.
 
 use crate::spectral::Rule;
-use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
 use lowland_neighbors::Graph;
 use lowland_neighbors::graph::Symmetrize;
 
-/// Points at a time.
+/// Points between two looks at whether the run was canceled.
 const CHUNK: usize = 512;
 
 /// An edge as one of its ends sees it: shorter ones come first, and of one length the one to the first point.
@@ -20,18 +19,18 @@ pub(super) struct Ranks<'a> {
 
 impl<'a> Ranks<'a> {
     pub fn new(graph: &'a Graph<f64>, run: &Run) -> Result<Self> {
-        let sorted = map_chunks(run, graph.len(), CHUNK, |points| {
-            let mut sorted: Vec<Seen> = Vec::new();
-            for point in points {
-                let (to, lengths) = graph.neighbors(point);
-                let first = sorted.len();
-                sorted.extend(lengths.iter().copied().zip(to.iter().copied()));
-                // Stable: edges of one length stay in the order of their points.
-                sorted[first..].sort_by(|a, b| a.0.total_cmp(&b.0));
+        let all = graph.distances();
+        // No length is -0: equal ones are the same to `total_cmp`, too.
+        let lengths = all.values().iter().map(|length| length + 0.0);
+        let mut sorted: Vec<Seen> = lengths.zip(all.indices().iter().copied()).collect();
+        for (point, ends) in all.offsets().windows(2).enumerate() {
+            if point % CHUNK == 0 {
+                run.check()?;
             }
-            sorted
-        })?;
-        Ok(Self { graph, sorted: sorted.concat() })
+            // Stable: edges of one length stay in the order of their points.
+            sorted[ends[0]..ends[1]].sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        Ok(Self { graph, sorted })
     }
 
     /// The graph of fewer neighbors: the nearest of each point are among its neighbors here.

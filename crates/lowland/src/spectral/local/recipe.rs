@@ -168,7 +168,10 @@ impl LocalRecipe {
         let neighbors = self.neighbors(lists);
         let penalty = self.geometry.penalty_of(&source, lists, d, run)?;
         let Bottom { values, residuals, coordinates, norm, beyond } = {
-            let penalty = Assembled::new(&*penalty, run)?;
+            let penalty = {
+                let _stage = run.stage("local geometry", None);
+                Assembled::new(&*penalty, run)?
+            };
             before_solving();
             bottom(&penalty, d, run)?
         };
