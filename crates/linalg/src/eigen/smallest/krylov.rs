@@ -20,7 +20,7 @@ pub(super) trait Transform {
 const SMALL: usize = 48;
 /// The residual of the transform, relative to the pair's own eigenvalue, of pairs that are wanted only roughly: the error of the
 /// eigenvalue is of the order of its square.
-pub(super) const ROUGHLY: f64 = 0.03;
+pub(super) const ROUGHLY: f64 = 0.1;
 
 /// What one cycle is asked for.
 #[derive(Debug, Clone, Copy)]
