@@ -9,6 +9,7 @@ pub mod memory;
 pub mod names;
 pub mod pages;
 pub mod parallel;
+mod row_sums;
 mod run;
 mod scalar;
 mod share;
@@ -21,6 +22,7 @@ pub use checkpoint::{Checkpoint, Verdict};
 pub use error::{Error, Partial, Result};
 /// A matrix, as observers of layouts get it.
 pub use faer::{Mat, MatRef};
+pub use row_sums::RowSums;
 pub use run::{Cancel, Progress, Run, Stage};
 pub use scalar::{Scalar, Work};
 pub use share::Slowed;

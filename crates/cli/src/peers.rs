@@ -165,11 +165,6 @@ fn synonym(command: &clap::Command, name: &str) -> Option<&'static str> {
 
 /// The flag that is nearly this one: of the command, one that others write, or the name of a parameter.
 fn meant(command: &clap::Command, name: &str) -> Option<String> {
-    let own = command.get_arguments().filter_map(|arg| arg.get_long_and_visible_aliases()).flatten();
-    let others =
-        SYNONYMS.iter().map(|(theirs, _)| *theirs).filter(|theirs| synonym(command, theirs).is_some());
-    let parameters = registry::all().iter().flat_map(|entry| (entry.parameters)());
-    let parameters = parameters.map(|parameter| parameter.name).filter(|_| has(command, "set"));
     let mut letters = name.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
         return command
@@ -177,6 +172,11 @@ fn meant(command: &clap::Command, name: &str) -> Option<String> {
             .any(|arg| arg.get_short() == Some(letter))
             .then(|| format!("-{letter}"));
     }
+    let own = command.get_arguments().filter_map(|arg| arg.get_long_and_visible_aliases()).flatten();
+    let others =
+        SYNONYMS.iter().map(|(theirs, _)| *theirs).filter(|theirs| synonym(command, theirs).is_some());
+    let parameters = registry::all().iter().flat_map(|entry| (entry.parameters)());
+    let parameters = parameters.map(|parameter| parameter.name).filter(|_| has(command, "set"));
     let known: Vec<&str> = own.chain(others).chain(parameters).collect();
     names::meant(name, known.into_iter()).map(|meant| format!("--{}", meant.replace('_', "-")))
 }

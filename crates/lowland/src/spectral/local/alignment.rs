@@ -6,13 +6,11 @@
 //! symmetric to the bit.
 
 use super::neighborhood::Neighborhoods;
-use lowland_base::{Csr, Result, Run, parallel};
+use lowland_base::{Csr, Result, RowSums, Run, parallel};
 use std::ops::Range;
 
 /// Neighborhoods that one task looks at.
 const POINTS: usize = 256;
-/// Rows of the sum that one task makes.
-const ROWS: usize = 2048;
 
 /// The penalties of some neighborhoods, one after another.
 #[derive(Debug, Default)]
@@ -79,7 +77,7 @@ impl Shape {
     }
 
     /// Row `a` of the penalty, added to the sums of its points.
-    fn add_row(self, a: usize, penalties: &Penalties, sums: &mut Sums) {
+    fn add_row(self, a: usize, penalties: &Penalties, sums: &mut RowSums<f64>) {
         let (width, minus) = (self.width as usize, self.minus as usize);
         let factors = &penalties.factors[self.factors..][..self.count as usize * width];
         let mine = &factors[a * width..][..width];
@@ -94,36 +92,6 @@ impl Shape {
             }
             sums.add(point, value);
         }
-    }
-}
-
-/// One sparse row under way.
-struct Sums {
-    values: Vec<f64>,
-    seen: Vec<bool>,
-    touched: Vec<u32>,
-}
-
-impl Sums {
-    fn add(&mut self, column: u32, value: f64) {
-        let at = column as usize;
-        if self.seen[at] {
-            self.values[at] += value;
-        } else {
-            self.seen[at] = true;
-            self.values[at] = value;
-            self.touched.push(column);
-        }
-    }
-
-    fn drain(&mut self, indices: &mut Vec<u32>, values: &mut Vec<f64>) {
-        self.touched.sort_unstable();
-        indices.extend_from_slice(&self.touched);
-        for &column in &self.touched {
-            values.push(self.values[column as usize]);
-            self.seen[column as usize] = false;
-        }
-        self.touched.clear();
     }
 }
 
@@ -163,26 +131,12 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
         }
     }
     drop(next);
-    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    let scratch = || Sums { values: vec![0.0; n], seen: vec![false; n], touched: Vec::new() };
-    let work = |c: usize, sums: &mut Sums| {
-        let (mut ends, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for row in c * ROWS..((c + 1) * ROWS).min(n) {
-            for &(p, a) in &concerned[starts[row]..starts[row + 1]] {
-                penalties.shapes[p as usize].add_row(a as usize, penalties, sums);
-            }
-            sums.drain(&mut indices, &mut values);
-            ends.push(indices.len());
+    let sum = |row: usize, sums: &mut RowSums<f64>| {
+        for &(p, a) in &concerned[starts[row]..starts[row + 1]] {
+            penalties.shapes[p as usize].add_row(a as usize, penalties, sums);
         }
-        (ends, indices, values)
     };
-    parallel::fold_in_order(run, n.div_ceil(ROWS), scratch, work, |_, (ends, columns, entries), _| {
-        let start = indices.len();
-        offsets.extend(ends.into_iter().map(|end| start + end));
-        indices.extend(columns);
-        values.extend(entries);
-    })?;
-    Csr::new(n, n, offsets, indices, values)
+    Csr::from_sums(n, sum, run)
 }
 
 /// Which points are in no neighborhood. No penalty would concern such a point, and any image of it would cost nothing; so
