@@ -952,10 +952,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
     noise_variance : float | None, default None
         The variance in all directions; `auto` takes the one with the largest likelihood of every
         row in the windows of its neighbors.
-        It is None, or a number of at least 0.000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000
-        00000000000000000000000000000000000000000000000000000000000001.
+        It is None, or a number above 0.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
     n_jobs : int | None, default None

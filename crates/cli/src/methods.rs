@@ -42,6 +42,8 @@ fn page(entry: &Entry) -> String {
         field(&mut out, "parametric", COLUMN, yes(is.parametric));
         field(&mut out, "convex", COLUMN, yes(is.convex));
         field(&mut out, "cost", COLUMN, &format!("time grows with {}; memory with {}", is.cost, is.memory));
+        let letters = is.letters().into_iter().map(|(letter, words)| format!("{letter}: {words}"));
+        field(&mut out, "", COLUMN, &format!("({})", letters.collect::<Vec<_>>().join(", ")));
     }
     field(&mut out, "inverse", COLUMN, yes(can.inverse));
     let density = match (can.density, can.energy) {

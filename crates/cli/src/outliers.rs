@@ -1,7 +1,7 @@
 //! `lowland outliers`.
 
 use crate::args::{Common, Outliers};
-use crate::files::{self, Output};
+use crate::files::{self, Labels, Output};
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
@@ -35,8 +35,12 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
     let row = |row: &usize| loaded.beside.rows.as_ref().map_or(*row, |rows| rows[*row]);
     let mut farthest = found.rows.clone();
     farthest.sort_by(|&a, &b| found.factors[b].total_cmp(&found.factors[a]).then(a.cmp(&b)));
+    let id = |i: &usize| match &loaded.beside.ids.as_ref()?.1 {
+        Labels::Numbers(ids) => Some(ids[*i].to_string()),
+        Labels::Words(ids) => Some(ids[*i].clone()),
+    };
     let listed: Vec<_> =
-        farthest.iter().map(|i| json!({ "row": row(i), "factor": found.factors[*i] })).collect();
+        farthest.iter().map(|i| json!({ "row": row(i), "id": id(i), "factor": found.factors[*i] })).collect();
     let whole = json!({
         "lowland": env!("CARGO_PKG_VERSION"), "input": source.name(), "n": n, "k": args.neighbors,
         "threshold": args.threshold, "kept": n - found.rows.len(), "outliers": listed, "output": args.output,
@@ -67,7 +71,9 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
         args.neighbors
     );
     for entry in listed.iter().take(NAMED) {
-        out += &format!("  row {:<8} factor {:.2}\n", entry["row"], entry["factor"].as_f64().unwrap_or(0.0));
+        let factor = entry["factor"].as_f64().unwrap_or(0.0);
+        let name = entry["id"].as_str().map(|id| format!("  {id}")).unwrap_or_default();
+        out += &format!("  row {:<8} factor {factor:.2}{name}\n", entry["row"]);
     }
     if listed.len() > NAMED {
         out += &format!("  and {} more\n", listed.len() - NAMED);

@@ -6,12 +6,9 @@ use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::setup;
 use lowland::compare::quoted;
 use lowland::units::human_duration as duration;
-use lowland_reproduce::{EXPERIMENTS, Findings, Options, find, reproduce, reproduce_all};
+use lowland_reproduce::{ALL, EXPERIMENTS, Findings, Options, find, reproduce, reproduce_all};
 use serde_json::json;
 use std::path::PathBuf;
-
-/// The name of all experiments.
-const ALL: &str = "all";
 
 pub fn run(args: &Reproduce, common: &Common) -> Outcome {
     let Some(name) = &args.name else { return list(common) };
@@ -37,13 +34,14 @@ pub fn run(args: &Reproduce, common: &Common) -> Outcome {
         command: command(name, args, common),
         ..Options::new(name, PathBuf::from(&out))
     };
+    let named = options.data.is_some();
     if name == ALL {
         let found = reproduce_all(&options, &run)?;
         if common.json {
             return say_json(&json!(found));
         }
         if !common.quiet {
-            let each = |found: &Findings| text(found, &format!("{out}/{}", found.experiment)) + "\n";
+            let each = |found: &Findings| text(found, &format!("{out}/{}", found.experiment), named) + "\n";
             let mut all: String = found.iter().map(each).collect();
             field(&mut all, "all", 11, &format!("{out}/reproduction.md"));
             say(all.as_bytes())?;
@@ -54,7 +52,7 @@ pub fn run(args: &Reproduce, common: &Common) -> Outcome {
     if common.json {
         say_json(&json!(found))?;
     } else if !common.quiet {
-        say(text(&found, &out).as_bytes())?;
+        say(text(&found, &out, named).as_bytes())?;
     }
     Ok(())
 }
@@ -97,7 +95,8 @@ fn list(common: &Common) -> Outcome {
     say(out.as_bytes())
 }
 
-fn text(found: &Findings, out: &str) -> String {
+/// What was found; `data` says whether a folder of data was named.
+fn text(found: &Findings, out: &str, data: bool) -> String {
     let mut text = format!("{}: {}\n\n", found.experiment, found.title);
     for line in &found.summary {
         field(&mut text, "", 2, line);
@@ -108,6 +107,9 @@ fn text(found: &Findings, out: &str) -> String {
     }
     for line in &found.missing {
         field(&mut text, "  missing", 11, line);
+    }
+    if !data && !found.missing.is_empty() {
+        field(&mut text, "", 11, "--data DIR names the folder of the real data sets");
     }
     field(&mut text, "  time", 11, &duration(found.seconds));
     field(&mut text, "  written", 11, &format!("{out}/index.html, results.json, results.csv, results.md"));

@@ -7,6 +7,7 @@ use crate::setup;
 use crate::source::{Source, points};
 use lowland::quality::estimate_json;
 use lowland::stability::Experiment;
+use lowland::units::percent;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -66,11 +67,18 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
             found.substitution.value, found.out_of_sample.value, delta.value, delta.low, delta.high
         );
     }
+    out += "The difference is of the rows that were left out: how far exchanging others moves them, less how far they land from \
+            their place as new ones.\n";
     let trusted = found.iter().position(|found| found.difference.value >= 0.0);
     let words = match trusted {
         Some(first) => format!(
-            "A new point is placed as well as exchanging {:.2} % of the rows moves the others.\n",
-            100.0 * args.shares[first]
+            "A new point is placed as well as exchanging {} of the rows moves it{}.\n",
+            percent(args.shares[first]),
+            if found[first].difference.low < 0.0 {
+                ", as far as the mean says; the interval allows for worse: raise --splits"
+            } else {
+                ""
+            }
         ),
         None => "A new point is placed worse than by exchanging any of these shares of the rows.\n".into(),
     };

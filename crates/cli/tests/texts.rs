@@ -163,3 +163,32 @@ fn labels_in_latin_1_are_read_and_said_to_be() {
     assert!(ran.code == Some(0) && ran.err.contains("0xe9 ('é' in Latin-1)"), "{}", ran.err);
     assert!(String::from_utf8(folder.bytes("y.csv")).unwrap().contains("café"));
 }
+
+/// What cannot be measured or is not used is said, and not left out in silence.
+#[test]
+fn nothing_that_was_asked_for_is_passed_over() {
+    let folder = Folder::new();
+    folder.ok("data swiss-roll -n 150 -o x.npy");
+    folder.ok("embed x.npy -m lle -d 2 -o y.npy --model lle.lowland");
+    folder.refused(
+        "evaluate x.npy y.npy --model lle.lowland --held-out x.npy",
+        1,
+        "leave out the held-out rows",
+    );
+    folder.refused("kernel lle.lowland -o k.npy --time 3", 1, "exponential");
+    folder.refused("kernel lle.lowland -o k.npy --kernel inverse --shift 3", 1, "shifted");
+    folder.ok("kernel lle.lowland -o k.npy --kernel exponential --time 3");
+    let said = folder.ok("compare x.npy -d 2 -m lle,isomap,ltsa --grid n_neighbors=8 --rank-by kernel_error --stability 0 -o c.html");
+    assert!(said.contains("2 methods have no kernel error and cannot be ranked: lle, ltsa"), "{said}");
+    let mut table = String::from("name,a,b\n");
+    for i in 0..60 {
+        table += &format!("r{i},{},{}\n", i % 8, i / 8);
+    }
+    folder.write("t.csv", &(table + "far,90,90\n"));
+    assert!(folder.ok("outliers t.csv --id name -k 8").contains("far"));
+    let said = folder.ok("methods autoencoder");
+    assert!(said.contains("i: iterations") && said.contains("w: weights of the network"), "{said}");
+    assert!(folder.ok("methods fast-ica").contains("convex        no"));
+    let said = folder.ok("stability data:swiss-roll?n=100 -m isomap -k 8 --shares 0.05,0.1 --splits 2");
+    assert!(said.contains("The difference is of the rows that were left out"), "{said}");
+}

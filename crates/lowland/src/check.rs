@@ -1,48 +1,25 @@
 //! The checks of input values: each names the first offending cell and how many there are.
 
+mod dense;
 mod graph;
 
+pub(crate) use dense::{dense, dense_and};
 pub(crate) use graph::{directed, graph};
+
+use dense::all_within;
 
 use crate::matrix::faer_view;
 use faer::Mat;
-use lowland_base::parallel::map_chunks;
-use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use lowland_linalg::operator::{Centered, Dense, Shifted};
 use lowland_linalg::rows::power_of_two_below;
 use lowland_linalg::{Operator, Request, Which, eigen};
-use ndarray::{ArrayView2, Axis, s};
+use ndarray::ArrayView2;
 
 /// The largest magnitude whose squares can be summed over `count` values (differences of two included)
 /// without overflow.
 pub(crate) fn squarable<T: Scalar>(count: usize) -> T {
     (T::max_value() / T::of(16.0 * count.max(1) as f64)).sqrt()
-}
-
-/// Not empty, finite, squarable.
-pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
-    not_empty(what, x.dim())?;
-    let bound = squarable::<T>(x.len());
-    // Along memory: the transpose of a Fortran-ordered matrix is in C order.
-    let along =
-        if x.strides()[0].unsigned_abs() < x.strides()[1].unsigned_abs() { x.reversed_axes() } else { x };
-    let chunk = (1 << 16) / along.ncols() + 1;
-    let clean = map_chunks(run, along.nrows(), chunk, |rows| {
-        let part = along.slice(s![rows, ..]);
-        match part.to_slice() {
-            Some(values) => all_within(values, bound),
-            None => part.axis_iter(Axis(0)).all(|row| match row.to_slice() {
-                Some(values) => all_within(values, bound),
-                None => row.iter().all(|value| value.abs() <= bound),
-            }),
-        }
-    })?;
-    if clean.into_iter().all(|clean| clean) {
-        return Ok(());
-    }
-    let cells = || x.indexed_iter().map(|((row, column), &value)| (row, column, value));
-    Err(offense(what, cells, bound))
 }
 
 /// The least size of the largest value: below it the squares of differences vanish.
@@ -86,26 +63,6 @@ pub(crate) fn all_missing<T: Scalar>(
         None => Ok(()),
         Some(index) => Err(Error::AllMissing { what, axis, index, count: 1 + found.count() }),
     }
-}
-
-/// Whether every value is finite and within the bound: lanes of their own, so that it runs at memory speed.
-fn all_within<T: Scalar>(values: &[T], bound: T) -> bool {
-    const LANES: usize = 32;
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut inside = [true; LANES];
-            let chunks = values.chunks_exact(LANES);
-            let rest = chunks.remainder().iter().all(|value| value.abs() <= bound);
-            for chunk in chunks {
-                for lane in 0..LANES {
-                    // A NaN fails every comparison, so it does not count as inside.
-                    inside[lane] &= chunk[lane].abs() <= bound;
-                }
-            }
-            rest && inside.iter().all(|&lane| lane)
-        },
-    )
 }
 
 /// The error for the worst kind of cell found: not finite before too large.

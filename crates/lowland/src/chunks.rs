@@ -95,9 +95,10 @@ impl Chunks for Admitted {
         if shape.rows == 0 && shape.columns > 0 {
             return Ok(());
         }
-        admit_values(chunk, self.entry.capabilities, run)?;
+        let mut hash = self.hash;
+        admit_values(chunk, self.entry.capabilities, &mut hash, run)?;
         self.chunks.push(chunk, run)?;
-        self.hash.add(chunk, run)?;
+        self.hash = hash;
         self.columns = Some(shape.columns);
         Ok(())
     }

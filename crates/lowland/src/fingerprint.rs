@@ -2,10 +2,11 @@
 //! withstand someone who looks for two of the same hash.
 
 use crate::matrix::Element;
-use crate::{AnyInput, Input};
+use crate::{AnyInput, Input, check};
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
 use ndarray::ArrayView2;
+use std::ops::Range;
 
 /// Rows that one task looks at.
 const ROWS: usize = 1024;
@@ -20,26 +21,43 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of a whole input.
-    pub fn of(input: AnyInput<'_>, run: &Run) -> Result<Self> {
-        let mut all = Self::default();
-        all.add(input, run)?;
-        Ok(all)
+    /// With more rows below the others, whose values are checked on the way. Rows that are refused leave it as it was.
+    pub fn add(&mut self, input: AnyInput<'_>, missing: bool, run: &Run) -> Result<()> {
+        let together = match input {
+            AnyInput::F32(Input::Points(x)) if !missing => Some(dense(x, self.rows, true, run)?),
+            AnyInput::F64(Input::Points(x)) if !missing => Some(dense(x, self.rows, true, run)?),
+            _ => None,
+        };
+        if let Some(sums) = together {
+            self.append(input, sums);
+            return Ok(());
+        }
+        input.check_as("data", missing, run)?;
+        self.add_checked(input, run)
     }
 
-    /// With more rows below the others.
-    pub fn add(&mut self, input: AnyInput<'_>, run: &Run) -> Result<()> {
-        let (shape, start) = (input.shape(), self.rows);
+    /// The same for values that have been checked.
+    pub fn add_checked(&mut self, input: AnyInput<'_>, run: &Run) -> Result<()> {
+        let start = self.rows;
         let sums = match input {
-            AnyInput::F32(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => dense(x, start, run)?,
-            AnyInput::F64(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => dense(x, start, run)?,
+            AnyInput::F32(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => {
+                dense(x, start, false, run)?
+            }
+            AnyInput::F64(Input::Points(x) | Input::Distances(x) | Input::Kernel(x)) => {
+                dense(x, start, false, run)?
+            }
             AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => sparse(x, start, run)?,
             AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => sparse(x, start, run)?,
         };
-        self.sums = [0, 1].map(|half| self.sums[half].wrapping_add(sums[half]));
+        self.append(input, sums);
+        Ok(())
+    }
+
+    fn append(&mut self, input: AnyInput<'_>, sums: [u64; 2]) {
+        let shape = input.shape();
+        self.sums = plus(self.sums, sums);
         self.rows += shape.rows as u64;
         self.columns = shape.columns as u64;
-        Ok(())
     }
 
     /// In hexadecimal digits.
@@ -103,12 +121,13 @@ fn minus(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     [a[0].wrapping_sub(b[0]), a[1].wrapping_sub(b[1])]
 }
 
-fn dense<T: Element>(x: ArrayView2<'_, T>, start: u64, run: &Run) -> Result<[u64; 2]> {
+/// The sum of the hashes of all rows, whose values are checked on the way where that is wanted.
+fn dense<T: Element>(x: ArrayView2<'_, T>, start: u64, check: bool, run: &Run) -> Result<[u64; 2]> {
     let keys: Vec<Keys> = (0..x.ncols() as u64).map(Keys::of).collect();
     let of_zeros = keys.iter().fold([0; 2], |sums, keys| plus(sums, keys.products(0.0)));
-    let parts = parallel::map_chunks(run, x.nrows(), ROWS, |range| {
+    let of_rows = |rows: Range<usize>| {
         let mut sums = [0; 2];
-        for i in range {
+        for i in rows {
             let row = x.row(i);
             let all = match row.as_slice() {
                 Some(row) => vectorized(
@@ -120,7 +139,12 @@ fn dense<T: Element>(x: ArrayView2<'_, T>, start: u64, run: &Run) -> Result<[u64
             sums = plus(sums, of_row(start + i as u64, minus(all, of_zeros)));
         }
         sums
-    })?;
+    };
+    let parts = if check {
+        check::dense_and("data", x, of_rows, run)?
+    } else {
+        parallel::map_chunks(run, x.nrows(), ROWS, of_rows)?
+    };
     Ok(total(parts))
 }
 
@@ -153,10 +177,13 @@ fn sparse<T: Element>(x: &Csr<T>, start: u64, run: &Run) -> Result<[u64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lowland_base::Error;
     use ndarray::{Array2, ShapeBuilder, s};
 
     fn hash<'a>(input: impl Into<AnyInput<'a>>) -> String {
-        Fingerprint::of(input.into(), &Run::new()).unwrap().hex()
+        let mut hash = Fingerprint::default();
+        hash.add_checked(input.into(), &Run::new()).unwrap();
+        hash.hex()
     }
 
     #[test]
@@ -176,9 +203,20 @@ mod tests {
         assert_eq!(plain, hash(Input::Sparse(&sparse)));
         let mut chunks = Fingerprint::default();
         for rows in [0..7, 7..1800, 1800..2500] {
-            chunks.add(x.slice(s![rows, ..]).into(), &Run::new()).unwrap();
+            chunks.add(x.slice(s![rows, ..]).into(), false, &Run::new()).unwrap();
         }
         assert_eq!(plain, chunks.hex());
+        // Checked on the way or before, along rows or columns; what is refused adds nothing.
+        for x in [x.view(), columns.view()] {
+            let mut checked = Fingerprint::default();
+            checked.add(x.into(), false, &Run::new()).unwrap();
+            assert_eq!(plain, checked.hex());
+            let mut broken = x.to_owned();
+            broken[(1900, 2)] = f64::INFINITY;
+            let refused = checked.add(broken.view().into(), false, &Run::new());
+            assert!(matches!(refused, Err(Error::NotFinite { row: 1900, column: 2, .. })));
+            assert_eq!(plain, checked.hex());
+        }
         let mut others = vec![hash(x.slice(s![..2499, ..])), hash(&x.t().to_owned())];
         for (i, j, v) in [(0, 0, 1e-300), (2499, 3, -1.0), (1, 0, f64::NAN)] {
             let mut y = x.clone();

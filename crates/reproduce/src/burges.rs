@@ -205,7 +205,8 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
         text: vec![format!(
             "{count} signals of {LENGTH} samples, slow waves, each with {VERSIONS} versions that have a loud hum, a drift and noise; \
              {FEATURES} features are learned from them and judged on {count} new signals: the share of distorted versions whose nearest \
-             undistorted signal is another one. The paper's audio is not public; it prints no numbers."
+             undistorted signal is another one. The paper's audio is not public; it prints no numbers. The number of features was chosen after \
+             a result had been seen: with eight, as many as a signal has, PCA misses 0.7 %, and there is little to gain."
         )],
         ..Section::default()
     };

@@ -1,5 +1,6 @@
 //! What an experiment found, beside what was published. One structure makes the JSON, the page and the Markdown.
 
+use lowland::units::grouped;
 use serde::Serialize;
 use std::fmt;
 
@@ -101,6 +102,8 @@ pub enum Unit {
     Score,
     /// Any number.
     Number,
+    /// A whole number.
+    Count,
 }
 
 impl Unit {
@@ -111,6 +114,7 @@ impl Unit {
             Self::Score => format!("{value:.3}"),
             Self::Number if value != 0.0 && !(1e-3..1e5).contains(&value.abs()) => format!("{value:.3e}"),
             Self::Number => format!("{value:.3}"),
+            Self::Count => grouped(value as usize),
         }
     }
 }
@@ -233,7 +237,7 @@ impl Claim {
         match self.confirmed {
             Some(true) => "confirmed",
             Some(false) => "contradicted",
-            None => "open",
+            None => "not decided",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Ham, Lee, Mika and Schölkopf 2004: the kernels with which kernel PCA is Isomap, Laplacian eigenmaps or LLE, on the S-curve.
 
+mod consistency;
+
 use crate::draw::{self, Series};
 use crate::findings::{Claim, Compared, Figure, Reading, Section, Unit};
 use crate::statistics::{mean, method, pearson};
@@ -12,7 +14,7 @@ use lowland::spectral::ham;
 use lowland::spectral::local::weights;
 use lowland::{AnyInput, Csr, Error, Input, MatRef, Result, Run, data};
 use lowland_plot::{Coloring, Spectrum};
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
 use std::collections::BTreeMap;
 
@@ -83,7 +85,7 @@ pub fn run(context: &Context<'_>) -> Result<Experiment> {
         ..Section::default()
     };
     sections.insert(0, first);
-    sections.push(consistency(context)?);
+    sections.push(consistency::section(context)?);
     Ok(Experiment {
         title: "A kernel view of the dimensionality reduction of manifolds, figures 1 to 5".into(),
         paper: "J. Ham, D. D. Lee, S. Mika, B. Schölkopf, A kernel view of the dimensionality reduction of manifolds, ICML \
@@ -104,6 +106,8 @@ struct Seen {
     embedding: Vec<[f64; 2]>,
     /// For some pairs: the distance in the data, in the embedding, in feature space.
     pairs: Vec<[f64; 3]>,
+    /// From a point on the boundary and from one in the center: its distance in feature space to all.
+    contours: [Vec<f64>; 2],
     trace: f64,
 }
 
@@ -120,16 +124,26 @@ fn look(kernel: Kernel, x: ArrayView2<'_, f64>, run: &Run) -> Result<Seen> {
             let (i, j) = (rng.random_range(0..n), rng.random_range(0..n));
             let in_data = x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
             let [a, b] = [0, 1].map(|c| flat[i][c] - flat[j][c]);
-            let feature = (gram[(i, i)] + gram[(j, j)] - 2.0 * gram[(i, j)]).max(0.0).sqrt();
-            [in_data, a.hypot(b), feature]
+            [in_data, a.hypot(b), feature_distance(&gram, i, j)]
         })
         .collect();
+    let middle = [0, 1].map(|c| mean(&flat.iter().map(|point| point[c]).collect::<Vec<_>>()));
+    let off = |&i: &usize| (flat[i][0] - middle[0]).hypot(flat[i][1] - middle[1]);
+    let center = (0..n).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
+    let boundary = (0..n).max_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
+    let contours =
+        [boundary, center].map(|from| (0..n).map(|to| feature_distance(&gram, from, to)).collect());
     Ok(Seen {
         eigenvalues: model.report().eigenvalues.clone(),
         embedding: flat,
         pairs,
+        contours,
         trace: gram.diag().sum(),
     })
+}
+
+fn feature_distance(gram: &Array2<f64>, i: usize, j: usize) -> f64 {
+    (gram[(i, i)] + gram[(j, j)] - 2.0 * gram[(i, j)]).max(0.0).sqrt()
 }
 
 /// The centered kernel between all points.
@@ -225,6 +239,9 @@ fn figure(
     };
     let mut section = Section {
         title: format!("{}{}: the kernel of {name}", place[..1].to_uppercase(), &place[1..]),
+        text: vec![
+            "The correlation of distances between embedded points with those in input space and in feature space.".into(),
+        ],
         ..Section::default()
     };
     let spectrum = draw::keep(context, &file("spectrum"), &lowland_plot::spectrum(&spectrum))?;
@@ -245,50 +262,65 @@ fn figure(
         None,
     )?;
     section.figures.push(Figure { file: logs, caption: "The same on a logarithmic scale (B).".into() });
-    let column = |c: usize| seen.pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
-    let near = |from: usize| {
+    for (from, words, letters) in [(0, "input space", ["C", "D"]), (2, "feature space", ["E", "F"])] {
         let mut order: Vec<&[f64; 3]> = seen.pairs.iter().collect();
         order.sort_by(|a, b| a[from].total_cmp(&b[from]));
         let near = &order[..order.len() / 10];
-        let of = |c: usize| near.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
-        pearson(&of(from), &of(1))
-    };
-    for (from, words, letters) in [(0, "input space", "C"), (2, "feature space", "E")] {
-        let matrix = Array2::from_shape_fn((seen.pairs.len(), 3), |(i, j)| {
-            seen.pairs[i][if j == 0 { from } else { 1 }]
-        });
-        let (heading, across) = (format!("Distances of {name}"), format!("distance in {words}"));
-        let subtitle = format!("in the embedding over those in {words}");
-        // The line of a Shepard diagram is the equality of both only where they have one scale; here it follows the dots.
-        let plot = lowland_plot::Scatter {
-            coordinates: matrix.slice(s![.., ..2]),
-            coloring: Coloring::Plain,
-            edges: &[],
-            images: None,
-            axes: Some([across.as_str(), "distance in the embedding"]),
-            look: draw::look((&heading, &subtitle)),
-        };
-        let what = format!("distances-{}", words.replace(' ', "-"));
-        let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;
-        section.figures.push(Figure { file, caption: format!("{heading}, {subtitle} ({letters}).") });
-        for (scale, value) in
-            [("all pairs", pearson(&column(from), &column(1))), ("the nearest tenth", near(from))]
+        for (pairs, scale, letter) in
+            [(&order[..], "all pairs", letters[0]), (near, "the nearest tenth", letters[1])]
         {
+            let both = [from, 1].map(|c| pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>());
+            let matrix = Array2::from_shape_fn((pairs.len(), 2), |(i, j)| both[j][i]);
+            let (heading, across) = (format!("Distances of {name}"), format!("distance in {words}"));
+            let subtitle = format!("in the embedding over those in {words}, {scale}");
+            // The line of a Shepard diagram is the equality of both only where they have one scale; here it follows the dots.
+            let plot = lowland_plot::Scatter {
+                coordinates: matrix.view(),
+                coloring: Coloring::Plain,
+                edges: &[],
+                images: None,
+                axes: Some([across.as_str(), "distance in the embedding"]),
+                look: draw::look((&heading, &subtitle)),
+            };
+            let what = format!("distances-{}-{}", words, scale).replace(' ', "-");
+            let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;
+            section.figures.push(Figure { file, caption: format!("{heading}, {subtitle} ({letter}).") });
+            let value = pearson(&both[0], &both[1]);
             let reading = Reading {
                 name: "correlation".into(),
                 value,
                 low: value,
                 high: value,
                 seeds: 1,
-                setting: format!("{} pairs", seen.pairs.len()),
+                setting: format!("{} pairs", pairs.len()),
             };
             let place = (words, scale, "correlation with the distance in the embedding");
             section.cells.push(Compared::new(place, Unit::Score, None, 0.0, vec![reading], false));
         }
     }
+    for (distances, from, letter) in [
+        (&seen.contours[0], "a point on the boundary", "G"),
+        (&seen.contours[1], "a point in the center", "H"),
+    ] {
+        let matrix = Array2::from_shape_fn((seen.embedding.len(), 2), |(i, c)| seen.embedding[i][c]);
+        let (heading, subtitle) =
+            (format!("The embedding of {name}"), format!("distance in feature space from {from}"));
+        let plot = lowland_plot::Scatter {
+            coordinates: matrix.view(),
+            coloring: Coloring::Values(distances, "distance"),
+            edges: &[],
+            images: None,
+            axes: None,
+            look: draw::look((&heading, &subtitle)),
+        };
+        let what = format!("contours-{}", letter.to_lowercase());
+        let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;
+        section
+            .figures
+            .push(Figure { file, caption: format!("{heading}, colored by the {subtitle} ({letter}).") });
+    }
     let value = |i: usize| seen.eigenvalues.get(i).copied().unwrap_or(f64::NAN);
     let drop_of = value(1) / value(2);
-    let (feature, input) = (pearson(&column(2), &column(1)), pearson(&column(0), &column(1)));
     if name == "Isomap" {
         section.claims.push(Claim::new(
             place,
@@ -299,86 +331,50 @@ fn figure(
             ),
             Some(drop_of > 2.0 * value(2) / value(3)),
         ));
+        let column = |c: usize| seen.pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
+        let linear = pearson(&column(2), &column(1));
         section.claims.push(Claim::new(
             place,
             "distances in the embedding are linear in those of feature space",
-            format!("their correlation is {feature:.4}"),
-            Some(feature > 0.98),
-        ));
-    } else {
-        section.claims.push(Claim::new(
-            "section 6",
-            "the distance in feature space does not depend simply on that in input space, and more directly at small distances",
-            format!(
-                "the correlation of distances in the embedding with those in input space is {input:.3} over all pairs, with \
-                 those in feature space {feature:.3}"
-            ),
-            Some(feature > input),
+            format!("their correlation is {linear:.4}"),
+            Some(linear > 0.98),
         ));
     }
+    let (near, all) = spread(&seen.pairs);
+    section.claims.push(Claim::new(
+        "section 6",
+        &format!(
+            "{name}: the distance in feature space does not depend simply on that in input space; it does so more at small distances"
+        ),
+        format!(
+            "among pairs of about the same distance in input space, that in feature space varies by {all:.2} of its standard \
+             deviation over all pairs, and by {near:.2} among the nearest tenth"
+        ),
+        Some(all > SIMPLE && near < all),
+    ));
     Ok((section, drop_of))
 }
 
-/// Figure 5: kernel coefficients as points are added.
-fn consistency(context: &Context<'_>) -> Result<Section> {
-    let sizes: Vec<usize> =
-        if context.quick { vec![150, 250, 350] } else { (600..=3_000).step_by(300).collect() };
-    let most = sizes.last().copied().unwrap_or(0);
-    let sample = data::find("s-curve")?.sample(most, 0.0, context.run.seed())?;
-    let pairs = [(0_usize, 1_usize), (2, 3), (4, 5), (6, 7), (8, 8)];
-    let mut section = Section {
-        title: "Figure 5: kernel coefficients as points are added".into(),
-        text: vec![format!(
-            "Five coefficients of each kernel for {} to {most} points of the S-curve, the first ones kept, divided by the mean of \
-             the diagonal.",
-            sizes[0]
-        )],
-        ..Section::default()
+/// Distances that vary by less than this at a given other distance are a function of that.
+const SIMPLE: f64 = 0.1;
+/// Groups of pairs of about the same distance in input space.
+const GROUPS: usize = 20;
+
+/// How much distances in feature space vary around a line within groups of pairs of about the same distance in input space, as a
+/// share of their standard deviation: the mean over the nearest tenth of the pairs, and over all.
+fn spread(pairs: &[[f64; 3]]) -> (f64, f64) {
+    let mut order = pairs.to_vec();
+    order.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let column = |pairs: &[[f64; 3]], c: usize| pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
+    let deviation = |values: &[f64]| {
+        let middle = mean(values);
+        mean(&values.iter().map(|v| (v - middle).powi(2)).collect::<Vec<_>>()).sqrt()
     };
-    let stage = context.run.stage("kernel coefficients", Some((3 * sizes.len()) as u64));
-    for (kernel, name, _) in KERNELS {
-        let mut rows: Vec<Vec<f64>> = Vec::new();
-        for &m in &sizes {
-            let key = format!("ham figure 5: {name}, {m} of {most}");
-            rows.push(context.work.remember(&key, context.run, || {
-                let gram = gram(kernel, sample.points.slice(s![..m, ..]), context.run)?;
-                let scale = gram.diag().sum() / m as f64;
-                Ok(pairs.iter().map(|&pair| gram[pair] / scale).collect())
-            })?);
-            stage.advance(1)?;
-        }
-        let series: Vec<Series> = (0..pairs.len())
-            .map(|c| Series {
-                name: format!("K({}, {})", pairs[c].0 + 1, pairs[c].1 + 1),
-                points: sizes.iter().zip(&rows).map(|(&m, row)| [m as f64, row[c]]).collect(),
-                ..Series::default()
-            })
-            .collect();
-        let file = format!("coefficients-{}.svg", name.to_lowercase().replace(' ', "-"));
-        let title = format!("Coefficients of {name}'s kernel");
-        let axes = ("points", "coefficient over the mean of the diagonal");
-        let file = draw::curves(
-            context,
-            &file,
-            (&title, "divided by the mean of the diagonal"),
-            axes,
-            &series,
-            None,
-        )?;
-        section.figures.push(Figure { file, caption: format!("{title}.") });
-        // The mean change from one size to the next, in the first and in the second half.
-        let changes: Vec<f64> = rows
-            .windows(2)
-            .map(|two| mean(&two[0].iter().zip(&two[1]).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>()))
-            .collect();
-        let (early, late) = changes.split_at(changes.len().div_ceil(2));
-        let (early, late) = (mean(early), mean(late));
-        section.claims.push(Claim::new(
-            "figure 5",
-            &format!("{name}: the fluctuations of the normalized coefficients decrease with more points"),
-            format!("their mean change from one size to the next is {early:.4} in the first half and {late:.4} in the second"),
-            if changes.len() < 4 { None } else { Some(late < early) },
-        ));
-    }
-    Ok(section)
+    let whole = deviation(&column(&order, 2));
+    let around = |group: &[[f64; 3]]| {
+        let (input, feature) = (column(group, 0), column(group, 2));
+        deviation(&feature) * (1.0 - pearson(&input, &feature).powi(2)).max(0.0).sqrt() / whole
+    };
+    let groups: Vec<f64> = order.chunks(order.len().div_ceil(GROUPS).max(1)).map(around).collect();
+    (mean(&groups[..GROUPS.div_ceil(10).min(groups.len())]), mean(&groups))
 }

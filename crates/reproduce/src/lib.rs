@@ -87,6 +87,9 @@ pub static EXPERIMENTS: &[Entry] = &[
     },
 ];
 
+/// The name of all of them together ([`reproduce_all`]).
+pub const ALL: &str = "all";
+
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -152,7 +155,7 @@ pub(crate) struct Experiment {
 pub fn find(name: &str) -> Result<&'static Entry> {
     let wanted = names::simplified(name);
     EXPERIMENTS.iter().find(|entry| names::simplified(entry.name) == wanted).ok_or_else(|| {
-        let known: Vec<&str> = EXPERIMENTS.iter().map(|entry| entry.name).collect();
+        let known: Vec<&str> = EXPERIMENTS.iter().map(|entry| entry.name).chain([ALL]).collect();
         let near = names::nearest(&wanted, known.iter().copied());
         let remedy = format!("the nearest name is '{near}'");
         Error::parameter("experiment", name, format!("it must be one of {}", known.join(", ")), remedy)
@@ -187,11 +190,16 @@ pub fn reproduce(options: &Options, run: &Run) -> Result<Findings> {
     }
     if entry.sets {
         let known = published::maaten()?;
-        let known: Vec<&str> = known.rows.iter().map(|row| row.set.as_str()).collect();
+        let mut known: Vec<&str> = known.rows.iter().map(|row| row.set.as_str()).collect();
+        known.sort_unstable();
+        known.dedup();
         if let Some(set) = options.sets.iter().find(|set| !known.contains(&set.as_str())) {
-            let near = names::nearest(&names::simplified(set), known.iter().copied());
-            let bound = "a data set of tables 3 to 8";
-            return Err(Error::parameter("sets", set, bound, format!("the nearest name is '{near}'")));
+            let bound = format!("a data set of tables 3 to 8: {}", known.join(", "));
+            let remedy = match names::meant(set, known.iter().copied()) {
+                Some(meant) => format!("did you mean '{meant}'?"),
+                None => "leave it out for all of them".into(),
+            };
+            return Err(Error::parameter("sets", set, bound, remedy));
         }
     } else if let Some(set) = options.sets.first() {
         let bound = format!("none: {} has no data sets to choose from", entry.name);

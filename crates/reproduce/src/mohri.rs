@@ -109,28 +109,21 @@ pub fn neighbors(context: &Context<'_>) -> Result<Experiment> {
         .filter(|((_, random), pca)| pca[0] >= random[0])
         .map(|((k, _), _)| k.to_string())
         .collect::<Vec<_>>();
-    section.claims = vec![
-        Claim::new(
-            "15.6 (e)",
-            "scores grow with k, as the Johnson-Lindenstrauss lemma says",
-            format!(
-                "score10 of random projections grows from {:.2} to {:.2}",
-                scores[0].1[0][0],
-                scores[0].1[sizes.len() - 1][0]
-            ),
-            Some(scores[0].1.windows(2).all(|two| two[1][0] >= two[0][0])),
+    section.claims = vec![Claim::new(
+        "15.6 (e)",
+        "scores grow with k, as the Johnson-Lindenstrauss lemma says",
+        format!(
+            "score10 of random projections grows from {:.2} to {:.2}",
+            scores[0].1[0][0],
+            scores[0].1[sizes.len() - 1][0]
         ),
-        Claim::new(
-            "15.6 (f)",
-            "are the neighbors by PCA better or worse than by random projection, and why?",
-            format!(
-                "better at k = {}: PCA takes the directions in which these digits vary most, a random matrix knows nothing of \
-                 the data, and its guarantee holds for any points",
-                better.join(", ")
-            ),
-            None,
-        ),
-    ];
+        Some(scores[0].1.windows(2).all(|two| two[1][0] >= two[0][0])),
+    )];
+    section.text.push(format!(
+        "15.6 (f): the neighbors by PCA are better than by random projection at k = {}: PCA takes the directions in which these \
+         digits vary most, a random matrix knows nothing of the data, and its guarantee holds for any points.",
+        better.join(", ")
+    ));
     let summary = vec![format!(
         "PCA keeps more of the ten nearest neighbors than random projections at {} of {} dimensions.",
         better.len(),
@@ -243,18 +236,14 @@ pub fn nystrom(context: &Context<'_>) -> Result<Experiment> {
             format!("with 3 columns of the linear kernel, of rank 3, the error is {exact:.1e}"),
             Some(exact < 1e-9),
         ),
-        Claim::new(
-            "15.4 (e)",
-            "how much memory need K and the approximation, for 20 million points and 10 thousand columns?",
-            format!(
-                "8 m^2 = {:.1} petabytes for K, 8 m l = {:.1} terabytes for its columns, of which W is {:.1} gigabytes",
-                8.0 * m * m / 1e15,
-                8.0 * m * l / 1e12,
-                8.0 * l * l / 1e9
-            ),
-            None,
-        ),
     ];
+    section.text.push(format!(
+        "15.4 (e): for 20 million points and 10 thousand columns, K takes 8 m^2 = {:.1} petabytes, and its columns 8 m l = {:.1} \
+         terabytes, of which W is {:.1} gigabytes.",
+        8.0 * m * m / 1e15,
+        8.0 * m * l / 1e12,
+        8.0 * l * l / 1e9
+    ));
     let held = section.claims.iter().filter(|claim| claim.confirmed == Some(true)).count();
     Ok(Experiment {
         title: "The Nyström method (exercise 15.4)".into(),

@@ -76,8 +76,9 @@ readings and settings (`results.csv`, `results.json`), the pictures and a page (
 data sets; what is not there is reported as missing. The published values are data in `crates/reproduce/published`, with the
 remarks on cells that differ.
 
-In a table: ours / published. **Bold**: worse than published by more than the tolerance. *Slanted*: as good only in a reading of the
-protocol other than the first.
+In a table: ours / published. Where several seeds were drawn, ours is their mean, with the least and the largest in parentheses.
+**Bold**: worse than published by more than the tolerance. *Slanted*: as good only in a reading of the protocol other than the first;
+both values are listed below the table.
 ";
 
 /// All experiments on one page.
@@ -128,21 +129,23 @@ pub fn markdown(findings: &Findings, level: usize) -> String {
     out
 }
 
-/// Ours / published; bold where ours is worse.
+/// Ours / published, or ours alone in a column without anything published; bold where ours is worse.
 fn matrix(section: &Section) -> String {
     if section.cells.is_empty() {
         return String::new();
     }
     let (rows, columns) = axes(section);
-    let alone = section.cells.iter().all(|cell| cell.published.is_none());
-    let corner = if alone { "" } else { "ours / published" };
+    let alone = |column: &str| {
+        section.cells.iter().filter(|cell| cell.column == column).all(|cell| cell.published.is_none())
+    };
+    let corner = if columns.iter().all(|column| alone(column)) { "" } else { "ours / published" };
     let mut out = format!("| {corner} | {} |\n|---|", columns.join(" | "));
     out += &"---|".repeat(columns.len());
     out.push('\n');
     for row in rows {
-        let words = columns
-            .iter()
-            .map(|column| at(section, row, column).map(|cell| short(cell, alone)).unwrap_or_default());
+        let words = columns.iter().map(|column| {
+            at(section, row, column).map(|cell| short(cell, alone(column))).unwrap_or_default()
+        });
         let _ = writeln!(out, "| {row} | {} |", words.collect::<Vec<_>>().join(" | "));
     }
     out.push('\n');
@@ -152,20 +155,36 @@ fn matrix(section: &Section) -> String {
 fn short(cell: &Compared, alone: bool) -> String {
     let show = |value: f64| cell.unit.show(value).replace(" %", "");
     let published = cell.published.map_or_else(|| "-".into(), &show);
-    match (cell.verdict, cell.best()) {
-        (_, Some(best)) if alone => show(best.value),
-        (Verdict::Worse, Some(best)) => format!("**{}** / {published}", show(best.value)),
-        (_, Some(best)) if cell.as_printed == Verdict::Worse => {
-            format!("*{}* / {published}", show(best.value))
-        }
-        (_, Some(best)) => format!("{} / {published}", show(best.value)),
-        (_, None) => format!("- / {published}"),
+    let Some(best) = cell.best() else { return format!("- / {published}") };
+    let mut ours = show(best.value);
+    if best.seeds > 1 {
+        ours += &format!(" ({} to {})", show(best.low), show(best.high));
+    }
+    match cell.verdict {
+        _ if alone => ours,
+        Verdict::Worse => format!("**{ours}** / {published}"),
+        _ if cell.as_printed == Verdict::Worse => format!("*{ours}* / {published}"),
+        _ => format!("{ours} / {published}"),
     }
 }
 
-/// A line for each cell that is worse, with the word on it.
+/// A line for each cell that is worse, with the word on it, and for each that is as good only in another reading, with both.
 fn differences(section: &Section) -> String {
-    let mut out = String::new();
+    let (mut out, mut otherwise) = (String::new(), String::new());
+    for cell in &section.cells {
+        let only =
+            cell.verdict.judged() && cell.verdict != Verdict::Worse && cell.as_printed == Verdict::Worse;
+        let values = cell.ours.first().zip(cell.best()).zip(cell.published).filter(|_| only);
+        if let Some(((first, best), published)) = values {
+            let show = |value: f64| cell.unit.show(value);
+            let (ours, other, published) = (show(first.value), show(best.value), show(published));
+            let _ = writeln!(
+                otherwise,
+                "- {}, {}: {ours} as printed, {other} against {published} in the reading '{}'.",
+                cell.row, cell.column, best.name
+            );
+        }
+    }
     for cell in section.cells.iter().filter(|cell| cell.verdict == Verdict::Worse) {
         let Some((best, published)) = cell.best().zip(cell.published) else { continue };
         let ratio = cell.ratio.map(|ratio| format!(", ratio {ratio:.2}")).unwrap_or_default();
@@ -179,7 +198,11 @@ fn differences(section: &Section) -> String {
             sentence(&cell.word)
         );
     }
-    if out.is_empty() { out } else { format!("Worse than published:\n\n{out}\n") }
+    let headed = |head: &str, lines: &str| match lines {
+        "" => String::new(),
+        lines => format!("{head}:\n\n{lines}\n"),
+    };
+    headed("Worse than published", &out) + &headed("As good in another reading only", &otherwise)
 }
 
 /// With a capital and a full stop.

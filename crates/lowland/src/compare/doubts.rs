@@ -23,8 +23,24 @@ impl Talk<'_> {
         doubts.extend(self.stability());
         doubts.extend(self.graph());
         doubts.extend(self.missing());
+        doubts.extend(self.unranked());
         doubts.extend(spent(self.comparison));
         doubts
+    }
+
+    /// Methods that were judged, but not by what ranks.
+    fn unranked(&self) -> Option<String> {
+        let names =
+            |ranked: &'_ Ranked| ranked.also.iter().chain([&ranked.cell.method]).cloned().collect::<Vec<_>>();
+        let ranked: BTreeSet<String> = self.ranking.iter().flat_map(names).collect();
+        let judged = self.comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some());
+        let left: BTreeSet<&str> =
+            judged.map(|tried| tried.cell.method.as_str()).filter(|name| !ranked.contains(*name)).collect();
+        let listed = left.iter().copied().collect::<Vec<_>>().join(", ");
+        let have = if left.len() == 1 { "method has" } else { "methods have" };
+        (!left.is_empty()).then(|| {
+            format!("{} {have} no {} and cannot be ranked: {listed}.", left.len(), self.by.replace('_', " "))
+        })
     }
 
     /// Others that are as good. (What is best for classes is among the purposes.)

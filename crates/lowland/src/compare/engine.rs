@@ -10,6 +10,7 @@ use crate::quality::Judging;
 use crate::units::{human_bytes, human_duration};
 use crate::{AnyInput, InputKind};
 use lowland_base::{Cancel, Error, Result, Run};
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -62,16 +63,22 @@ impl Engine<'_, '_> {
                 asked.push((cell, Err(reason)));
             }
         }
-        self.run_all(asked)
+        self.run_all(asked, f64::total_cmp)
     }
 
-    /// These cells, and how many were finished before; all of one round, so that the cheap ones come first.
+    /// These cells, and how many were finished before. Without a deadline the longest come first, so that no thread is alone
+    /// with one of them at the end.
     pub fn listed(&self, cells: Vec<Cell>) -> Result<(Vec<Tried>, usize)> {
-        self.run_all(cells.into_iter().map(|cell| (cell, Ok(0))).collect())
+        let order = if self.deadline.is_some() { f64::total_cmp } else { |a: &f64, b: &f64| b.total_cmp(a) };
+        self.run_all(cells.into_iter().map(|cell| (cell, Ok(0))).collect(), order)
     }
 
-    /// Runs cells, each with its round or the reason why it is not tried.
-    fn run_all(&self, asked: Vec<(Cell, Result<usize, String>)>) -> Result<(Vec<Tried>, usize)> {
+    /// Runs cells, each with its round or the reason why it is not tried; those of a round in the order of their operations.
+    fn run_all(
+        &self,
+        asked: Vec<(Cell, Result<usize, String>)>,
+        order: fn(&f64, &f64) -> Ordering,
+    ) -> Result<(Vec<Tried>, usize)> {
         let (mut cells, mut jobs, mut resumed) = (Vec::new(), Vec::new(), 0);
         for (index, (cell, round)) in asked.into_iter().enumerate() {
             let outcome = match round.map(|round| (round, self.admit(&cell))) {
@@ -90,7 +97,7 @@ impl Engine<'_, '_> {
             };
             cells.push(Tried { cell, outcome, stability: None });
         }
-        jobs.sort_by(|a, b| a.round.cmp(&b.round).then(a.flops.total_cmp(&b.flops)));
+        jobs.sort_by(|a, b| a.round.cmp(&b.round).then(order(&a.flops, &b.flops)));
         let total = cells.iter().filter(|tried| !matches!(tried.outcome, Outcome::Skipped { .. })).count();
         let stage = self.run.stage("cells", Some((total + jobs.len()) as u64));
         stage.advance(total as u64)?;

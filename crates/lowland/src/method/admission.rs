@@ -5,7 +5,7 @@ use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
 use crate::model::Model;
 use crate::parameters::{Described, Value};
-use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape};
+use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
 use lowland_base::{Checkpoint, Error, Result, Run};
 use ndarray::{Array2, ArrayView2};
@@ -30,7 +30,7 @@ pub(super) fn fit<M: Fit>(
 ) -> Result<M::Model> {
     run.check()?;
     run.forget_needed();
-    admit(method, input, labels, run)?;
+    let (shape, hash) = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
         Origin::Own => (None, None),
@@ -51,10 +51,8 @@ pub(super) fn fit<M: Fit>(
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
-    let hash = Fingerprint::of(input, run)?;
-    run.check()?;
-    let settled = Fit::settled(method, input.shape().rows);
-    Ok(described(model, method.settings(), settled, hash, input.shape(), run))
+    let settled = Fit::settled(method, shape.rows);
+    Ok(described(model, method.settings(), settled, hash, shape, run))
 }
 
 /// The model with what repeats its fit in its report: where it comes from, and what automatic parameters became.
@@ -101,16 +99,17 @@ fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f6
             format!("it is {} x {}, and the layout is {rows} x {columns}", start.nrows(), start.ncols());
         return Err(Error::Malformed { what: "start of the layout", problem });
     }
-    crate::check::finite("start of the layout", start)
+    check::finite("start of the layout", start)
 }
 
 /// Everything that must hold before work starts: the kind of input, the labels, the values, the parameters, the memory.
+/// Returns the shape of the input and its hash, which is taken while the values are looked at.
 pub(crate) fn admit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
     labels: Option<&[i64]>,
     run: &Run,
-) -> Result<Shape> {
+) -> Result<(Shape, Fingerprint)> {
     let shape = input.shape();
     let &Entry { name, capabilities, .. } = M::ENTRY;
     admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
@@ -122,7 +121,8 @@ pub(crate) fn admit<M: Fit>(
         _ => {}
     }
     let stage = run.stage("check", None);
-    admit_values(input, capabilities, run)?;
+    let mut hash = Fingerprint::default();
+    admit_values(input, capabilities, &mut hash, run)?;
     if shape.rows > 0 && shape.columns > 0 {
         Method::check(method, &shape)?;
         let counted = if capabilities.missing { input.counted() } else { shape };
@@ -135,7 +135,7 @@ pub(crate) fn admit<M: Fit>(
     admit_directions(method, input)?;
     admit_neighbors(method, input)?;
     drop(stage);
-    Ok(shape)
+    Ok((shape, hash))
 }
 
 /// Refuses a kind of rows that is not among `kinds`.
@@ -194,20 +194,27 @@ fn admit_neighbors<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses numbers that are none, and numbers whose squares are none.
-pub(crate) fn admit_values(input: AnyInput<'_>, capabilities: Capabilities, run: &Run) -> Result<()> {
-    match input {
-        AnyInput::F32(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
-        AnyInput::F64(Input::Graph(x)) if capabilities.directed => crate::check::directed(x)?,
+/// Refuses numbers that are none, and numbers whose squares are none; adds the hash of the others.
+pub(crate) fn admit_values(
+    input: AnyInput<'_>,
+    capabilities: Capabilities,
+    hash: &mut Fingerprint,
+    run: &Run,
+) -> Result<()> {
+    let checked = match input {
+        AnyInput::F32(Input::Graph(x)) if capabilities.directed => Some(check::directed(x)),
+        AnyInput::F64(Input::Graph(x)) if capabilities.directed => Some(check::directed(x)),
         AnyInput::F32(Input::Distances(x)) if capabilities.missing_pairs => {
-            crate::check::known_distances(x, run)?;
+            Some(check::known_distances(x, run))
         }
         AnyInput::F64(Input::Distances(x)) if capabilities.missing_pairs => {
-            crate::check::known_distances(x, run)?;
+            Some(check::known_distances(x, run))
         }
-        _ => {
-            input.check_as("data", capabilities.missing, run)?;
-        }
+        _ => None,
+    };
+    match checked {
+        Some(checked) => checked.and_then(|()| hash.add_checked(input, run))?,
+        None => hash.add(input, capabilities.missing, run)?,
     }
     input.check_size()
 }

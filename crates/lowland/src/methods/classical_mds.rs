@@ -8,8 +8,8 @@ use crate::parameters::{Described, Kind};
 use crate::spectral::landmarks::Choice;
 use crate::spectral::scaling::ScalingRecipe;
 use crate::spectral::{Negative, SpectralModel};
-use crate::{AnyInput, InputKind, parameters};
-use lowland_base::{Error, Result, Run};
+use crate::{InputKind, parameters};
+use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
 
 /// Of classical scaling and its preset.
@@ -86,31 +86,6 @@ impl ClassicalMds {
             landmarks: self.landmarks,
             choice: self.landmark_choice,
         }
-    }
-
-    /// Fits with an origin of one's own: the mean by these weights, one a row, of sum 1 (Burges 2.2.1).
-    pub fn fit_weighted<'a>(
-        &self,
-        input: impl Into<AnyInput<'a>>,
-        weights: &[f64],
-        run: &Run,
-    ) -> Result<SpectralModel> {
-        let input = input.into();
-        let shape = method::admit(self, input, None, run)?;
-        if weights.len() != shape.rows || self.landmarks.is_some() {
-            return Err(Error::Width {
-                what: "vector of centering weights (without landmarks)",
-                expected: shape.rows,
-                found: weights.len(),
-            });
-        }
-        let sum: f64 = weights.iter().sum();
-        if (sum - 1.0).abs() > 1e-9 || weights.iter().any(|weight| !weight.is_finite()) {
-            return Err(Error::parameter("weights", sum, "finite, of sum 1", "divide them by their sum"));
-        }
-        let weights = Some(weights.to_vec());
-        let model = self.scaling().fit_weighted(input, weights, &CLASSICAL_MDS, self.settings(), run)?;
-        method::finished(model, run)
     }
 
     /// Fits to `n` objects known by a symmetric distance function. With landmarks only the distances to them are

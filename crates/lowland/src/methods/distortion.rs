@@ -115,14 +115,16 @@ impl DistortionDiscriminantAnalysis {
             run.check()?;
         }
         let Layers { total, first_layer, mut warnings, last, .. } = layers;
-        let (quotients, residuals) = last.map(|last| (last.quotients, last.residuals)).unwrap_or_default();
+        let (quotients, eigenvalues_beyond, residuals) =
+            last.map(|last| (last.quotients, last.beyond, last.residuals)).unwrap_or_default();
         let objective = vec![Quantity {
             name: "largest ratio of signal to noise".into(),
             value: quotients.first().copied().unwrap_or(0.0),
         }];
         warnings.dedup();
+        let eigenvalues = quotients.clone();
         let report =
-            Report { objective, eigenvalues: quotients.clone(), residuals, warnings, ..Report::default() };
+            Report { objective, eigenvalues, eigenvalues_beyond, residuals, warnings, ..Report::default() };
         let parts = vec![
             total.t().to_owned().into(),
             Array1::from(quotients).into(),

@@ -6,7 +6,7 @@
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::parameters;
-use crate::parameters::Kind;
+use crate::parameters::{Kind, Value};
 use crate::spectral::landmarks::Choice;
 use crate::spectral::unfolding::{Distances, Span, UnfoldingRecipe, Way};
 use crate::spectral::{Disconnected, SpectralModel};
@@ -57,13 +57,23 @@ parameters! {
 /// The number of landmarks where none is given.
 const USUAL: usize = 60;
 
+impl LandmarkMvu {
+    fn count(&self, rows: usize) -> usize {
+        self.landmarks.unwrap_or(USUAL.max(4 * self.n_components).min(rows))
+    }
+}
+
 impl ByRecipe for LandmarkMvu {
     type Model = SpectralModel;
 
     const ENTRY: &'static Entry = &LANDMARK_MVU;
 
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("landmarks", Value::Integer(self.count(rows) as i64))]
+    }
+
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
-        let count = self.landmarks.unwrap_or(USUAL.max(4 * self.n_components).min(rows));
+        let count = self.count(rows);
         Box::new(UnfoldingRecipe {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,

@@ -9,7 +9,7 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::mixture::fit::Rows;
 use crate::mixture::{Gaussian, MixtureModel, align, eigen_of_small, recipe, start};
 use crate::model::{Archive, Quantity, Report};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::projective::{Form, Part};
 use crate::spectral::{Disconnected, Edge, Neighborhood, Rule, Source};
 use crate::{Shape, parameters};
@@ -48,7 +48,7 @@ parameters! {
         /// The variance in all directions; `auto` takes the one with the largest likelihood of every row in the windows
         /// of its neighbors.
         noise_variance: Option<f64> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 1e-300, max: 1e300, open: false }] };
+            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
     }
 }
 
@@ -171,9 +171,11 @@ impl Fit for ManifoldParzenWindows {
         let place = align::projection(&mixture, axes.view());
         let name = "mean log-likelihood of a row in the windows of its neighbors".into();
         let objective = vec![Quantity { name, value: likelihood + mixture.units() }];
-        let found = vec![(noise / mixture.scale / mixture.scale).into()];
-        let report = Report { objective, ..Report::default() };
+        let mut report = Report { objective, ..Report::default() };
+        let variance = noise / mixture.scale / mixture.scale;
+        report.resolved.insert("noise_variance".into(), Value::Real(variance));
         let (entry, parts, parameters) = (Self::ENTRY, PARTS, self.settings());
+        let found = vec![variance.into()];
         let (back, embedding) = (None, None);
         let model = MixtureModel { entry, parts, parameters, mixture, place, back, found, report, embedding };
         model.embedded(data.input, run)

@@ -97,7 +97,7 @@ impl Mds {
         run: &Run,
     ) -> Result<StressModel> {
         let input = input.into();
-        let rows = method::admit(self, input, None, run)?.rows;
+        let rows = method::admit(self, input, None, run)?.0.rows;
         if weights.dim() != (rows, rows) {
             let (rows, columns) = weights.dim();
             return Err(Error::NotSquare { what: "weight", rows, columns });

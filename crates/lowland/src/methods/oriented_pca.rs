@@ -141,6 +141,7 @@ impl OrientedPca {
         let report = Report {
             objective,
             eigenvalues: values,
+            eigenvalues_beyond: found.beyond,
             residuals: found.residuals,
             warnings: found.warnings,
             ..Report::default()

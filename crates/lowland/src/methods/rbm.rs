@@ -8,7 +8,7 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
 use crate::neural::{not_binary, order_by_value, outside_unit};
-use crate::parameters::Kind;
+use crate::parameters::{Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::{ArrayView2, Axis};
@@ -104,6 +104,10 @@ impl Fit for Rbm {
             return Err(Error::parameter("n_components", self.n_components, bound, remedy));
         }
         Ok(())
+    }
+
+    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("n_iter", Value::Integer(self.passes(rows) as i64))]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

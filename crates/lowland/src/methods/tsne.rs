@@ -12,7 +12,7 @@ use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::Archive;
+use crate::model::{Archive, Model};
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
@@ -188,7 +188,14 @@ impl Fit for Tsne {
         let placing = self.placing(rows.len())?;
         drop(rows);
         let loss = "Kullback-Leibler divergence";
-        finish(&TSNE, self.settings(), placing, (data.input, &order), layout, run, loss)
+        let mut model = finish(&TSNE, self.settings(), placing, (data.input, &order), layout, run, loss)?;
+        let n = data.input.shape().rows;
+        let resolved = &mut model.report_mut().resolved;
+        if let Affinity::Perplexity(perplexities) = self.affinity(n) {
+            resolved.insert("perplexity".into(), Value::Real(perplexities[0]));
+        }
+        resolved.insert("n_neighbors".into(), Value::Integer(self.neighbors(n) as i64));
+        Ok(model)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -11,7 +11,7 @@ use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::Archive;
+use crate::model::{Archive, Model};
 use crate::parameters::{Described, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Csr, Error, Result, Run};
@@ -189,7 +189,10 @@ impl Fit for Umap {
         let placing = self.placing(rows.len())?;
         drop(rows);
         let loss = "fuzzy cross entropy a point, its repulsive part estimated";
-        finish(&UMAP, self.settings(), placing, (data.input, &order), layout, run, loss)
+        let mut model = finish(&UMAP, self.settings(), placing, (data.input, &order), layout, run, loss)?;
+        let neighbors = self.neighbors(data.input.shape().rows) + 1;
+        model.report_mut().resolved.insert("n_neighbors".into(), Value::Integer(neighbors as i64));
+        Ok(model)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -4,6 +4,7 @@
 use super::{Local, Mixture, eigen_of_small, inner};
 use crate::matrix::to_array;
 use crate::projective::signs::fix_columns;
+use crate::spectral::BEYOND;
 use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
@@ -19,6 +20,8 @@ pub(crate) struct Placed {
     pub place: Array2<f64>,
     /// Those of `A v = l B v`.
     pub eigenvalues: Vec<f64>,
+    /// Those that follow.
+    pub beyond: Vec<f64>,
     pub residuals: Vec<f64>,
     /// A lower bound of the norm of their matrix.
     pub norm: f64,
@@ -56,21 +59,24 @@ pub(crate) fn smallest(
     let rank = values.iter().filter(|&&value| value > RESOLUTION * largest && value > 0.0).count();
     let mut place = Array2::zeros((u.ncols(), count));
     if rank == 0 {
-        return Ok(Placed { place, eigenvalues: Vec::new(), residuals: Vec::new(), norm: 0.0 });
+        let (eigenvalues, beyond, residuals) = Default::default();
+        return Ok(Placed { place, eigenvalues, beyond, residuals, norm: 0.0 });
     }
     let whiten = Array2::from_shape_fn((u.ncols(), rank), |(i, j)| vectors[(i, j)] / values[j].sqrt());
     let inside = whiten.t().dot(&a.dot(&whiten));
     let symmetric = Mat::from_fn(rank, rank, |i, j| 0.5 * (inside[(i, j)] + inside[(j, i)]));
     let norm = (0..rank).fold(0.0, |most: f64, i| most.max(symmetric[(i, i)].abs()));
     let found = count.min(rank);
-    let pairs = eigen::solve(&Dense::new(symmetric.as_ref())?, &Request::new(found, Which::Smallest), run)?;
+    let request = Request::new(found, Which::Smallest);
+    let (pairs, beyond) =
+        eigen::solve_and_beyond(&Dense::new(symmetric.as_ref())?, &request, BEYOND.min(rank - found), run)?;
     let turned = whiten.dot(&to_array::<f64, f64>(pairs.vectors.as_ref()));
     place.slice_mut(s![.., ..found]).assign(&turned);
     fix_columns(&mut place);
     // Responsibilities sum to 1: a step of all coordinates is one of every analyzer's constant.
     let step = mean.dot(&place);
     place.axis_iter_mut(Axis(0)).step_by(factors + 1).for_each(|mut constant| constant -= &step);
-    Ok(Placed { place, eigenvalues: pairs.values, residuals: pairs.residuals, norm })
+    Ok(Placed { place, eigenvalues: pairs.values, beyond, residuals: pairs.residuals, norm })
 }
 
 /// How far apart charts are about each row, and about the rows of each chart: the root of the mean squared distance of

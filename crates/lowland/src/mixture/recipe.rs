@@ -73,7 +73,9 @@ pub(crate) fn begin(input: AnyInput<'_>, settings: &Settings, run: &Run) -> Resu
     let (sorted, order) = sorted(input)?;
     let rows = Rows::new(sorted.view(), run)?;
     let chosen = choose(&rows, settings, run)?;
-    let report = settings.report(&chosen);
+    let mut report = settings.report(&chosen);
+    let analyzers = chosen.fitted.mixture.analyzers.len();
+    report.resolved.insert("n_analyzers".into(), Value::Integer(analyzers as i64));
     Ok(Begun { sorted, order, rows, chosen, report })
 }
 
@@ -111,7 +113,7 @@ impl Begun {
         input: AnyInput<'_>,
         run: &Run,
     ) -> Result<MixtureModel> {
-        let Placed { place, eigenvalues, residuals, norm } = placed;
+        let Placed { place, eigenvalues, beyond, residuals, norm } = placed;
         let (of_row, of_chart) = disagreement(local, &place);
         let y = local.weighted().dot(&place);
         let n = y.nrows();
@@ -127,6 +129,7 @@ impl Begun {
         });
         let found = eigenvalues.len();
         (report.eigenvalues, report.residuals, report.norm) = (eigenvalues, residuals, norm);
+        report.eigenvalues_beyond = beyond;
         if found < place.ncols() {
             let remedy = String::new();
             report.warnings.push(Warning::RankDeficient { asked: place.ncols(), rank: found, remedy });

@@ -3,6 +3,7 @@
 
 use crate::matrix::{Element, to_array};
 use crate::model::Warning;
+use crate::spectral::BEYOND;
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
@@ -117,6 +118,8 @@ pub(crate) struct Oriented {
     pub directions: Array2<f64>,
     /// The variance of the signal over the mean square of the noise along each.
     pub quotients: Vec<f64>,
+    /// The values of what is maximized that follow those of the directions.
+    pub beyond: Vec<f64>,
     /// The root mean square of the noise along each, with what was added to it.
     pub noise: Vec<f64>,
     /// The mean square that was added to the noise in every direction.
@@ -142,7 +145,9 @@ pub(crate) fn difference(
     let unit = (signal.scale / noise.scale).powi(2);
     let entry = |i: usize, j: usize| signal.matrix[(i, j)] - unit * noise.matrix[(i, j)];
     let matrix = Mat::from_fn(d, d, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
-    let pairs = eigen::solve(&Dense::new(matrix.as_ref())?, &Request::new(count, Which::Largest), run)?;
+    let request = Request::new(count, Which::Largest);
+    let (pairs, beyond) =
+        eigen::solve_and_beyond(&Dense::new(matrix.as_ref())?, &request, BEYOND.min(d - count), run)?;
     let mut directions: Array2<f64> = to_array(pairs.vectors.as_ref());
     super::signs::fix_columns(&mut directions);
     let along = |matrix: &Mat<f64>, j: usize| {
@@ -158,7 +163,9 @@ pub(crate) fn difference(
     let values = pairs.values.iter().map(in_units).collect();
     let residuals = pairs.residuals.iter().map(in_units).collect();
     let noise = noises.iter().map(|square| square.sqrt() / noise.scale).collect();
-    Ok((Oriented { directions, quotients, noise, added: 0.0, residuals, warnings: Vec::new() }, values))
+    let beyond = beyond.iter().map(in_units).collect();
+    let warnings = Vec::new();
+    Ok((Oriented { directions, quotients, beyond, noise, added: 0.0, residuals, warnings }, values))
 }
 
 /// Below this ratio of its extreme eigenvalues a noise matrix counts as singular.
@@ -216,7 +223,9 @@ pub(crate) fn solve(
     let seen = times(&to_array(c.as_ref()), &unit, run)?;
     let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
     let seen = Mat::from_fn(d, d, |i, j| 0.5 * (seen[(i, j)] + seen[(j, i)]));
-    let pairs = eigen::solve(&Dense::new(seen.as_ref())?, &Request::new(count, Which::Largest), run)?;
+    let request = Request::new(count, Which::Largest);
+    let (pairs, beyond) =
+        eigen::solve_and_beyond(&Dense::new(seen.as_ref())?, &request, BEYOND.min(d - count), run)?;
     let mut directions = times(&unit, &to_array(pairs.vectors.as_ref()), run)?;
     drop(stage);
     let ratio = signal.size() / noise.size();
@@ -249,5 +258,6 @@ pub(crate) fn solve(
     let noise = (0..count).map(|j| (along(j) * noise_size).sqrt() / noise.scale).collect();
     super::signs::fix_columns(&mut directions);
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
-    Ok(Oriented { directions, quotients, noise, added, residuals, warnings })
+    let beyond = beyond.iter().map(|q| q * ratio).collect();
+    Ok(Oriented { directions, quotients, beyond, noise, added, residuals, warnings })
 }

@@ -8,6 +8,7 @@ use super::{Form, LinearModel, Map, Part};
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::{Field, Value};
+use crate::spectral::BEYOND;
 use crate::spectral::local::{self, Geometry};
 use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};
 use crate::{AnyInput, Shape};
@@ -110,33 +111,40 @@ impl Relative {
         penalty.apply(space.left.as_ref(), image.as_mut(), run)?;
         let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run)?);
         let request = Request::new(count, Which::Smallest);
+        let more = BEYOND.min(r - count);
         // `g`: the image of the training points is U g.
-        let (pairs, g) = match (self.constraint, degrees) {
+        let (pairs, beyond, g) = match (self.constraint, degrees) {
             (Constraint::Directions, _) => {
                 // In the units of the data, in which the directions have length 1.
                 let s: Vec<f64> = space.values.iter().map(|value| value / space.scale).collect();
                 cost = Mat::from_fn(r, r, |i, j| s[i] * cost[(i, j)] * s[j]);
-                let pairs = eigen::solve(&Dense::new(cost.as_ref())?, &request, run)?;
+                let (pairs, beyond) =
+                    eigen::solve_and_beyond(&Dense::new(cost.as_ref())?, &request, more, run)?;
                 let g = Mat::from_fn(r, count, |i, j| s[i] * pairs.vectors[(i, j)]);
-                (pairs, g)
+                (pairs, beyond, g)
             }
             (Constraint::Variance, None) => {
-                let pairs = eigen::solve(&Dense::new(cost.as_ref())?, &request, run)?;
+                let (pairs, beyond) =
+                    eigen::solve_and_beyond(&Dense::new(cost.as_ref())?, &request, more, run)?;
                 let root = (n as f64).sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
-                (pairs, g)
+                (pairs, beyond, g)
             }
             (Constraint::Variance, Some(degrees)) => {
                 let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
                 let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run)?);
-                let pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
+                let request = Request { count: count + more, ..request };
+                let mut pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
+                let beyond = pairs.values.split_off(count);
                 let root = degrees.iter().sum::<f64>().sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
-                (pairs, g)
+                (pairs, beyond, g)
             }
         };
         drop(stage);
-        self.finish(space, &pairs, g.as_ref(), cost.as_ref(), run)
+        let mut map = self.finish(space, &pairs, g.as_ref(), cost.as_ref(), run)?;
+        map.report.eigenvalues_beyond = beyond;
+        Ok(map)
     }
 
     /// From the coordinates `g` to the map and its least-squares inverse: with `Y = U g`, the matrix `B` of least

@@ -1,5 +1,6 @@
 //! Leading singular vectors of data that are not centered.
 
+use crate::spectral::BEYOND;
 use faer::Mat;
 use lowland_base::{Result, Run, Scalar};
 use lowland_linalg::operator::{GramOperator, Side};
@@ -13,9 +14,14 @@ pub(crate) const SMALL_TABLE: usize = 1 << 22;
 
 /// The leading eigenpairs of `X'X`, those without the ones that rounding hides. The solver sees squares: of singular
 /// values below a thousandth of the first, half the digits would be lost, and below 1e-7 of it all.
-pub(crate) fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> Result<Eigenpairs<T>> {
+/// Also eigenvalues that follow those of the pairs.
+pub(crate) fn leading<T: Scalar>(
+    x: &dyn Matrix<T>,
+    count: usize,
+    run: &Run,
+) -> Result<(Eigenpairs<T>, Vec<T>)> {
     let (n, d) = (x.nrows(), x.ncols());
-    let mut pairs = by_the_smaller_side(x, count, run)?;
+    let (mut pairs, mut beyond) = by_the_smaller_side(x, count, run)?;
     let first = pairs.values.first().map_or(0.0, |value| value.wide());
     let hidden = pairs.values.len() < count;
     let last = if hidden { 0.0 } else { pairs.values.last().map_or(0.0, |value| value.wide()) };
@@ -25,6 +31,7 @@ pub(crate) fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> 
         let whole = svd::thin(table(x, run)?.as_ref(), run)?;
         let largest = whole.values[0];
         let values: Vec<T> = whole.values[..count].iter().map(|&s| s * s).collect();
+        beyond = whole.values[count..].iter().take(BEYOND).map(|&s| s * s).collect();
         // |X'X v - s^2 v| = |X'(X v - s u) + s (X'u - s v)|: at most (s_1 + s) times the residual of the triple.
         let triples = whole.values.iter().zip(&whole.residuals).take(count);
         let residuals = triples.map(|(&s, &r)| (largest + s) * r).collect();
@@ -36,7 +43,8 @@ pub(crate) fn leading<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> 
     pairs.values.truncate(rank);
     pairs.residuals.truncate(rank);
     pairs.vectors = pairs.vectors.subcols(0, rank).to_owned();
-    Ok(pairs)
+    beyond.retain(|value| rank == count && value.wide() > floor);
+    Ok((pairs, beyond))
 }
 
 /// Whether the rows are so few that their inner products are the smaller problem.
@@ -46,19 +54,25 @@ pub(crate) fn by_rows(rows: usize, columns: usize) -> bool {
 
 /// The leading eigenpairs of `X'X`, through those of `X X'` where that is far smaller: a basis of vectors as long as a row
 /// of a million columns would be a hundred times the table.
-fn by_the_smaller_side<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) -> Result<Eigenpairs<T>> {
+fn by_the_smaller_side<T: Scalar>(
+    x: &dyn Matrix<T>,
+    count: usize,
+    run: &Run,
+) -> Result<(Eigenpairs<T>, Vec<T>)> {
     let request = Request::new(count, Which::Largest);
     let columns = GramOperator::new(x, Side::Columns);
     let (n, d) = (x.nrows(), x.ncols());
+    let more = BEYOND.min(n.min(d).saturating_sub(count));
     if !by_rows(n, d) {
-        return eigen::solve(&columns, &request, run);
+        return eigen::solve_and_beyond(&columns, &request, more, run);
     }
-    let left = eigen::solve(&GramOperator::new(x, Side::Rows), &request, run)?;
+    let rows = GramOperator::new(x, Side::Rows);
+    let (left, beyond) = eigen::solve_and_beyond(&rows, &request, more, run)?;
     // What rounding hides has no direction; `leading` leaves it out.
     let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * left.values.first().map_or(0.0, |v| v.wide());
     let sound = left.values.iter().take_while(|value| value.wide() > floor).count();
     if sound == 0 {
-        return Ok(Eigenpairs::empty(d));
+        return Ok((Eigenpairs::empty(d), Vec::new()));
     }
     let mut right = Mat::zeros(d, sound);
     x.apply_transpose(left.vectors.subcols(0, sound), right.as_mut(), run)?;
@@ -68,7 +82,7 @@ fn by_the_smaller_side<T: Scalar>(x: &dyn Matrix<T>, count: usize, run: &Run) ->
     }
     // In order: what leans toward the vectors before goes away.
     let right = lowland_linalg::orthonormalize(right, run)?;
-    Eigenpairs::of(&columns, left.values[..sound].to_vec(), right, Which::Largest, run)
+    Ok((Eigenpairs::of(&columns, left.values[..sound].to_vec(), right, Which::Largest, run)?, beyond))
 }
 
 /// The table itself, by products with as few unit vectors as there are rows or columns.

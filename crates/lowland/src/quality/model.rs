@@ -31,7 +31,12 @@ impl Judging<'_> {
         found.add_error("kernel_error", kernel_error(model, data, effort, run)?);
         if let Some(rows) = held_out {
             rows.check_as("held-out rows", false, run)?;
-            found.add_error("kernel_error_held_out", kernel_error(model, rows, effort, run)?);
+            let error = kernel_error(model, rows, effort, run)?.ok_or_else(|| Error::Unsupported {
+                method: model.entry().name.into(),
+                what: "measure rows that were not in the fit: it has no kernel between new rows".into(),
+                remedy: "leave out the held-out rows".into(),
+            })?;
+            found.add_error("kernel_error_held_out", Some(error));
         }
         Ok(found)
     }

@@ -83,6 +83,14 @@ impl Origin {
         if let Some(c) = asked.c.filter(|c| !c.is_finite()) {
             return Err(Error::parameter("c", c, "finite", "leave it out for the largest eigenvalue"));
         }
+        if let (Some(t), true) = (asked.t, kernel != GramKernel::Exponential) {
+            let bound = "only for the exponential kernel";
+            return Err(Error::parameter("t", t, bound, "leave it out, or ask for the exponential"));
+        }
+        if let (Some(c), true) = (asked.c, kernel != GramKernel::Shifted) {
+            let bound = "only for the shifted kernel";
+            return Err(Error::parameter("c", c, bound, "leave it out, or ask for the shifted one"));
+        }
         Ok(Gram { kernel, t: Some(t), c: asked.c })
     }
 

@@ -133,6 +133,7 @@ impl Copies {
             part.members.iter_mut().for_each(|member| *member = self.row(*member));
             part.renumber(|column| self.row(column));
         }
+        whole.report.landmarks.iter_mut().for_each(|landmark| *landmark = self.row(*landmark));
         for warning in &mut whole.report.warnings {
             if let Warning::Shortcuts { edges, .. } | Warning::Chords { edges, .. } = warning {
                 edges.iter_mut().for_each(|edge| *edge = (self.row(edge.0), self.row(edge.1)));

@@ -79,9 +79,9 @@ impl KernelPipeline {
         let mut report = self.report(&spectrum, &inner, run)?;
         report.eigenvalues_beyond = spectrum.beyond.clone();
         drop(inner);
-        report
-            .objective
-            .extend(variance.last().map(|&value| Quantity { name: "residual variance".into(), value }));
+        report.objective.extend(
+            variance.last().map(|&value| Quantity { name: "geodesic residual variance".into(), value }),
+        );
         if whole {
             return Ok((
                 ComponentModel::whole(anchors, normalizer, &spectrum),

@@ -82,7 +82,7 @@ impl ScalingRecipe {
     }
 
     /// The fit, with an origin at the mean by these weights where there are any.
-    pub fn fit_weighted(
+    fn fit_weighted(
         &self,
         input: AnyInput<'_>,
         weights: Option<Vec<f64>>,

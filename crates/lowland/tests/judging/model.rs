@@ -109,8 +109,11 @@ fn a_judgment_with_the_model_has_its_errors_and_one_of_another_model_is_refused(
     let judging = Judging { k: Some(5), ..Judging::default() };
     let pca = Pca { n_components: Components::Count(2), ..Pca::default() }.fit_model(&x, &run).unwrap();
     let y = pca.embedding().unwrap();
-    let found = judging.judge_model(&pca, ((&x).into(), y.into()), Some((&new).into()), &run).unwrap();
+    let found = judging.judge_model(&pca, ((&x).into(), y.into()), None, &run).unwrap();
     assert!(found.get("reconstruction_error").is_some() && found.get("kernel_error").is_none());
+    // It has no kernel that could be measured on new rows.
+    let refused = judging.judge_model(&pca, ((&x).into(), y.into()), Some((&new).into()), &run);
+    assert!(matches!(refused, Err(Error::Unsupported { method, .. }) if method == "pca"));
     let isomap = Isomap { n_components: 2, ..Isomap::default() }.fit((&x).into(), &run).unwrap();
     let y = isomap.embedding().unwrap();
     let found = judging.judge_model(&*isomap, ((&x).into(), y.into()), Some((&new).into()), &run).unwrap();

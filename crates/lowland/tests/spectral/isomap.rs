@@ -17,7 +17,8 @@ fn the_swiss_roll_is_unrolled() {
     let model = isomap(12).fit_model(&x, &run).unwrap();
     let fit = recovered(&embedding(&model), &truth);
     assert!(fit.iter().all(|r| *r > 0.99), "{fit:?}");
-    let left = model.report().objective.iter().find(|q| q.name == "residual variance").unwrap().value;
+    let left =
+        model.report().objective.iter().find(|q| q.name == "geodesic residual variance").unwrap().value;
     assert!(left < 0.01, "{left}");
     let new = swiss_roll(300, 2);
     let extended = model.transform((&new.0).into(), &run).unwrap().to_f64();

@@ -2,7 +2,8 @@
 
 use crate::cloud;
 use lowland::methods::{
-    DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Lpp, Pca, RandomProjection,
+    DiffusionMaps, Isomap, KernelPca, LandmarkMvu, LaplacianEigenmaps, Lle, Lpp, Npe, Onpp, Pca,
+    RandomProjection, TruncatedSvd,
 };
 use lowland::parameters::Value;
 use lowland::{Method, Model, Run};
@@ -41,11 +42,44 @@ fn what_was_left_open_is_reported_and_gives_the_same_fit() {
     assert_eq!(auto.report().resolved.get("n_components"), Some(&Value::Integer(auto.components() as i64)));
 }
 
+/// Whatever a method chooses by itself is in the report, and choosing it again gives the same fit.
+#[test]
+fn the_choices_of_every_kind_of_method_repeat_its_fit() {
+    let x = cloud(90, 6, 55);
+    for (name, choices) in [
+        ("t-sne", &["perplexity", "n_neighbors"][..]),
+        ("umap", &["n_neighbors", "n_epochs"]),
+        ("mvu", &["n_neighbors"]),
+        ("landmark-mvu", &["landmarks"]),
+        ("llc", &["n_analyzers"]),
+        ("charting", &["n_analyzers"]),
+        ("mixture-ppca", &["n_analyzers"]),
+        ("manifold-parzen-windows", &["noise_variance"]),
+        ("rbm", &["n_iter"]),
+    ] {
+        let mut method = (lowland::registry::find(name).unwrap().create)();
+        let auto = fit(&*method, &x, 3);
+        let resolved = auto.report().resolved.clone();
+        for choice in choices {
+            assert!(resolved.contains_key(*choice), "{name}: {choice} is not among {resolved:?}");
+        }
+        for (parameter, value) in &resolved {
+            method.set(parameter, value).unwrap();
+        }
+        assert_eq!(
+            crate::embedding(&*auto),
+            crate::embedding(&*fit(&*method, &x, 3)),
+            "{name}: {resolved:?}"
+        );
+    }
+}
+
 #[test]
 fn landmarks_seed_input_and_paper_are_in_the_report_and_in_the_file() {
     let x = cloud(120, 3, 51);
     let landmarks = Some(30);
-    let methods: [Box<dyn Method>; 4] = [
+    let methods: [Box<dyn Method>; 5] = [
+        Box::new(LandmarkMvu { landmarks, ..LandmarkMvu::default() }),
         Box::new(Lle { landmarks, ..Lle::default() }),
         Box::new(LaplacianEigenmaps { landmarks, ..LaplacianEigenmaps::default() }),
         Box::new(Isomap { landmarks, ..Isomap::default() }),
@@ -90,7 +124,11 @@ fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
         method.set("n_components", &Value::Integer(12)).unwrap();
         (few, fit(&*method, &x, 0))
     };
-    let methods: [Box<dyn Method>; 5] = [
+    let methods: [Box<dyn Method>; 9] = [
+        Box::new(Lpp::default()),
+        Box::new(Npe::default()),
+        Box::new(Onpp::default()),
+        Box::new(TruncatedSvd::default()),
         Box::new(Lle::default()),
         Box::new(Isomap::default()),
         Box::new(KernelPca::default()),
@@ -118,5 +156,38 @@ fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
     assert_eq!(few.report().eigenvalues_beyond.len(), 10);
     for (found, value) in few.report().eigenvalues_beyond.iter().zip(&many.report().eigenvalues[2..]) {
         assert!((found - value).abs() < 1e-10 * many.report().eigenvalues[0]);
+    }
+}
+
+/// What follows the kept eigenvalues is shown where the coordinates are those of another eigenproblem, too.
+#[test]
+fn unfolding_alignment_and_orientation_have_eigenvalues_beyond() {
+    let x = cloud(120, 8, 53);
+    for name in ["mvu", "llc", "charting", "lltsa"] {
+        let mut method = (lowland::registry::find(name).unwrap().create)();
+        method.set("n_components", &Value::Integer(2)).unwrap();
+        let model = fit(&*method, &x, 0);
+        let report = model.report();
+        assert!(!report.eigenvalues_beyond.is_empty(), "{name}");
+        let last = report.eigenvalues.last().unwrap();
+        let ascending = name != "mvu";
+        let beyond = report.eigenvalues_beyond.iter();
+        assert!(beyond.clone().all(|v| (v >= last) == ascending || v == last), "{name}: {report:?}");
+    }
+    let labels: Vec<i64> = (0..120).map(|i| i / 4).collect();
+    for name in ["oriented-pca", "distortion-discriminant-analysis"] {
+        let mut method = (lowland::registry::find(name).unwrap().create)();
+        method.set("n_components", &Value::Integer(2)).unwrap();
+        let few = method.fit_labeled((&x).into(), &labels, &Run::new()).unwrap();
+        let beyond = &few.report().eigenvalues_beyond;
+        assert!(!beyond.is_empty(), "{name}");
+        if name == "oriented-pca" {
+            assert_eq!(beyond.len(), 6);
+            method.set("n_components", &Value::Integer(8)).unwrap();
+            let all = method.fit_labeled((&x).into(), &labels, &Run::new()).unwrap();
+            for (found, value) in beyond.iter().zip(&all.report().eigenvalues[2..]) {
+                assert!((found - value).abs() < 1e-8 * all.report().eigenvalues[0], "{name}");
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::sets::{self, Folder, Set};
 use crate::{Context, Experiment};
 use lowland::compare::{Cell, Comparing, Figures, Ran, Tried};
 use lowland::quality::Effort;
+use lowland::units::{grouped, human_duration};
 use lowland::{AnyInput, Result, Run};
 use lowland_plot::Coloring;
 use std::collections::BTreeMap;
@@ -120,6 +121,13 @@ pub fn run(context: &Context<'_>, wanted: &[String]) -> Result<Experiment> {
             ""
         }
     ));
+    let all = found.values().flat_map(|set| std::iter::once(set).chain(set.drawn_otherwise.as_deref()));
+    let (settings, seconds) = all.fold((0, 0.0), |sum, set| (sum.0 + set.work.0, sum.1 + set.work.1));
+    summary.push(format!(
+        "{} embeddings were fitted and judged, which took {} of one thread.",
+        grouped(settings),
+        human_duration(seconds)
+    ));
     sections.push(readings());
     if wanted.is_empty() {
         sections.push(growth::section(context)?);
@@ -142,6 +150,8 @@ struct SetFound {
     /// The error of the nearest neighbor in the data themselves, by seed.
     none: Vec<f64>,
     tries: BTreeMap<&'static str, Tries>,
+    /// How many settings were fitted and judged, and the seconds of one thread that this took.
+    work: (usize, f64),
     /// The classes of the points that are shown, of the first seed.
     classes: Vec<String>,
     /// The same of data that are drawn in another way: on the grid of the authors' toolbox.
@@ -188,6 +198,7 @@ fn one_set(context: &Context<'_>, name: &str, d: usize) -> Result<Option<SetFoun
         let found = found.get_or_insert_with(|| SetFound {
             none: Vec::new(),
             tries: BTreeMap::new(),
+            work: (0, 0.0),
             classes: Vec::new(),
             drawn_otherwise: None,
         });
@@ -246,6 +257,10 @@ fn one_seed(
             ..Comparing::default()
         };
         let Ran { cells: tried, rows, .. } = comparing.run_cells(AnyInput::from(&points), cells, run)?;
+        for judged in tried.iter().filter_map(|tried| tried.outcome.judged()) {
+            found.work.0 += 1;
+            found.work.1 += judged.seconds + judged.judging_seconds;
+        }
         if scale == Scale::AsIs {
             let of_data = tried.iter().find_map(|t| t.outcome.judged()?.value("one_nn_error_data"));
             found.none.extend(of_data);

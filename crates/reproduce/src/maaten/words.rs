@@ -65,6 +65,11 @@ pub fn readings() -> Section {
          are 3,125 points. Images of bytes are divided by 255."
             .into(),
     );
+    section.text.push(
+        "Two readings were added after a result had been seen: the one that embeds the halves of the broken roll side by side, and \
+         the one that draws HD on the grid of the authors' toolbox. What there is without them is listed below each table."
+            .into(),
+    );
     for technique in TECHNIQUES {
         let words: Vec<&str> = technique.readings.iter().map(|reading: &Reading| reading.name).collect();
         section.text.push(format!("{}: {}.", technique.column, words.join("; ")));

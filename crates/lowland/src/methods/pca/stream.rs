@@ -4,7 +4,7 @@
 use super::{Pca, PcaModel, Selection};
 use crate::chunks::{Chunks, Known, no_resumption};
 use crate::matrix::{AnyMatrix, Element, faer_view};
-use crate::method::{Fit, Method, admit_values};
+use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::projective::spectrum;
 use crate::{AnyInput, Input, Shape};
@@ -49,7 +49,9 @@ impl PcaStream {
         if m == 0 && d > 0 {
             return Ok(());
         }
-        admit_values(AnyInput::from(chunk), Pca::ENTRY.capabilities, run)?;
+        let values = AnyInput::from(chunk);
+        values.check(run)?;
+        values.check_size()?;
         run.reserve("the covariance matrix", 4 * 8 * (d * d) as u64, "select fewer columns first")?;
         let x = faer_view(chunk);
         let new = centering(x, run)?;

@@ -164,12 +164,14 @@ fn flows(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<f64>> {
 fn flow_from(graph: &Graph<f64>, distances: &[f64]) -> (Vec<(u32, u32)>, f64) {
     let lengths = graph.distances();
     let n = distances.len();
-    let mut order: Vec<u32> = (0..n as u32).filter(|&i| distances[i as usize].is_finite()).collect();
-    order.sort_unstable_by(|&a, &b| distances[b as usize].total_cmp(&distances[a as usize]).then(b.cmp(&a)));
+    // The bits of numbers that are not negative have the order of the numbers.
+    let reached = distances.iter().zip(0_u32..).filter(|(far, _)| far.is_finite());
+    let mut order: Vec<(u64, u32)> = reached.map(|(far, i)| (far.to_bits(), i)).collect();
+    order.sort_unstable();
     let mut below = vec![1; n];
     let mut edges = Vec::with_capacity(order.len());
-    for &i in &order {
-        let (i, far) = (i as usize, distances[i as usize]);
+    for &(far, i) in order.iter().rev() {
+        let (i, far) = (i as usize, f64::from_bits(far));
         let through = |&entry: &usize| {
             let j = lengths.indices()[entry] as usize;
             distances[j] < far && distances[j] + lengths.values()[entry] <= far * (1.0 + 1e-12)

@@ -119,8 +119,8 @@ fn steep_edges(
 ) -> Result<Vec<(usize, usize, f64)>> {
     // For each point the edges that are steep at it, by the number of their other end.
     let steep_at = map_chunks(run, graph.len(), 64, |range| {
-        let mut tangent = Tangent::default();
-        range.map(|point| steep_at(graph, thin, points, (point, d), &mut tangent)).collect::<Vec<_>>()
+        let mut plane = Plane::default();
+        range.map(|point| plane.steep_at(graph, thin, points, (point, d))).collect::<Vec<_>>()
     })?
     .concat();
     let mut steep = Vec::new();
@@ -137,35 +137,51 @@ fn steep_edges(
     Ok(steep)
 }
 
-/// The neighbors of a point in the graph that lie steeply above its tangent plane.
-fn steep_at(
-    graph: &Graph<f64>,
-    thin: &Graph<f64>,
-    points: ArrayView2<'_, f64>,
-    (point, d): (usize, usize),
-    tangent: &mut Tangent,
-) -> Vec<u32> {
-    let origin = points.row(point);
-    let mut list = thin.neighbors(point).0.to_vec();
-    list.push(point as u32);
-    if list.len() <= d {
-        // Too few to span a plane.
-        return Vec::new();
-    }
-    tangent.of(&points, &list, origin, d);
-    let is_steep = |&&to: &&u32| {
-        let mut edge = &points.row(to as usize) - &origin;
-        let length = edge.dot(&edge).sqrt();
-        edge.mapv_inplace(|x| x / length);
-        let along: Vec<f64> = list.iter().map(|&i| (&points.row(i as usize) - &origin).dot(&edge)).collect();
-        let coordinate = |c: usize| {
-            let vector = tangent.vectors.vector(c);
-            vector.iter().zip(&along).map(|(v, a)| v * a).sum::<f64>() / tangent.vectors.values[c]
+/// The tangent plane of a point, with room for the next.
+#[derive(Default)]
+struct Plane {
+    tangent: Tangent,
+    /// Its directions, of length 1, one after the other.
+    directions: Vec<f64>,
+}
+
+impl Plane {
+    /// The neighbors of a point in the graph that lie steeply above its tangent plane.
+    fn steep_at(
+        &mut self,
+        graph: &Graph<f64>,
+        thin: &Graph<f64>,
+        points: ArrayView2<'_, f64>,
+        (point, d): (usize, usize),
+    ) -> Vec<u32> {
+        let origin = points.row(point);
+        let mut list = thin.neighbors(point).0.to_vec();
+        list.push(point as u32);
+        if list.len() <= d {
+            // Too few to span a plane.
+            return Vec::new();
+        }
+        self.tangent.of(&points, &list, origin, d);
+        let width = points.ncols();
+        self.directions.clear();
+        self.directions.resize(self.tangent.dimensions * width, 0.0);
+        for (c, direction) in self.directions.chunks_exact_mut(width).enumerate() {
+            let value = self.tangent.vectors.values[c];
+            for (&i, v) in list.iter().zip(self.tangent.vectors.vector(c)) {
+                let row = points.row(i as usize);
+                let edge = row.iter().zip(origin);
+                direction.iter_mut().zip(edge).for_each(|(sum, (x, o))| *sum += v / value * (x - o));
+            }
+        }
+        let is_steep = |&&to: &&u32| {
+            let row = points.row(to as usize);
+            let edge = || row.iter().zip(origin).map(|(x, o)| x - o);
+            let along = |direction: &[f64]| direction.iter().zip(edge()).map(|(v, e)| v * e).sum::<f64>();
+            let inside: f64 = self.directions.chunks_exact(width).map(|v| along(v).powi(2)).sum();
+            inside < STEEP * STEEP * edge().map(|e| e * e).sum::<f64>()
         };
-        let inside: f64 = (0..tangent.dimensions).map(|c| coordinate(c).powi(2)).sum();
-        inside.sqrt() < STEEP
-    };
-    graph.neighbors(point).0.iter().filter(is_steep).copied().collect()
+        graph.neighbors(point).0.iter().filter(is_steep).copied().collect()
+    }
 }
 
 /// How many times as long as each edge the way around it is; those without one are left out.

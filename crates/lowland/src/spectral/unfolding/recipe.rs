@@ -8,6 +8,7 @@ use crate::matrix::to_array;
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
+use crate::spectral::BEYOND;
 use crate::spectral::geodesic::{folding, shortcuts, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
@@ -211,6 +212,8 @@ impl UnfoldingRecipe {
             let kept = d.min(all.ncols());
             coordinates.slice_mut(s![.., ..kept]).assign(&all.slice(s![.., ..kept]));
             report = self.report(&found, (d, edges), (&all, trace_of(&points)));
+            report.landmarks = self.span.landmarks(&points, run)?;
+            report.eigenvalues_beyond = found.spectrum.iter().copied().skip(d).take(BEYOND).collect();
             (spectrum, steps) = (found.spectrum, found.steps.max(1));
         } else {
             report.objective = vec![Quantity { name: "trace".into(), value: 0.0 }];
@@ -318,8 +321,9 @@ impl Recipe for UnfoldingRecipe {
         let mut whole =
             parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
                 let (points, lists) = of_part(points, &table, &part, joined);
-                let (model, embedding, report, (values, taken)) =
+                let (model, embedding, mut report, (values, taken)) =
                     self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
+                report.landmarks.iter_mut().for_each(|landmark| *landmark = part.rows[*landmark] as usize);
                 spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
                 steps = steps.max(taken);
                 Ok((model, embedding, report))

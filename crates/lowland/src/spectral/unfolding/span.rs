@@ -33,6 +33,16 @@ pub(crate) enum Span {
 }
 
 impl Span {
+    /// The landmarks among these points, if there are any.
+    pub fn landmarks(self, points: &Array2<f64>, run: &Run) -> Result<Vec<usize>> {
+        match self {
+            Self::Landmarks { count, choice } if count < points.nrows() => {
+                landmarks::choose(Input::Points(points.view()), &Function::Linear, count, choice, run)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// The vectors, one a column, of a connected graph; `None` for all.
     pub fn vectors(
         self,
@@ -44,9 +54,8 @@ impl Span {
     ) -> Result<Option<Mat<f64>>> {
         let n = points.nrows();
         Ok(match self {
-            Self::Landmarks { count, choice } if count < n => {
-                let chosen =
-                    landmarks::choose(Input::Points(points.view()), &Function::Linear, count, choice, run)?;
+            Self::Landmarks { count, .. } if count < n => {
+                let chosen = self.landmarks(points, run)?;
                 Some(transformation(points, lists, &chosen, reg, run)?)
             }
             Self::Laplacian { count } if count + 1 < n => {
