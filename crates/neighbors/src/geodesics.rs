@@ -70,12 +70,13 @@ fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], ru
     if n == 0 {
         return Ok(());
     }
-    let adjacency = Adjacency::new(graph, sources.len() >= RENUMBERED);
+    let renumbered = (sources.len() >= RENUMBERED).then(|| Renumbered::new(graph));
+    let adjacency = Adjacency::new(graph, renumbered.as_ref());
     // Neighbors in the order of the adjacency are neighbors in the graph: they share a batch.
-    let renumbered = |edges: &&[(u32, T)]| -> Vec<(u32, T)> {
-        edges.iter().map(|&(point, length)| (adjacency.position[point as usize], length)).collect()
+    let moved = |edges: &&[(u32, T)]| -> Vec<(u32, T)> {
+        edges.iter().map(|&(point, length)| (adjacency.position(point as usize), length)).collect()
     };
-    let mut jobs: Vec<Job<'_, T>> = sources.iter().map(renumbered).zip(out.chunks_exact_mut(n)).collect();
+    let mut jobs: Vec<Job<'_, T>> = sources.iter().map(moved).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
     let batch = jobs.len().div_ceil(BATCHES).clamp(1, LANES);
     run.install(|| {
@@ -96,41 +97,74 @@ pub fn all_shortest_paths<T: Scalar>(graph: &Graph<T>, out: &mut [T], run: &Run)
 }
 
 /// The graph renumbered, so that what is near in it is near in memory, and a batch of sources is a cluster of points.
-struct Adjacency<T> {
+struct Renumbered<T> {
     /// The new number of each point.
     position: Vec<u32>,
     offsets: Vec<usize>,
-    edges: Vec<(u32, T)>,
+    ends: Vec<u32>,
+    lengths: Vec<T>,
 }
 
-impl<T: Scalar> Adjacency<T> {
-    fn new(graph: &Graph<T>, renumbered: bool) -> Self {
-        let points = 0..graph.len() as u32;
-        let order = if renumbered {
-            let waves = clusters(graph, points, usize::MAX);
-            clusters(graph, waves.into_iter(), LANES)
-        } else {
-            points.collect()
-        };
+impl<T: Scalar> Renumbered<T> {
+    fn new(graph: &Graph<T>) -> Self {
+        let waves = clusters(graph, 0..graph.len() as u32, usize::MAX);
+        let order = clusters(graph, waves.into_iter(), LANES);
         let mut position = vec![0; order.len()];
         (0..).zip(&order).for_each(|(new, &old)| position[old as usize] = new);
-        let (mut offsets, mut edges) = (vec![0], Vec::with_capacity(graph.distances().nnz()));
+        let (edges, mut offsets) = (graph.distances().nnz(), vec![0]);
+        let (mut ends, mut lengths) = (Vec::with_capacity(edges), Vec::with_capacity(edges));
         for &old in &order {
-            let (columns, lengths) = graph.neighbors(old as usize);
-            edges
-                .extend(columns.iter().map(|&column| position[column as usize]).zip(lengths.iter().copied()));
-            offsets.push(edges.len());
+            let (columns, of_row) = graph.neighbors(old as usize);
+            ends.extend(columns.iter().map(|&column| position[column as usize]));
+            lengths.extend_from_slice(of_row);
+            offsets.push(ends.len());
         }
-        Self { position, offsets, edges }
+        Self { position, offsets, ends, lengths }
+    }
+}
+
+/// The edges of each point: of the graph as it is, or renumbered.
+struct Adjacency<'a, T> {
+    position: Option<&'a [u32]>,
+    offsets: &'a [usize],
+    ends: &'a [u32],
+    lengths: &'a [T],
+    mean_length: f64,
+}
+
+impl<'a, T: Scalar> Adjacency<'a, T> {
+    fn new(graph: &'a Graph<T>, renumbered: Option<&'a Renumbered<T>>) -> Self {
+        let (position, offsets, ends, lengths) = match renumbered {
+            Some(Renumbered { position, offsets, ends, lengths }) => {
+                (Some(&position[..]), &offsets[..], &ends[..], &lengths[..])
+            }
+            None => {
+                let all = graph.distances();
+                (None, all.offsets(), all.indices(), all.values())
+            }
+        };
+        let mean_length =
+            lengths.iter().map(|length| length.wide()).sum::<f64>() / lengths.len().max(1) as f64;
+        Self { position, offsets, ends, lengths, mean_length }
     }
 
-    fn mean_length(&self) -> f64 {
-        self.edges.iter().map(|edge| edge.1.wide()).sum::<f64>() / self.edges.len().max(1) as f64
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of a point of the graph here.
+    fn position(&self, point: usize) -> u32 {
+        self.position.map_or(point as u32, |position| position[point])
+    }
+
+    fn range(&self, point: u32) -> std::ops::Range<usize> {
+        self.offsets[point as usize]..self.offsets[point as usize + 1]
     }
 
     #[inline(always)]
-    fn from(&self, point: u32) -> &[(u32, T)] {
-        &self.edges[self.offsets[point as usize]..self.offsets[point as usize + 1]]
+    fn from(&self, point: u32) -> impl Iterator<Item = (u32, T)> {
+        let range = self.range(point);
+        self.ends[range.clone()].iter().copied().zip(self.lengths[range].iter().copied())
     }
 }
 
@@ -168,11 +202,11 @@ struct Workspace<T> {
 }
 
 impl<T: Scalar> Workspace<T> {
-    fn new(adjacency: &Adjacency<T>) -> Self {
-        let n = adjacency.position.len();
+    fn new(adjacency: &Adjacency<'_, T>) -> Self {
+        let n = adjacency.len();
         Self {
             distances: vec![T::infinity(); n],
-            queue: Queue::new(adjacency.mean_length()),
+            queue: Queue::new(adjacency.mean_length),
             reached: vec![false; n],
             order: Vec::with_capacity(n),
             lanes: Vec::new(),
@@ -191,7 +225,7 @@ type Job<'a, T> = (Vec<(u32, T)>, &'a mut [T]);
 
 /// Solves sources into their rows: together those that are near the first of them, the others one by one.
 fn solve<T: Scalar>(
-    adjacency: &Adjacency<T>,
+    adjacency: &Adjacency<'_, T>,
     jobs: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
@@ -204,8 +238,8 @@ fn solve<T: Scalar>(
     let mut together = 1 + jobs[1..].iter().take_while(|job| near.contains(&first_point(job))).count();
     if together < FEW {
         together = 1;
-        for (out, &position) in jobs[0].1.iter_mut().zip(&adjacency.position) {
-            *out = space.distances[position as usize];
+        for (point, out) in jobs[0].1.iter_mut().enumerate() {
+            *out = space.distances[adjacency.position(point) as usize];
         }
     } else {
         solve_together(adjacency, &mut jobs[..together], space, run)?;
@@ -215,7 +249,7 @@ fn solve<T: Scalar>(
 
 /// Solves sources, of which the first was solved by itself and the others are near it.
 fn solve_together<T: Scalar>(
-    adjacency: &Adjacency<T>,
+    adjacency: &Adjacency<'_, T>,
     batch: &mut [Job<'_, T>],
     space: &mut Workspace<T>,
     run: &Run,
@@ -241,8 +275,9 @@ fn solve_together<T: Scalar>(
             },
         );
     }
-    for (old, &position) in adjacency.position.iter().enumerate() {
-        for ((_, row), &distance) in batch.iter_mut().zip(&space.lanes[position as usize]) {
+    for old in 0..adjacency.len() {
+        let lanes = &space.lanes[adjacency.position(old) as usize];
+        for ((_, row), &distance) in batch.iter_mut().zip(lanes) {
             row[old] = distance;
         }
     }
@@ -252,7 +287,7 @@ fn solve_together<T: Scalar>(
 /// Relaxes the adjacency from the points of a window that have changed, in order, until none there has.
 #[inline(always)]
 fn settle<T: Scalar>(
-    adjacency: &Adjacency<T>,
+    adjacency: &Adjacency<'_, T>,
     window: &[u32],
     lanes: &mut [[T; LANES]],
     changed: &mut [bool],
@@ -264,7 +299,7 @@ fn settle<T: Scalar>(
             }
             changed[point as usize] = false;
             let from = lanes[point as usize];
-            for &(to, length) in adjacency.from(point) {
+            for (to, length) in adjacency.from(point) {
                 let target = &mut lanes[to as usize];
                 let mut shorter = false;
                 for l in 0..LANES {
@@ -283,7 +318,7 @@ fn settle<T: Scalar>(
 }
 
 /// Dijkstra's algorithm: the distances, and the order in which the points are reached.
-fn dijkstra<T: Scalar>(adjacency: &Adjacency<T>, source: &[(u32, T)], space: &mut Workspace<T>) {
+fn dijkstra<T: Scalar>(adjacency: &Adjacency<'_, T>, source: &[(u32, T)], space: &mut Workspace<T>) {
     let Workspace { distances, queue, reached, order, .. } = space;
     distances.fill(T::infinity());
     reached.fill(false);
@@ -294,9 +329,13 @@ fn dijkstra<T: Scalar>(adjacency: &Adjacency<T>, source: &[(u32, T)], space: &mu
             queue.push(point, length.wide());
         }
     }
-    // Whatever is next in line is looked at together: its adjacency are then at hand, one by one they would be waited for.
+    // Whatever is next in line is looked at together: its edges are then at hand, one by one they would be waited for.
     let next_in_line = |point: u32, distances: &[T]| {
-        std::hint::black_box(adjacency.from(point).iter().step_by(4).fold(0, |seen, edge| seen ^ edge.0));
+        let edges = adjacency.range(point);
+        let ends = adjacency.ends[edges.clone()].iter().step_by(16).fold(0, |seen, end| seen ^ end);
+        let lengths =
+            adjacency.lengths[edges].iter().step_by(8).fold(T::zero(), |seen, &length| seen + length);
+        std::hint::black_box((ends, lengths));
         distances[point as usize].wide()
     };
     while let Some(point) = queue.pop(|point| next_in_line(point, distances)) {
@@ -305,7 +344,7 @@ fn dijkstra<T: Scalar>(adjacency: &Adjacency<T>, source: &[(u32, T)], space: &mu
         }
         order.push(point);
         let here = distances[point as usize];
-        for &(to, length) in adjacency.from(point) {
+        for (to, length) in adjacency.from(point) {
             let through = here + length;
             if through < distances[to as usize] {
                 distances[to as usize] = through;

@@ -200,19 +200,22 @@ impl Model for LayoutModel {
     }
 }
 
-/// The model of a layout of canonical data.
-pub(crate) fn finish(
+/// The model of a layout, which is made of the rows in their canonical order.
+pub(crate) fn fit(
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
     placing: Placing,
-    (input, order): (AnyInput<'_>, &[usize]),
-    layout: Layout,
-    run: &Run,
     loss: &str,
+    input: AnyInput<'_>,
+    lay_out: impl FnOnce(&TrainingRows, &[usize]) -> Result<Layout>,
+    run: &Run,
 ) -> Result<LayoutModel> {
+    let (rows, order) = TrainingRows::canonical(input, placing.metric, run)?;
+    let layout = lay_out(&rows, &order)?;
+    drop(rows);
     let given = |rows: ArrayView2<'_, f64>| {
         let mut out = Array2::zeros(rows.dim());
-        for (row, &i) in rows.rows().into_iter().zip(order) {
+        for (row, &i) in rows.rows().into_iter().zip(&order) {
             out.row_mut(i).assign(&row);
         }
         out

@@ -3,7 +3,7 @@
 //! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
 //! their near ones pull them
 
-use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
+use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
@@ -12,7 +12,7 @@ use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::{InputKind, Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
@@ -156,6 +156,10 @@ impl Fit for Pacmap {
         check_shape(shape.rows, self.n_components, asked, shape.rows.saturating_sub(1))
     }
 
+    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("n_neighbors", self.counts(rows).near.to_value())]
+    }
+
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let Counts { near, middle, far } = self.counts(shape.rows);
@@ -174,11 +178,10 @@ impl Fit for Pacmap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (rows, order) = TrainingRows::canonical(data.input, self.metric, run)?;
-        let layout = self.layout(&rows, &order, &data, run)?;
-        let placing = self.placing(rows.len());
-        drop(rows);
-        finish(&PACMAP, self.settings(), placing, (data.input, &order), layout, run, "loss a point")
+        let placing = self.placing(data.input.shape().rows);
+        let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
+        let loss = "loss a point";
+        model::fit(&PACMAP, self.settings(), placing, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -4,7 +4,7 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
-use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
+use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
@@ -12,7 +12,7 @@ use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Model};
+use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
@@ -171,6 +171,12 @@ impl Fit for Tsne {
         vec![("negative_gradient_method", approach.to_value())]
     }
 
+    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        let perplexity =
+            self.affinity(rows).perplexity().map(|perplexity| ("perplexity", perplexity.to_value()));
+        perplexity.into_iter().chain([("n_neighbors", self.neighbors(rows).to_value())]).collect()
+    }
+
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
@@ -183,19 +189,9 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (rows, order) = TrainingRows::canonical(data.input, self.metric, run)?;
-        let layout = self.layout(&rows, &order, &data, run)?;
-        let placing = self.placing(rows.len())?;
-        drop(rows);
-        let loss = "Kullback-Leibler divergence";
-        let mut model = finish(&TSNE, self.settings(), placing, (data.input, &order), layout, run, loss)?;
-        let n = data.input.shape().rows;
-        let resolved = &mut model.report_mut().resolved;
-        if let Affinity::Perplexity(perplexities) = self.affinity(n) {
-            resolved.insert("perplexity".into(), Value::Real(perplexities[0]));
-        }
-        resolved.insert("n_neighbors".into(), Value::Integer(self.neighbors(n) as i64));
-        Ok(model)
+        let placing = self.placing(data.input.shape().rows)?;
+        let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
+        model::fit(&TSNE, self.settings(), placing, "Kullback-Leibler divergence", data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -5,14 +5,14 @@
 
 use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
-use crate::layout::model::{LayoutModel, Placing, Rule, finish, merge};
+use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, Densities, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Model};
-use crate::parameters::{Described, Kind, Value};
+use crate::model::Archive;
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::{Metric, Table};
@@ -172,6 +172,10 @@ impl Fit for Umap {
         vec![("n_epochs", Value::Integer(self.epochs(rows) as i64))]
     }
 
+    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        vec![("n_neighbors", (self.neighbors(rows) + 1).to_value())]
+    }
+
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.neighbors(shape.rows) as f64;
@@ -184,15 +188,10 @@ impl Fit for Umap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let (rows, order) = TrainingRows::canonical(data.input, self.metric, run)?;
-        let layout = self.layout(&rows, &order, &data, run)?;
-        let placing = self.placing(rows.len())?;
-        drop(rows);
+        let placing = self.placing(data.input.shape().rows)?;
+        let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
         let loss = "fuzzy cross entropy a point, its repulsive part estimated";
-        let mut model = finish(&UMAP, self.settings(), placing, (data.input, &order), layout, run, loss)?;
-        let neighbors = self.neighbors(data.input.shape().rows) + 1;
-        model.report_mut().resolved.insert("n_neighbors".into(), Value::Integer(neighbors as i64));
-        Ok(model)
+        model::fit(&UMAP, self.settings(), placing, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {

@@ -49,6 +49,7 @@ fn the_choices_of_every_kind_of_method_repeat_its_fit() {
     for (name, choices) in [
         ("t-sne", &["perplexity", "n_neighbors"][..]),
         ("umap", &["n_neighbors", "n_epochs"]),
+        ("pacmap", &["n_neighbors"]),
         ("mvu", &["n_neighbors"]),
         ("landmark-mvu", &["landmarks"]),
         ("llc", &["n_analyzers"]),
@@ -58,6 +59,9 @@ fn the_choices_of_every_kind_of_method_repeat_its_fit() {
         ("rbm", &["n_iter"]),
     ] {
         let mut method = (lowland::registry::find(name).unwrap().create)();
+        if name == "pacmap" {
+            method.set("n_neighbors", &Value::Auto).unwrap();
+        }
         let auto = fit(&*method, &x, 3);
         let resolved = auto.report().resolved.clone();
         for choice in choices {

@@ -71,24 +71,20 @@ impl<T: Scalar> Graph<T> {
     /// This graph with the shortest edges of another that connect its components as far as that is connected: a tree
     /// between components, which adds no second way to anywhere.
     pub fn with_links_of(&self, other: &Self) -> Result<Self> {
-        let mut union = Union::new(self.len());
-        for i in 0..self.len() {
-            for &j in self.neighbors(i).0.iter().filter(|&&j| (j as usize) < i) {
-                union.join(i as u32, j);
-            }
-        }
+        let Components { labels, sizes } = self.components();
         let mut edges: Vec<(u32, u32, T)> = Vec::new();
         for i in 0..other.len() as u32 {
             let (to, lengths) = other.neighbors(i as usize);
             for (&j, &length) in to.iter().zip(lengths) {
-                if j < i && union.find(i) != union.find(j) {
+                if j < i && labels[i as usize] != labels[j as usize] {
                     edges.push((i, j, length));
                 }
             }
         }
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
         edges.sort_by(|a, b| order(&a.2, &b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
-        edges.retain(|&(i, j, _)| union.join(i, j));
+        let mut union = Union::new(sizes.len());
+        edges.retain(|&(i, j, _)| union.join(labels[i as usize], labels[j as usize]));
         self.with_links(&edges)
     }
 }

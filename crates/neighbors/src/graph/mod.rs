@@ -124,19 +124,20 @@ impl<T: Scalar> Graph<T> {
     /// The graph with only those edges that are kept, by their ends and their lengths. An edge is stored in both directions,
     /// which must be kept together.
     pub fn filtered(&self, keep: impl Fn(u32, u32, T) -> bool) -> Result<Self> {
-        let n = self.len();
-        let (mut offsets, mut indices, mut values) = (Vec::with_capacity(n + 1), Vec::new(), Vec::new());
-        offsets.push(0);
+        let (n, most) = (self.len(), self.distances.nnz());
+        let (mut offsets, mut indices, mut values) = (vec![0; n + 1], vec![0; most], vec![T::zero(); most]);
+        let mut count = 0;
         for from in 0..n {
             let (columns, lengths) = self.neighbors(from);
             for (&to, &length) in columns.iter().zip(lengths) {
-                if keep(from as u32, to, length) {
-                    indices.push(to);
-                    values.push(length);
-                }
+                // Written in any case, and written over where it is not kept: no branch that can be foretold wrongly.
+                (indices[count], values[count]) = (to, length);
+                count += usize::from(keep(from as u32, to, length));
             }
-            offsets.push(indices.len());
+            offsets[from + 1] = count;
         }
+        indices.truncate(count);
+        values.truncate(count);
         Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
     }
 

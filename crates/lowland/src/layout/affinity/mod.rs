@@ -57,6 +57,14 @@ impl TsneAffinities {
 const CHUNK: usize = 256;
 
 impl Affinity {
+    /// The first perplexity.
+    pub fn perplexity(&self) -> Option<f64> {
+        match self {
+            Self::Perplexity(perplexities) => perplexities.first().copied(),
+            Self::Uniform => None,
+        }
+    }
+
     /// How many neighbors are wanted: three times the largest perplexity, as far as there are so many.
     pub fn neighbors_wanted(&self, points: usize) -> Option<usize> {
         match self {

@@ -8,27 +8,28 @@ use lowland_neighbors::graph::Symmetrize;
 /// Points between two looks at whether the run was canceled.
 const CHUNK: usize = 512;
 
-/// An edge as one of its ends sees it: shorter ones come first, and of one length the one to the first point.
-type Seen = (f64, u32);
+/// An edge as one of its ends sees it, as a number: shorter ones come first, and of one length the one to the first point.
+/// The bits of lengths, which are not negative (and -0 + 0 is 0), have the order of the lengths.
+fn seen(length: f64, to: u32) -> u128 {
+    u128::from((length + 0.0).to_bits()) << 32 | u128::from(to)
+}
 
 /// A graph and the edges of each point, the shortest first.
 pub(super) struct Ranks<'a> {
     graph: &'a Graph<f64>,
-    sorted: Vec<Seen>,
+    sorted: Vec<u128>,
 }
 
 impl<'a> Ranks<'a> {
     pub fn new(graph: &'a Graph<f64>, run: &Run) -> Result<Self> {
         let all = graph.distances();
-        // No length is -0: equal ones are the same to `total_cmp`, too.
-        let lengths = all.values().iter().map(|length| length + 0.0);
-        let mut sorted: Vec<Seen> = lengths.zip(all.indices().iter().copied()).collect();
+        let mut sorted: Vec<u128> =
+            all.values().iter().zip(all.indices()).map(|(&length, &to)| seen(length, to)).collect();
         for (point, ends) in all.offsets().windows(2).enumerate() {
             if point % CHUNK == 0 {
                 run.check()?;
             }
-            // Stable: edges of one length stay in the order of their points.
-            sorted[ends[0]..ends[1]].sort_by(|a, b| a.0.total_cmp(&b.0));
+            sorted[ends[0]..ends[1]].sort_unstable();
         }
         Ok(Self { graph, sorted })
     }
@@ -37,18 +38,15 @@ impl<'a> Ranks<'a> {
     pub fn thinned(&self, rule: Rule, symmetrize: Symmetrize) -> Result<Graph<f64>> {
         match rule {
             Rule::Nearest(k) | Rule::Adaptive { k, .. } => {
-                let last = self.last_of_nearest(k);
+                let next = self.next_after_nearest(k);
                 // Whether `to` is among the nearest of `from`.
-                let among = |from: u32, to: u32, length: f64| {
-                    let (farthest, last) = last[from as usize];
-                    length < farthest || (length == farthest && to <= last)
-                };
+                let among = |from: u32, to: u32, length: f64| seen(length, to) < next[from as usize];
                 match symmetrize {
                     Symmetrize::Either => {
-                        self.graph.filtered(|i, j, length| among(i, j, length) || among(j, i, length))
+                        self.graph.filtered(|i, j, length| among(i, j, length) | among(j, i, length))
                     }
                     Symmetrize::Both => {
-                        self.graph.filtered(|i, j, length| among(i, j, length) && among(j, i, length))
+                        self.graph.filtered(|i, j, length| among(i, j, length) & among(j, i, length))
                     }
                 }
             }
@@ -56,17 +54,11 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// The k-th edge of each point, or one beyond all where there are fewer.
-    fn last_of_nearest(&self, k: usize) -> Vec<Seen> {
+    /// The first edge of each point that is not among its `k` nearest, or one beyond all where there is none.
+    fn next_after_nearest(&self, k: usize) -> Vec<u128> {
         let offsets = self.graph.distances().offsets();
-        let last = |ends: &[usize]| {
-            let edges = &self.sorted[ends[0]..ends[1]];
-            match k.checked_sub(1) {
-                Some(at) => edges.get(at).copied().unwrap_or((f64::INFINITY, u32::MAX)),
-                None => (f64::NEG_INFINITY, 0),
-            }
-        };
-        offsets.windows(2).map(last).collect()
+        let next = |ends: &[usize]| self.sorted[ends[0]..ends[1]].get(k).copied().unwrap_or(u128::MAX);
+        offsets.windows(2).map(next).collect()
     }
 }
 
