@@ -219,7 +219,7 @@ def _compare_names(fitted: list[str], given: list[Any]) -> None:
 
 
 def _from_elsewhere(X: Any) -> Any:
-    """Arrays of other libraries that follow the array standard, as numpy's; an AnnData by mistake is told what to do."""
+    """Arrays of other libraries that follow the array standard, as numpy's; an AnnData is refused with the remedy."""
     kind = type(X)
     if kind.__module__.partition(".")[0] == "anndata" or (hasattr(X, "obsm") and hasattr(X, "var_names")):
         raise InputError(

@@ -97,7 +97,7 @@ pub(crate) mod tests {
     use std::sync::Mutex;
     use std::time::Duration;
 
-    /// An observer that keeps the shares it is told.
+    /// An observer that keeps the shares that are reported to it.
     #[derive(Default)]
     pub struct Seen(pub Mutex<Vec<f64>>);
 

@@ -1,4 +1,4 @@
-//! Waiting for one long call that cannot be looked into: it can be left, and its share is told from the time it should take.
+//! Waiting for one long call that cannot be looked into: it can be left, and its share is estimated from the time it should take.
 
 use crate::share::PAUSE;
 use crate::{Error, Result, Run};

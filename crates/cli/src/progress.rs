@@ -13,7 +13,7 @@ const THOUSANDTHS: u64 = 1000;
 /// How often a line is written, off a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Whoever is told, if anybody is there.
+/// Whom progress is reported to, if anybody is there.
 pub fn observer(quiet: bool) -> Option<Arc<dyn Progress>> {
     if quiet {
         None

@@ -130,7 +130,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The same with what the data have told about the factor; 0 where they have told nothing.
+    /// The same with what is known of the factor from the data; 0 where nothing is.
     pub fn with_factor(self, bytes: u64) -> Self {
         Self { factor: (bytes > 0).then_some(bytes), ..self }
     }

@@ -9,7 +9,7 @@ use lowland_base::{Error, Mat, MatRef, Result, Run, Scalar};
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Metric, Table};
 
-/// How outliers are told.
+/// How outliers are detected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
     /// The size of the neighborhoods: groups of fewer points than this may all be outliers.

@@ -75,8 +75,8 @@ fn the_free_energy_sums_out_the_hidden_units() {
                             Units::Gaussian => -0.5 * (v - a) * (v - a),
                         })
                         .sum();
-                    let bond: f64 = (0..6).map(|at| row[at / 2] * weights[at] * h[at % 2]).sum();
-                    (own + bond + h[0] * b[0] + h[1] * b[1]).exp()
+                    let joint: f64 = (0..6).map(|at| row[at / 2] * weights[at] * h[at % 2]).sum();
+                    (own + joint + h[0] * b[0] + h[1] * b[1]).exp()
                 })
                 .sum();
             let free = rbm.free_energy(row, &run).unwrap()[0];

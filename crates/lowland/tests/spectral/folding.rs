@@ -62,7 +62,7 @@ fn a_folded_roll_is_reported_with_a_number_of_neighbors_that_does() {
 #[test]
 fn a_few_short_circuits_are_reported_and_cut() {
     let (mut reported, mut cut, mut silent) = (0, 0, Vec::new());
-    // With five or six neighbors the roll of seed 2 has a short circuit that is not told with every seed: edges between
+    // With five or six neighbors the roll of seed 2 has a short circuit that is not reported with every seed: edges between
     // neighbors of each other do not hold its points together.
     for (seed, least, most) in [(10, 6, 8), (2, 7, 8), (5, 6, 9), (1, 5, 8), (13, 7, 9)] {
         let x = points("swiss-roll", 1000, seed);

@@ -97,8 +97,9 @@ fn a_roll_that_keeps_its_distances_stays_as_it_is_and_says_so() {
         let (before, after) = (distances(x.view()), distances(embedding(&model).view()));
         assert!(largest(&(&before - &after)) < 1e-4 * largest(&before), "{seed}");
         let flat = Mvu { n_components: 2, ..method }.fit_model(&x, &Run::new()).unwrap();
-        let told = |warning: &Warning| matches!(warning, Warning::Rigid { dimensions: 3, components: 2, .. });
-        assert!(flat.report().warnings.iter().any(told), "{:?}", flat.report().warnings);
+        let rigid =
+            |warning: &Warning| matches!(warning, Warning::Rigid { dimensions: 3, components: 2, .. });
+        assert!(flat.report().warnings.iter().any(rigid), "{:?}", flat.report().warnings);
     }
 }
 

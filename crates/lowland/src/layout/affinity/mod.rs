@@ -17,7 +17,7 @@ pub use fuzzy::{Fuzzy, Membership};
 pub use perplexity::conditional_row;
 pub use symmetrize::symmetrize;
 
-/// How the strengths of a point's edges follow from the distances to its neighbors.
+/// How the affinities of a point to its neighbors follow from their distances.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Affinity {
     /// Gaussians whose widths give each point the same number of effective neighbors (Hinton and Roweis 2002). With
@@ -76,7 +76,7 @@ impl Affinity {
         }
     }
 
-    /// The strengths `p_{j|i}` of one point's edges; their sum is 1.
+    /// The affinities `p_{j|i}` of one point to its neighbors; their sum is 1.
     pub fn row<T: Scalar>(&self, distances: &[T]) -> Vec<f64> {
         match self {
             Self::Uniform => vec![1.0 / distances.len().max(1) as f64; distances.len()],
