@@ -25,7 +25,7 @@ const FEW: usize = 4;
 /// For fewer sources than this the graph is not renumbered, which takes as long as the paths of two or three.
 const RENUMBERED: usize = 12;
 
-/// Sources are in at least so many batches, so that all threads have some.
+/// Sources are in at least so many batches where there are several threads, so that all have some.
 const BATCHES: usize = 8;
 
 /// The distances from some points to all, one row a source, written to `out` row by row. Infinity where there
@@ -78,7 +78,8 @@ fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], ru
     };
     let mut jobs: Vec<Job<'_, T>> = sources.iter().map(moved).zip(out.chunks_exact_mut(n)).collect();
     jobs.sort_by_key(first_point);
-    let batch = jobs.len().div_ceil(BATCHES).clamp(1, LANES);
+    let batches = if run.threads() == 1 { 1 } else { BATCHES };
+    let batch = jobs.len().div_ceil(batches).clamp(1, LANES);
     run.install(|| {
         jobs.par_chunks_mut(batch).try_for_each_init(
             || Workspace::new(&adjacency),

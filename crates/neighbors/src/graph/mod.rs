@@ -11,6 +11,7 @@ pub use join::{DistanceLinks, Links, Part, Parts, PointLinks, Policy};
 
 use crate::Table;
 use lowland_base::{Csr, Error, Result, Scalar, work};
+use std::sync::Arc;
 
 /// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
 /// the shorter counts.
@@ -27,7 +28,8 @@ pub enum Symmetrize {
 /// (between duplicates) is an edge, stored as such.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph<T> {
-    distances: Csr<T>,
+    // Shared between clones: a graph is not changed, and is looked at by several at once.
+    distances: Arc<Csr<T>>,
 }
 
 work!(FromCsr, double, from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>>);
@@ -49,7 +51,9 @@ impl<T: Scalar> Graph<T> {
             let problem = format!("{} neighborhood sizes for {n} points", sizes.len());
             return Err(Error::Malformed { what: "neighbor table", problem });
         }
-        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let total = sizes.iter().map(|size| size.min(&table.k)).sum();
+        let (mut offsets, mut indices, mut values) =
+            (vec![0], Vec::with_capacity(total), Vec::with_capacity(total));
         let mut entries: Vec<(u32, T)> = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
             let (neighbors, distances) = table.row(i);
@@ -83,7 +87,12 @@ impl<T: Scalar> Graph<T> {
             }
         }
         let reverse = directed.transpose();
-        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let most = match symmetrize {
+            Symmetrize::Either => 2 * directed.nnz(),
+            Symmetrize::Both => directed.nnz(),
+        };
+        let (mut offsets, mut indices, mut values) =
+            (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
         for row in 0..n {
             merge(directed.row(row), reverse.row(row), symmetrize, |column, length| {
                 if column as usize != row {
@@ -93,7 +102,7 @@ impl<T: Scalar> Graph<T> {
             });
             offsets.push(indices.len());
         }
-        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
+        Ok(Self { distances: Arc::new(Csr::new(n, n, offsets, indices, values)?) })
     }
 
     /// The symmetric matrix of edge lengths.
@@ -103,7 +112,7 @@ impl<T: Scalar> Graph<T> {
 
     /// Gives the matrix away.
     pub fn into_distances(self) -> Csr<T> {
-        self.distances
+        Arc::unwrap_or_clone(self.distances)
     }
 
     /// The number of points.
@@ -138,7 +147,7 @@ impl<T: Scalar> Graph<T> {
         }
         indices.truncate(count);
         values.truncate(count);
-        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
+        Ok(Self { distances: Arc::new(Csr::new(n, n, offsets, indices, values)?) })
     }
 
     /// The graph with these edges more. Of several between the same points the shortest counts.
@@ -182,7 +191,7 @@ impl<T: Scalar> Graph<T> {
             }
             offsets.push(indices.len());
         }
-        Ok(Self { distances: Csr::new(n, n, offsets, indices, values)? })
+        Ok(Self { distances: Arc::new(Csr::new(n, n, offsets, indices, values)?) })
     }
 
     /// The graph on some of its points (ascending), renumbered in their order.
@@ -207,7 +216,7 @@ impl<T: Scalar> Graph<T> {
             }
             offsets.push(indices.len());
         }
-        Ok(Self { distances: Csr::new(points.len(), points.len(), offsets, indices, values)? })
+        Ok(Self { distances: Arc::new(Csr::new(points.len(), points.len(), offsets, indices, values)?) })
     }
 }
 
