@@ -39,6 +39,14 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
         Labels::Numbers(ids) => Some(ids[*i].to_string()),
         Labels::Words(ids) => Some(ids[*i].clone()),
     };
+    // As other messages name them: lines of a text, rows of an array.
+    let shown = farthest.iter().take(NAMED).map(|i| {
+        let (unit, number) =
+            loaded.beside.first_line.map_or(("row", row(i)), |first| ("line", first + row(i)));
+        let name = id(i).map(|id| format!("  {id}")).unwrap_or_default();
+        format!("  {unit} {number:<8} factor {:.2}{name}\n", found.factors[*i])
+    });
+    let shown: String = shown.collect();
     let listed: Vec<_> =
         farthest.iter().map(|i| json!({ "row": row(i), "id": id(i), "factor": found.factors[*i] })).collect();
     let whole = json!({
@@ -70,11 +78,7 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
         args.threshold,
         args.neighbors
     );
-    for entry in listed.iter().take(NAMED) {
-        let factor = entry["factor"].as_f64().unwrap_or(0.0);
-        let name = entry["id"].as_str().map(|id| format!("  {id}")).unwrap_or_default();
-        out += &format!("  row {:<8} factor {factor:.2}{name}\n", entry["row"]);
-    }
+    out += &shown;
     if listed.len() > NAMED {
         out += &format!("  and {} more\n", listed.len() - NAMED);
     }

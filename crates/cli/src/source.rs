@@ -227,6 +227,7 @@ impl Loaded {
                 texts: table.texts,
                 rows: table.rows,
                 total: table.total,
+                first_line: table.first_line,
             },
             preparation: recipe,
             warnings: table.warnings.into_iter().chain(table.notes).collect(),

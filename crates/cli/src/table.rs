@@ -5,7 +5,7 @@ use crate::files::{Labels, Output};
 use crate::outcome::Outcome;
 use lowland::{AnyMatrix, Model};
 use lowland_io::recipe::Recipe;
-use lowland_io::{Part, Sheet, Texts};
+use lowland_io::{Part, Sheet, Texts, is_missing};
 use ndarray::Array2;
 use std::path::Path;
 
@@ -20,12 +20,14 @@ pub struct Beside {
     pub origins: Vec<usize>,
     /// The cells of the matrix's columns as the file has them.
     pub texts: Texts,
-    /// The matrix before it was standardized, where columns are carried.
+    /// The matrix before it was standardized or filled in, where columns are carried.
     pub unscaled: Option<AnyMatrix>,
     /// The rows of the file that were kept, where some were left out.
     pub rows: Option<Vec<usize>>,
     /// The rows of the file.
     pub total: usize,
+    /// The line of the first of them, where the file is text.
+    pub first_line: Option<usize>,
 }
 
 impl Beside {
@@ -49,7 +51,7 @@ impl Beside {
             Labels::Words(words) => Labels::Words(kept.iter().map(|&i| words[i].clone()).collect()),
         };
         let named = |column: Option<(String, Labels)>| column.map(|(name, labels)| (name, some(labels)));
-        let texts = |cells: Vec<Option<String>>| kept.iter().map(|&i| cells[i].clone()).collect();
+        let texts = |cells: Vec<String>| kept.iter().map(|&i| cells[i].clone()).collect();
         Self {
             ids: named(self.ids),
             labels: named(self.labels),
@@ -114,15 +116,18 @@ impl Beside {
         Ok(output.write_sheet(&Sheet { matrix: rows, header: names.is_some(), columns })?)
     }
 
-    /// A column of the matrix with the text of the cells that were there.
+    /// A column of the matrix with the text of the cells that were there; one that is still missing keeps it, too.
     fn with_texts(&self, rows: &AnyMatrix, j: usize) -> Option<Labels> {
         let texts = self.texts.get(j)?.as_ref()?;
         let number = |i: usize| match rows {
-            AnyMatrix::F32(rows) => rows[(i, j)].to_string(),
-            AnyMatrix::F64(rows) => rows[(i, j)].to_string(),
+            AnyMatrix::F32(rows) => (!rows[(i, j)].is_nan()).then(|| rows[(i, j)].to_string()),
+            AnyMatrix::F64(rows) => (!rows[(i, j)].is_nan()).then(|| rows[(i, j)].to_string()),
         };
-        let cells = texts.iter().enumerate().map(|(i, text)| text.clone().unwrap_or_else(|| number(i)));
-        Some(Labels::Words(cells.collect()))
+        let cell = |(i, text): (usize, &String)| {
+            let filled = if is_missing(text) { number(i) } else { None };
+            filled.unwrap_or_else(|| text.clone())
+        };
+        Some(Labels::Words(texts.iter().enumerate().map(cell).collect()))
     }
 }
 

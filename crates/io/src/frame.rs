@@ -164,16 +164,24 @@ impl TableFile<'_> {
         matches!(self.contents, Contents::Matrix(_))
     }
 
-    /// Where a row stands in the file.
-    pub fn position(&self, row: usize) -> String {
+    /// The line of the first row, where the file is text.
+    pub fn first_line(&self) -> Option<usize> {
         match &self.contents {
-            Contents::Text(layout, _) => format!("line {}", layout.line(row)),
-            _ => format!("row {row}"),
+            Contents::Text(layout, _) => Some(layout.line(0)),
+            _ => None,
         }
     }
 
-    /// The cells of these columns as the text has them, for the rows that are kept; `None` where one is missing, and for a
-    /// file that is no text: digits and leading zeros that a number loses.
+    /// Where a row stands in the file.
+    pub fn position(&self, row: usize) -> String {
+        match self.first_line() {
+            Some(first) => format!("line {}", first + row),
+            None => format!("row {row}"),
+        }
+    }
+
+    /// The cells of these columns as the text has them, for the rows that are kept: digits and leading zeros that a number
+    /// loses, and how a missing one is written. `None` for a file that is no text.
     pub fn texts(&mut self, columns: &[usize], rows: Option<&[usize]>) -> Result<Texts> {
         if !matches!(self.contents, Contents::Text(..)) {
             return Ok(vec![None; columns.len()]);
@@ -182,11 +190,10 @@ impl TableFile<'_> {
         let role = |j: usize| if wanted.contains(&j) { Role::Words } else { Role::Skip };
         let roles: Vec<Role> = (0..self.width).map(role).collect();
         let words = self.read(&roles)?.words;
-        let cell = |word: &String| (!is_missing(word)).then(|| word.clone());
         let column = |j: &usize| {
             words.get(j).map(|words| match rows {
-                Some(rows) => rows.iter().map(|&i| cell(&words[i])).collect(),
-                None => words.iter().map(cell).collect(),
+                Some(rows) => rows.iter().map(|&i| words[i].clone()).collect(),
+                None => words.clone(),
             })
         };
         Ok(columns.iter().map(column).collect())
@@ -214,7 +221,7 @@ impl TableFile<'_> {
 }
 
 /// Columns of cells as the text has them.
-pub type Texts = Vec<Option<Vec<Option<String>>>>;
+pub type Texts = Vec<Option<Vec<String>>>;
 
 /// One column in double precision.
 pub(crate) fn column(matrix: &AnyMatrix, j: usize) -> Vec<f64> {
@@ -261,6 +268,6 @@ fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
 }
 
 /// Whether a cell says that its value is missing.
-pub(crate) fn is_missing(text: &str) -> bool {
+pub fn is_missing(text: &str) -> bool {
     csv::is_missing(text.trim().as_bytes())
 }

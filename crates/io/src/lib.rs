@@ -40,7 +40,7 @@ mod table;
 mod thrift;
 mod typed;
 
-pub use frame::{Flaw, Frame, Role, TableFile, Texts};
+pub use frame::{Flaw, Frame, Role, TableFile, Texts, is_missing};
 pub use lowland::{AnyMatrix, Error, Result};
 pub use output::{Output, Part, Sheet, Written};
 pub use source::MOST_EXPANSION;

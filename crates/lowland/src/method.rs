@@ -63,11 +63,6 @@ pub trait Fit: Described + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The same of parameters that a fit to a part of the rows chooses anew: they are reported, and no plan keeps to them.
-    fn chosen(&self, _rows: usize) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
     /// The fit, on data that were admitted.
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model>;
 

@@ -340,41 +340,36 @@ fn figure(
             Some(linear > 0.98),
         ));
     }
-    let (near, all) = spread(&seen.pairs);
+    let (all, near, others) = directness(&seen.pairs);
     section.claims.push(Claim::new(
         "section 6",
         &format!(
             "{name}: the distance in feature space does not depend simply on that in input space; it does so more at small distances"
         ),
         format!(
-            "among pairs of about the same distance in input space, that in feature space varies by {all:.2} of its standard \
-             deviation over all pairs, and by {near:.2} among the nearest tenth"
+            "the correlation of both distances is {all:.2} over all pairs, {near:.2} within the nearest tenth of them, and \
+             {others:.2} within the other tenths, on average"
         ),
-        Some(all > SIMPLE && near < all),
+        Some(all < SIMPLE && near > others + MORE),
     ));
     Ok((section, drop_of))
 }
 
-/// Distances that vary by less than this at a given other distance are a function of that.
-const SIMPLE: f64 = 0.1;
-/// Groups of pairs of about the same distance in input space.
-const GROUPS: usize = 20;
+/// Distances of a higher correlation than this depend on each other simply.
+const SIMPLE: f64 = 0.95;
+/// By how much a correlation must be higher to be called so.
+const MORE: f64 = 0.1;
+const TENTHS: usize = 10;
 
-/// How much distances in feature space vary around a line within groups of pairs of about the same distance in input space, as a
-/// share of their standard deviation: the mean over the nearest tenth of the pairs, and over all.
-fn spread(pairs: &[[f64; 3]]) -> (f64, f64) {
+/// The correlation of distances in input and in feature space: over all pairs, within the tenth of the pairs that are nearest in
+/// input space, and within the other tenths, on average.
+fn directness(pairs: &[[f64; 3]]) -> (f64, f64, f64) {
     let mut order = pairs.to_vec();
     order.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let column = |pairs: &[[f64; 3]], c: usize| pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
-    let deviation = |values: &[f64]| {
-        let middle = mean(values);
-        mean(&values.iter().map(|v| (v - middle).powi(2)).collect::<Vec<_>>()).sqrt()
+    let correlation = |pairs: &[[f64; 3]]| {
+        let column = |c: usize| pairs.iter().map(|pair| pair[c]).collect::<Vec<f64>>();
+        pearson(&column(0), &column(2))
     };
-    let whole = deviation(&column(&order, 2));
-    let around = |group: &[[f64; 3]]| {
-        let (input, feature) = (column(group, 0), column(group, 2));
-        deviation(&feature) * (1.0 - pearson(&input, &feature).powi(2)).max(0.0).sqrt() / whole
-    };
-    let groups: Vec<f64> = order.chunks(order.len().div_ceil(GROUPS).max(1)).map(around).collect();
-    (mean(&groups[..GROUPS.div_ceil(10).min(groups.len())]), mean(&groups))
+    let tenths: Vec<f64> = order.chunks(order.len().div_ceil(TENTHS).max(1)).map(correlation).collect();
+    (correlation(&order), tenths.first().copied().unwrap_or(0.0), mean(tenths.get(1..).unwrap_or_default()))
 }

@@ -156,8 +156,10 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     let wanted = names::simplified(name);
     EXPERIMENTS.iter().find(|entry| names::simplified(entry.name) == wanted).ok_or_else(|| {
         let known: Vec<&str> = EXPERIMENTS.iter().map(|entry| entry.name).chain([ALL]).collect();
-        let near = names::nearest(&wanted, known.iter().copied());
-        let remedy = format!("the nearest name is '{near}'");
+        let remedy = match names::meant(name, known.iter().copied()) {
+            Some(meant) => format!("did you mean '{meant}'?"),
+            None => "'lowland reproduce' lists them".into(),
+        };
         Error::parameter("experiment", name, format!("it must be one of {}", known.join(", ")), remedy)
     })
 }

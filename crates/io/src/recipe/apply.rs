@@ -150,6 +150,7 @@ impl Applying<'_> {
             texts,
             rows,
             total,
+            first_line: self.file.first_line(),
             recipe: None,
             imputer: None,
             warnings,

@@ -52,7 +52,7 @@ impl Preparing<'_> {
         let rows = frame.matrix.dim().0;
         let mut again = false;
         let mut unusable: Vec<&Flaw> = Vec::new();
-        let mut left_out = Vec::new();
+        let (mut left_out, mut beside) = (Vec::new(), Vec::new());
         let strict = self.policy() == Some(Missing::Error);
         for flaw in &frame.flaws {
             if self.plans[flaw.column] != Plan::Number {
@@ -77,6 +77,7 @@ impl Preparing<'_> {
                     if self.purpose.holes && !self.purpose.carry && self.choices.missing.is_none() => {}
                 (_, None) if self.purpose.carry && found != Sort::Spoiled => {
                     self.plans[flaw.column] = Plan::Beside;
+                    beside.push(flaw.column);
                     again = true;
                 }
                 (_, None) if self.purpose.explore => left_out.push(flaw.column),
@@ -97,21 +98,29 @@ impl Preparing<'_> {
             return Err(complaint.error(&frame.flaws.iter().collect::<Vec<_>>()));
         }
         if !left_out.is_empty() {
-            let columns = self.columns();
-            let called: Vec<String> = left_out.iter().map(|&j| columns.called(j)).collect();
-            let typed: Vec<String> = left_out.iter().map(|&j| columns.typed(j)).collect();
-            let (columns, are) =
-                (count(called.len(), "column"), if called.len() == 1 { "is" } else { "are" });
-            self.notes.push(format!(
-                "{columns} left out: {} {are} no numbers; --encode one-hot takes words, --label-column colors by them",
-                abbreviated(&called)
-            ));
+            self.note_left_out(&left_out, "--label-column colors by them");
+            let typed: Vec<String> = left_out.iter().map(|&j| self.columns().typed(j)).collect();
             self.flags.push(format!("--drop {}", typed.join(",")));
             left_out.iter().for_each(|&j| self.plans[j] = Plan::Out);
+        }
+        // Where distances decide, it matters which columns have no part in them; what is filled in is numbers anyway.
+        if !beside.is_empty() && self.purpose.scales {
+            self.note_left_out(&beside, "--id names the rows by them");
         }
         if !self.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
             return Err(refuse("", "0 of its columns hold numbers", "encode the words (--encode one-hot)"));
         }
         Ok(again)
+    }
+
+    /// Says which columns are no numbers, and what else they are good for.
+    fn note_left_out(&mut self, columns: &[usize], otherwise: &str) {
+        let called: Vec<String> = columns.iter().map(|&j| self.columns().called(j)).collect();
+        let are = if called.len() == 1 { "is" } else { "are" };
+        self.notes.push(format!(
+            "{} left out: {} {are} no numbers; --encode one-hot takes words, {otherwise}",
+            count(called.len(), "column"),
+            abbreviated(&called)
+        ));
     }
 }

@@ -97,7 +97,7 @@ pub struct Purpose {
 pub struct Prepared {
     /// The numbers.
     pub matrix: AnyMatrix,
-    /// The same before it was standardized, where others are carried beside it.
+    /// The same before it was standardized or, for a fit, filled in, where others are carried beside it.
     pub unscaled: Option<AnyMatrix>,
     /// The names of the matrix's columns, where the file gives names.
     pub columns: Option<Vec<String>>,
@@ -115,6 +115,8 @@ pub struct Prepared {
     pub rows: Option<Vec<usize>>,
     /// How many rows the file has.
     pub total: usize,
+    /// The line of the first of them, where the file is text.
+    pub first_line: Option<usize>,
     /// What was chosen, where it matters for new rows.
     pub recipe: Option<Recipe>,
     /// The model that filled in what was missing.

@@ -222,7 +222,9 @@ impl<'f> Preparing<'f> {
             ));
         }
         let scaling = extremes.or(scaling.filter(|_| standardize || filling));
-        let unscaled = (standardize && self.purpose.carry).then(|| matrix.clone());
+        // A table that is written again keeps its units and its holes.
+        let changed = standardize || filling && open > 0;
+        let unscaled = (changed && self.purpose.carry).then(|| matrix.clone());
         let matrix = fill::filled(matrix, (policy, standardize), scaling.as_ref(), imputer.as_deref(), run)?;
         if open > 0 && filling {
             let by = if imputer.is_some() { "ppca" } else { "the means of their columns" };
@@ -261,6 +263,7 @@ impl<'f> Preparing<'f> {
             texts,
             rows,
             total,
+            first_line: self.file.first_line(),
             recipe: (!trivial).then_some(recipe),
             imputer,
             warnings: self.warnings,

@@ -92,7 +92,11 @@ impl Talk<'_> {
     fn reasons(&self) -> Vec<String> {
         let Self { comparison, best, chosen, judged, .. } = self;
         let mut reasons = Vec::new();
-        let settings = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count();
+        let is_ranked = |method: &String| {
+            self.ranking.iter().any(|ranked| ranked.cell.method == *method || ranked.also.contains(method))
+        };
+        let judged_cells = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some());
+        let settings = judged_cells.filter(|tried| is_ranked(&tried.cell.method)).count();
         let (trust, continuity) = self.believed();
         let kept = format!(
             "trustworthiness {trust:.3}, continuity {continuity:.3}, where 1 is perfect and 0.5 is chance"

@@ -200,6 +200,9 @@ impl Model for LayoutModel {
     }
 }
 
+/// What automatic values became.
+pub(crate) type Chosen = Vec<(&'static str, Value)>;
+
 /// The model of a layout, which is made of the rows in their canonical order.
 pub(crate) fn fit(
     entry: &'static Entry,
@@ -207,11 +210,12 @@ pub(crate) fn fit(
     placing: Placing,
     loss: &str,
     input: AnyInput<'_>,
-    lay_out: impl FnOnce(&TrainingRows, &[usize]) -> Result<Layout>,
+    lay_out: impl FnOnce(&TrainingRows, &[usize]) -> Result<(Layout, Chosen)>,
     run: &Run,
 ) -> Result<LayoutModel> {
     let (rows, order) = TrainingRows::canonical(input, placing.metric, run)?;
-    let layout = lay_out(&rows, &order)?;
+    let (layout, chosen) = lay_out(&rows, &order)?;
+    let resolved = chosen.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     drop(rows);
     let given = |rows: ArrayView2<'_, f64>| {
         let mut out = Array2::zeros(rows.dim());
@@ -232,7 +236,7 @@ pub(crate) fn fit(
         embedding: given(found.view()),
         rows: TrainingRows::of(input, placing.metric, run)?,
         single: matches!(input, AnyInput::F32(_)),
-        report: Report { objective, losses: layout.history, warnings, ..Report::default() },
+        report: Report { objective, losses: layout.history, warnings, resolved, ..Report::default() },
     };
     Ok(LayoutModel::new(entry, parameters, placing, found))
 }

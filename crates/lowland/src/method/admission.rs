@@ -51,28 +51,29 @@ pub(super) fn fit<M: Fit>(
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
-    let automatic = [Fit::settled(method, shape.rows), method.chosen(shape.rows)].concat();
-    Ok(described(model, method.settings(), automatic, hash, shape, run))
+    let settled = Fit::settled(method, shape.rows);
+    Ok(described(model, method.settings(), settled, hash, shape, run))
 }
 
 /// The model with what repeats its fit in its report: where it comes from, and what automatic parameters became.
 fn described<M: Model>(
     mut model: M,
     settings: Vec<(&'static str, Value)>,
-    values: Vec<(&'static str, Value)>,
+    settled: Vec<(&'static str, Value)>,
     hash: Fingerprint,
     shape: Shape,
     run: &Run,
 ) -> M {
     let (entry, components) = (model.entry(), model.components());
     let report = model.report_mut();
-    for (name, value) in values {
+    for (name, value) in settled {
         report.resolved.insert(name.into(), value);
     }
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
-    let automatic =
-        |name: &str| settings.iter().any(|(known, value)| *known == name && *value == Value::Auto);
-    report.resolved.retain(|name, value| automatic(name) && *value != Value::Auto);
+    // Left open: `auto` of a number, or the choice of that name.
+    let is_open = |value: &Value| *value == Value::Auto || *value == Value::Text("auto".into());
+    let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && is_open(value));
+    report.resolved.retain(|name, value| automatic(name) && !is_open(value));
     report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
     model
 }

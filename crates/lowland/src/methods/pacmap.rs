@@ -3,7 +3,7 @@
 //! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
 //! their near ones pull them
 
-use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
@@ -12,7 +12,7 @@ use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Field, Kind, Value};
+use crate::parameters::{Described, Field, Kind};
 use crate::{InputKind, Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
@@ -111,7 +111,7 @@ impl Pacmap {
         order: &[usize],
         data: &Training<'_, '_>,
         run: &Run,
-    ) -> Result<Layout> {
+    ) -> Result<(Layout, Chosen)> {
         let n = rows.len();
         let k = (self.counts(n).near + EXTRA).min(n - 1);
         let is_wide = self.is_reduced(rows.features());
@@ -141,7 +141,7 @@ impl Pacmap {
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }
-        Ok(layout)
+        Ok((layout, vec![("n_neighbors", self.counts(n).near.to_value())]))
     }
 }
 
@@ -154,10 +154,6 @@ impl Fit for Pacmap {
         // The usual number shrinks where there are fewer rows; a larger one was meant.
         let asked = self.n_neighbors.filter(|&near| near > USUAL);
         check_shape(shape.rows, self.n_components, asked, shape.rows.saturating_sub(1))
-    }
-
-    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("n_neighbors", self.counts(rows).near.to_value())]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -6,7 +6,7 @@
 
 use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Warning};
-use crate::parameters::{Described, Field, Kind};
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::spectral::cluster::{GAP, eigengap};
 use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
@@ -119,6 +119,7 @@ impl SpectralClustering {
         fitted.report.objective.push(quantity("normalized cut", found.cut));
         fitted.report.objective.extend(found.inertia.map(|value| quantity("k-means inertia", value)));
         fitted.report.warnings.extend(unclear);
+        fitted.report.resolved.insert("n_clusters".into(), Value::Integer(clusters as i64));
         let labels = Array1::from_iter(found.labels.iter().map(|&label| f64::from(label)));
         fitted.attributes.push(Attribute::new(ATTRIBUTES[1].0, ATTRIBUTES[1].1, labels));
         Ok(model.with_assigner(found.assigner))

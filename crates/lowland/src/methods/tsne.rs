@@ -4,7 +4,7 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
-use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
@@ -129,13 +129,14 @@ impl Tsne {
         order: &[usize],
         data: &Training<'_, '_>,
         run: &Run,
-    ) -> Result<Layout> {
+    ) -> Result<(Layout, Chosen)> {
         let n = rows.len();
         let table = rows.neighbors_of_all(self.metric, self.neighbors(n), LARGE, run)?;
         let stage = run.stage("affinities", None);
         // Given lists may be shorter than what is usual.
         let most = if self.perplexity.is_none() { table.k } else { n };
-        let joint = self.affinity(n).at_most(most).joint(&table, run)?;
+        let affinity = self.affinity(n).at_most(most);
+        let joint = affinity.joint(&table, run)?;
         drop(stage);
         let stage = run.stage("start", None);
         // Given coordinates become small, unless there is no early phase: then the layout goes on from them as they are.
@@ -151,7 +152,8 @@ impl Tsne {
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
-        Ok(layout)
+        let perplexity = affinity.perplexity().map(|perplexity| ("perplexity", perplexity.to_value()));
+        Ok((layout, perplexity.into_iter().chain([("n_neighbors", table.k.to_value())]).collect()))
     }
 }
 
@@ -169,12 +171,6 @@ impl Fit for Tsne {
     fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
         let approach = self.negative_gradient_method.settled(rows, self.n_components);
         vec![("negative_gradient_method", approach.to_value())]
-    }
-
-    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        let perplexity =
-            self.affinity(rows).perplexity().map(|perplexity| ("perplexity", perplexity.to_value()));
-        perplexity.into_iter().chain([("n_neighbors", self.neighbors(rows).to_value())]).collect()
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -5,7 +5,7 @@
 
 use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
-use crate::layout::model::{self, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
@@ -131,7 +131,7 @@ impl Umap {
         order: &[usize],
         data: &Training<'_, '_>,
         run: &Run,
-    ) -> Result<Layout> {
+    ) -> Result<(Layout, Chosen)> {
         let n = rows.len();
         let table = rows.neighbors_of_all(self.metric, self.neighbors(n), LARGE, run)?;
         let graph = self.graph(&table, data.labels, order, run)?;
@@ -154,7 +154,7 @@ impl Umap {
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
-        Ok(layout)
+        Ok((layout, vec![("n_neighbors", (table.k + 1).to_value())]))
     }
 }
 
@@ -170,10 +170,6 @@ impl Fit for Umap {
 
     fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
         vec![("n_epochs", Value::Integer(self.epochs(rows) as i64))]
-    }
-
-    fn chosen(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("n_neighbors", (self.neighbors(rows) + 1).to_value())]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

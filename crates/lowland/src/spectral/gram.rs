@@ -54,6 +54,22 @@ impl Gram {
         })?;
         Ok(Self { kernel, t, c })
     }
+
+    /// Refuses a time or a shift that this kernel has no use for, and names the kernel that has where it can be chosen.
+    fn admit(&self, kernel: GramKernel, of_choice: bool) -> Result<()> {
+        let refused = |name: &str, value: f64, word: &str, other: &str| {
+            let or = if of_choice { format!(", or ask for the {other}") } else { String::new() };
+            let bound = format!("only for the {word} kernel");
+            Err(Error::parameter(name, value, bound, format!("leave it out{or}")))
+        };
+        match (self.t, self.c) {
+            (Some(t), _) if kernel != GramKernel::Exponential => {
+                refused("t", t, "exponential", "exponential")
+            }
+            (_, Some(c)) if kernel != GramKernel::Shifted => refused("c", c, "shifted", "shifted one"),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The matrix of all training points that a method's kernel is a function of, and which function that is.
@@ -83,14 +99,7 @@ impl Origin {
         if let Some(c) = asked.c.filter(|c| !c.is_finite()) {
             return Err(Error::parameter("c", c, "finite", "leave it out for the largest eigenvalue"));
         }
-        if let (Some(t), true) = (asked.t, kernel != GramKernel::Exponential) {
-            let bound = "only for the exponential kernel";
-            return Err(Error::parameter("t", t, bound, "leave it out, or ask for the exponential"));
-        }
-        if let (Some(c), true) = (asked.c, kernel != GramKernel::Shifted) {
-            let bound = "only for the shifted kernel";
-            return Err(Error::parameter("c", c, bound, "leave it out, or ask for the shifted one"));
-        }
+        asked.admit(kernel, true)?;
         Ok(Gram { kernel, t: Some(t), c: asked.c })
     }
 
@@ -155,7 +164,10 @@ impl SpectralModel {
         )?;
         let origin = match self.origin() {
             Some(origin) => Some((origin, origin.resolve(asked)?)),
-            None if asked.kernel == GramKernel::Auto => None,
+            None if asked.kernel == GramKernel::Auto => {
+                asked.admit(asked.kernel, false)?;
+                None
+            }
             None => {
                 let remedy = "leave the kernel at auto";
                 let bound = "auto: this method's kernel is a function of two rows";

@@ -57,6 +57,8 @@ pub(crate) fn fit(
             report = of_part;
         } else {
             report.eigenvalues.append(&mut of_part.eigenvalues);
+            // What follows the eigenvalues of one component does not follow those of another.
+            report.eigenvalues_beyond.clear();
             report.residuals.append(&mut of_part.residuals);
             report.landmarks.append(&mut of_part.landmarks);
             report.warnings.append(&mut of_part.warnings);

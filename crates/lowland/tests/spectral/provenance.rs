@@ -3,10 +3,10 @@
 use crate::cloud;
 use lowland::methods::{
     DiffusionMaps, Isomap, KernelPca, LandmarkMvu, LaplacianEigenmaps, Lle, Lpp, Npe, Onpp, Pca,
-    RandomProjection, TruncatedSvd,
+    RandomProjection, SpectralClustering, TruncatedSvd, Tsne,
 };
 use lowland::parameters::Value;
-use lowland::{Method, Model, Run};
+use lowland::{Csr, Input, Method, Model, Run};
 use ndarray::Array2;
 
 fn real(model: &dyn Model, name: &str) -> f64 {
@@ -47,7 +47,7 @@ fn what_was_left_open_is_reported_and_gives_the_same_fit() {
 fn the_choices_of_every_kind_of_method_repeat_its_fit() {
     let x = cloud(90, 6, 55);
     for (name, choices) in [
-        ("t-sne", &["perplexity", "n_neighbors"][..]),
+        ("t-sne", &["perplexity", "n_neighbors", "negative_gradient_method"][..]),
         ("umap", &["n_neighbors", "n_epochs"]),
         ("pacmap", &["n_neighbors"]),
         ("mvu", &["n_neighbors"]),
@@ -76,6 +76,25 @@ fn the_choices_of_every_kind_of_method_repeat_its_fit() {
             "{name}: {resolved:?}"
         );
     }
+}
+
+/// What a fit chose is what it used: the neighbors of a given graph, and as many clusters as it found.
+#[test]
+fn choices_are_those_of_the_data() {
+    // A ring in which each point has six neighbors.
+    let edges: Vec<(usize, usize, f64)> =
+        (0..60).flat_map(|i| [1, 2, 3].map(|far| (i, (i + far) % 60, far as f64))).collect();
+    let both: Vec<(usize, usize, f64)> = edges.iter().flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
+    let graph = Csr::from_entries(60, 60, &both).unwrap();
+    let model = Tsne::default().fit(Input::Graph(&graph).into(), &Run::new()).unwrap();
+    let (perplexity, neighbors) =
+        (real(&*model, "perplexity"), model.report().resolved["n_neighbors"].clone());
+    let mut again = Tsne { perplexity: Some(perplexity), ..Tsne::default() };
+    again.set("n_neighbors", &neighbors).unwrap();
+    let again = again.fit(Input::Graph(&graph).into(), &Run::new()).unwrap();
+    assert_eq!(crate::embedding(&*model), crate::embedding(&*again));
+    let clusters = fit(&SpectralClustering::default(), &cloud(60, 3, 56), 0);
+    assert!(clusters.report().resolved.contains_key("n_clusters"));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::findings::{Compared, Reading, Section, Unit, Verdict};
 use crate::published::{self, Cost};
 use lowland::compare::Cell;
 use lowland::parameters::Value;
-use lowland::units::grouped;
-use lowland::{AnyInput, Result, Run, data, registry};
+use lowland::units::{grouped, human_bytes};
+use lowland::{AnyInput, Error, Result, Run, data, memory, registry};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ const FULL: Plan = Plan { first: 1_000, most_rows: 4_096_000, long: 3.0, repeats
 const QUICK: Plan = Plan { first: 250, most_rows: 500, long: 3.0, repeats: 1 };
 /// As many sizes, the largest, give the power.
 const LAST: usize = 3;
-/// A fit to twice the rows has to fit into as many bytes.
+/// A fit has to fit into so many bytes.
 const MOST_BYTES: u64 = 6 << 30;
 /// A measured power may be so much above the printed one: caches and what is paid once bend the line.
 const TOLERANCE: f64 = 0.3;
@@ -45,24 +45,25 @@ pub fn section(context: &Context<'_>) -> Result<Section> {
         title: "Table 1: computations and memory, as measured growth".into(),
         text: vec![format!(
             "The power of n in the time of a fit (one thread, the Swiss roll, ten neighbors) and in the forecast of its memory, \
-             beside the power that is printed. The rows are doubled from {} on until a fit takes {} s or has {} rows, and the \
-             last sizes count, up to {LAST}; the time of a size is the least of {} or fewer fits. The largest size and its time are \
-             shown, so that it is seen what a power rests on. The printed powers leave out what is constant in n: PCA is printed \
-             without its pass over the rows, LLC and manifold charting without the rows of each step of EM.",
+             beside the power that is printed. The rows are doubled from {} on until a fit takes {} s, has {} rows, or needs more \
+             memory than there is or than {}; the last sizes count, up to {LAST}, and the time of a size is the least of {} or \
+             fewer fits. The largest fit is shown, so that it is seen what a power rests on. What is printed leaves out parts that \
+             grow with n: of PCA the pass over the rows, of LLC and manifold charting the rows in each step of EM.",
             grouped(plan.first),
             plan.long,
             grouped(plan.most_rows),
+            human_bytes(MOST_BYTES),
             plan.repeats,
         )],
         ..Section::default()
     };
     let stage = run.stage("growth", Some(costs.len() as u64));
     for cost in &costs {
-        let fitted = match cell(&cost.technique) {
+        let (fitted, reason) = match cell(&cost.technique) {
             Some(cell) => grown(context, &plan, &cell, &run)?,
-            None => Vec::new(),
+            None => (Vec::new(), Some("not available in this version".into())),
         };
-        section.cells.extend(compared(cost, &fitted));
+        section.cells.extend(compared(cost, &fitted, reason.as_deref()));
         stage.advance(1)?;
     }
     Ok(section)
@@ -78,21 +79,27 @@ fn cell(technique: &str) -> Option<Cell> {
     Some(Cell { method: entry.name.to_owned(), settings: settings.into_iter().collect::<BTreeMap<_, _>>() })
 }
 
-/// The fits of a technique to more and more rows.
-fn grown(context: &Context<'_>, plan: &Plan, cell: &Cell, run: &Run) -> Result<Vec<Fitted>> {
+/// The fits of a technique to more and more rows, and why there are no more where one failed.
+fn grown(
+    context: &Context<'_>,
+    plan: &Plan,
+    cell: &Cell,
+    run: &Run,
+) -> Result<(Vec<Fitted>, Option<String>)> {
     let roll = data::find("swiss-roll")?;
     let method = cell.method(2)?;
+    let most_bytes = run.memory().or_else(memory::available).unwrap_or(MOST_BYTES).min(MOST_BYTES);
     let mut fitted: Vec<Fitted> = Vec::new();
     let mut n = plan.first;
     while n <= plan.most_rows {
         let points = roll.sample(n, 0.05, run.seed())?.points;
         let bytes = method.forecast(&AnyInput::from(&points).shape()).bytes;
-        if bytes > MOST_BYTES {
-            break;
+        if bytes > most_bytes {
+            return Ok((fitted, Some(format!("{} rows need {} of memory", grouped(n), human_bytes(bytes)))));
         }
         let key = format!("growth: {cell}, {n} rows");
-        let seconds = context.work.remember(&key, run, || {
-            let stage = run.stage(&format!("{}, {} rows", cell.method, grouped(n)), None);
+        let measured = context.work.remember(&key, run, || {
+            let _stage = run.stage(&format!("{}, {} rows", cell.method, grouped(n)), None);
             let mut least = f64::INFINITY;
             for _ in 0..plan.repeats {
                 let begun = Instant::now();
@@ -102,20 +109,24 @@ fn grown(context: &Context<'_>, plan: &Plan, cell: &Cell, run: &Run) -> Result<V
                     break;
                 }
             }
-            drop(stage);
             Ok(least)
-        })?;
+        });
+        let seconds = match measured {
+            Ok(seconds) => seconds,
+            Err(Error::Canceled) => return Err(Error::Canceled),
+            Err(error) => return Ok((fitted, Some(error.to_string()))),
+        };
         fitted.push((n, seconds, bytes as f64));
         if seconds >= plan.long && fitted.len() >= LAST {
             break;
         }
         n *= 2;
     }
-    Ok(fitted)
+    Ok((fitted, None))
 }
 
-/// The powers beside the printed ones, and what they rest on.
-fn compared(cost: &Cost, fitted: &[Fitted]) -> Vec<Compared> {
+/// The powers beside the printed ones, and what they rest on; the reason where there are too few fits.
+fn compared(cost: &Cost, fitted: &[Fitted], reason: Option<&str>) -> Vec<Compared> {
     let last = &fitted[fitted.len().saturating_sub(LAST)..];
     let reading = |value: f64, low: f64, high: f64| Reading {
         name: "measured".into(),
@@ -141,7 +152,7 @@ fn compared(cost: &Cost, fitted: &[Fitted]) -> Vec<Compared> {
         let ours: Vec<Reading> = ours.into_iter().collect();
         let mut cell = Compared::new(place, Unit::Number, Some(printed), TOLERANCE, ours, true);
         cell.word = match cell.verdict {
-            Verdict::NotAvailable => "not available in this version".into(),
+            Verdict::NotAvailable => reason.unwrap_or_default().to_owned(),
             Verdict::Worse if cell.best().is_some_and(|r| r.value < 1.3) => {
                 format!("printed as {words}: what grows with n is left out there")
             }

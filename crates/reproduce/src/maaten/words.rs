@@ -44,7 +44,11 @@ pub fn word(cell: &Compared, set: &str, measure: Measure, found: Option<&SetFoun
                     (_, Some(p)) => reading.high >= p - cell.tolerance,
                     _ => false,
                 });
-                if within { "within the spread of the seeds".into() } else { "not explained".into() }
+                if within {
+                    "one of the seeds is within the tolerance".into()
+                } else {
+                    "not explained".into()
+                }
             },
             str::to_owned,
         ),

@@ -91,6 +91,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     };
     let (mut least, mut members) = (None, None);
     for &attempt in attempts.iter().rev() {
+        run.check()?;
         let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
         let found = largest(&fewer);
         if found.len() as f64 >= TOGETHER * whole_size {
@@ -139,6 +140,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
         found = does(flat).then_some((None, flat, mutual));
     }
     for &attempt in &attempts {
+        run.check()?;
         let fewer = ranks.thinned(attempt, Symmetrize::Either)?;
         if share(&fewer) < TOGETHER {
             break;

@@ -59,17 +59,7 @@ fn find(
 ) -> Result<Vec<(f64, usize, usize)>> {
     let (Some(k), true) = (rule.k(), d < points.ncols()) else { return Ok(Vec::new()) };
     let _stage = run.stage("short circuits", None);
-    let whole = largest(graph).len() as f64;
-    let mut fewest = None;
-    let ranks = Ranks::new(graph, run)?;
-    for fewer in 2..k {
-        let thin = ranks.thinned(Rule::Nearest(fewer), Symmetrize::Either)?;
-        if largest(&thin).len() as f64 >= TOGETHER * whole {
-            fewest = Some(thin);
-            break;
-        }
-    }
-    let Some(thin) = fewest else { return Ok(Vec::new()) };
+    let Some(thin) = fewest_neighbors(graph, k, run)? else { return Ok(Vec::new()) };
     let steep = steep_edges(graph, &thin, points, d, run)?;
     let mut detours = detours(&thin, &steep, run)?;
     detours.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -83,6 +73,24 @@ fn find(
     let edges = graph.distances().nnz() as f64 / 2.0;
     detours.truncate(if apart >= APART && count as f64 <= MOST * edges { count } else { 0 });
     confirmed(graph, detours, run)
+}
+
+/// The graph of the fewest neighbors below `k` that holds together. More neighbors are more edges, so it is found by halving.
+fn fewest_neighbors(graph: &Graph<f64>, k: usize, run: &Run) -> Result<Option<Graph<f64>>> {
+    let whole = largest(graph).len() as f64;
+    let ranks = Ranks::new(graph, run)?;
+    let (mut from, mut to, mut found) = (2, k, None);
+    while from < to {
+        run.check()?;
+        let middle = from + (to - from) / 2;
+        let thin = ranks.thinned(Rule::Nearest(middle), Symmetrize::Either)?;
+        if largest(&thin).len() as f64 >= TOGETHER * whole {
+            (to, found) = (middle, Some(thin));
+        } else {
+            from = middle + 1;
+        }
+    }
+    Ok(found)
 }
 
 /// Those around which the way is long along all other edges too: with the fewest neighbors some regions have next to none.
