@@ -173,7 +173,7 @@ fn outliers_are_named_and_the_table_is_written_without_them() {
     table += "far,50,50,b\n";
     folder.write("t.csv", &table);
     let said = folder.ok("outliers t.csv -k 8 -o kept.csv --report r.json");
-    assert!(said.starts_with("1 outlier of t, among 101 rows") && said.contains("row 100"), "{said}");
+    assert!(said.starts_with("1 outlier of t, among 101 rows") && said.contains("line 102 "), "{said}");
     // All else is as it was, to the letter.
     assert_eq!(String::from_utf8(folder.bytes("kept.csv")).unwrap(), table.replace("far,50,50,b\n", ""));
     let report: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();

@@ -117,7 +117,8 @@ fn natural(row: &str) -> bool {
 fn what_cannot_be_reproduced_is_refused() {
     let folder = Folder::new();
     assert!(folder.ok("reproduce").contains("ham2004"));
-    folder.refused("reproduce maaten2008 --out o", 2, "maaten2009");
+    folder.refused("reproduce maaten2008 --out o", 2, "did you mean 'maaten2009'?");
+    folder.refused("reproduce zzz --out o", 2, "'lowland reproduce' lists them");
     folder.refused("reproduce ham2004", 2, "--out");
     folder.refused("reproduce ham2004 --out o --data nowhere", 1, "not a folder");
     folder.refused("reproduce ham2004 --out o --sets helix", 1, "no data sets");

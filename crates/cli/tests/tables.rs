@@ -284,6 +284,21 @@ fn impute_keeps_what_it_does_not_touch() {
 }
 
 #[test]
+fn outliers_say_what_has_no_part_and_leave_holes_open() {
+    let folder = Folder::new();
+    let text = customers(0..60);
+    folder.write("c.csv", &format!("{text}C060,2021-01-01,pro,yes,900,9e6,999,north\n"));
+    for how in ["ppca", "mean", "ppca --standardize"] {
+        let ran = folder.run(&format!("outliers c.csv --missing {how} --threshold 100 -o kept.csv --force"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let words = "5 columns left out: 'customer', 'joined', 'plan', 'active', 'segment' are no numbers";
+        assert!(ran.err.contains(words), "{}", ran.err);
+        assert!(ran.out.contains("  line 62       factor "), "{}", ran.out);
+        assert_eq!(String::from_utf8(folder.bytes("kept.csv")).unwrap(), text, "{how}");
+    }
+}
+
+#[test]
 fn a_table_alone_is_looked_at_and_what_was_done_is_said() {
     let folder = Folder::new();
     folder.write("c.csv", &customers(0..60));

@@ -178,8 +178,18 @@ fn nothing_that_was_asked_for_is_passed_over() {
     folder.refused("kernel lle.lowland -o k.npy --time 3", 1, "exponential");
     folder.refused("kernel lle.lowland -o k.npy --kernel inverse --shift 3", 1, "shifted");
     folder.ok("kernel lle.lowland -o k.npy --kernel exponential --time 3");
+    // Kernels of two rows have neither.
+    for method in ["isomap", "kernel-pca"] {
+        folder.ok(&format!("embed x.npy -m {method} -d 2 -o {method}.npy --model {method}.lowland"));
+        for (flag, word) in [("--time", "exponential"), ("--shift", "shifted")] {
+            let line = format!("kernel {method}.lowland -o own.npy {flag} 3");
+            folder.refused(&line, 1, &format!("only for the {word} kernel; leave it out"));
+        }
+        folder.ok(&format!("kernel {method}.lowland -o {method}-kernel.npy"));
+    }
     let said = folder.ok("compare x.npy -d 2 -m lle,isomap,ltsa --grid n_neighbors=8 --rank-by kernel_error --stability 0 -o c.html");
     assert!(said.contains("2 methods have no kernel error and cannot be ranked: lle, ltsa"), "{said}");
+    assert!(said.contains("of 1 method in 1 setting:"), "{said}");
     let mut table = String::from("name,a,b\n");
     for i in 0..60 {
         table += &format!("r{i},{},{}\n", i % 8, i / 8);

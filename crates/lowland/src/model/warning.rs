@@ -46,6 +46,9 @@ pub enum Warning {
     BentPaths {
         /// As above.
         share: f64,
+        /// Whether the edges are between neighbors of each other already.
+        #[serde(default)]
+        mutual: bool,
     },
     /// The neighbor graph has several connected components.
     Disconnected {
@@ -258,9 +261,9 @@ impl Warning {
     }
 
     /// What is said of a kernel, as it is said of shortest paths: the remedy is that of the cause.
-    pub(crate) fn of_paths(self) -> Self {
+    pub(crate) fn of_paths(self, mutual: bool) -> Self {
         match self {
-            Self::Indefinite { share } => Self::BentPaths { share },
+            Self::Indefinite { share } => Self::BentPaths { share, mutual },
             other => other,
         }
     }

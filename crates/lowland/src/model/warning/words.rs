@@ -33,13 +33,13 @@ impl std::fmt::Display for Warning {
                  shift or magnitude",
                 percent(*share)
             ),
-            Self::BentPaths { share } => write!(
+            Self::BentPaths { share, mutual } => write!(
                 f,
                 "at least {} of the eigenvalues of the shortest paths, by magnitude, are negative and left out: no flat \
                  space has such paths, mostly since neighbors of different sheets are linked (a short circuit) or the \
-                 sample has holes; try fewer neighbors, graph = mutual or cut_shortcuts = true (negative = shift would \
-                 hide it)",
-                percent(*share)
+                 sample has holes; try fewer neighbors{} or cut_shortcuts = true (negative = shift would hide it)",
+                percent(*share),
+                if *mutual { "" } else { ", graph = mutual" }
             ),
             Self::Shortcuts { edges, flow, cut } => {
                 let found = match edges.len() {

@@ -174,7 +174,8 @@ impl Recipe for GeodesicRecipe {
             // Negative eigenvalues are what short circuits leave.
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
         } else if !matches!(source, Source::Graph(_)) {
-            report.warnings = report.warnings.into_iter().map(Warning::of_paths).collect();
+            let mutual = self.neighborhood.edge == spectral::Edge::Mutual;
+            report.warnings = report.warnings.into_iter().map(|warning| warning.of_paths(mutual)).collect();
         }
         report.warnings.splice(0..0, suspicion);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
