@@ -22,7 +22,7 @@ pub fn run(args: &Reproduce, common: &Common) -> Outcome {
         args.data.clone().or_else(|| std::env::var("LOWLAND_DATA").ok().filter(|path| !path.is_empty()));
     let run = setup::run(common)?;
     outcome::if_interrupted(format!(
-        "what is finished is kept in {out}/work: the same command goes on from there"
+        "what is finished is kept below {out}: the same command goes on from there"
     ));
     let options = Options {
         data: data.map(PathBuf::from),

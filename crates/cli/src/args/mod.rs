@@ -142,7 +142,7 @@ pub enum Command {
     Stability(Stability),
     /// Run the experiment of a paper and set the result beside what was published
     #[command(
-        after_help = "Without a name the experiments are listed. What is finished is kept in DIR/work: the same command \
+        after_help = "Without a name the experiments are listed. What is finished is kept below DIR: the same command \
                             goes on where it was stopped.\n\nExamples:\n  lowland reproduce maaten2009 --out maaten \
                             --data data\n  lowland reproduce bengio2006 --out bengio --data data --quick\n  lowland \
                             reproduce maaten2009 --out helix --sets helix --seeds 5"
