@@ -6447,10 +6447,11 @@ class TSNE(WithStart, WithCheckpoint):
     max_iter : int, default 1000
         The most iterations, the early ones included.
         It is a whole number from 1 to 1000000000.
-    learning_rate : float | None, default None
-        How far a point moves along the gradient; `auto` is the number of points divided by the
-        exaggeration.
-        It is None, or a number between 0 and 1000000000000, both excluded.
+    learning_rate : float | Sequence[float] | None, default None
+        How far a point moves along the gradient, or two such numbers: in the early iterations, and
+        afterwards. `auto` is the number of points divided by the exaggeration of each.
+        It is None, or a number between 0 and 1000000000000, both excluded, or a list of 1 to 2
+        values, each a number between 0 and 1000000000000, both excluded.
     initial_momentum : float, default 0.5
         How much of the last step is repeated, in the early iterations.
         It is a number from 0 to 0.999.
@@ -6551,7 +6552,7 @@ class TSNE(WithStart, WithCheckpoint):
         early_exaggeration_iter: int = 250,
         exaggeration: float = 1.0,
         max_iter: int = 1000,
-        learning_rate: float | None = None,
+        learning_rate: float | Sequence[float] | None = None,
         initial_momentum: float = 0.5,
         final_momentum: float = 0.8,
         n_iter_without_progress: int = 300,

@@ -58,8 +58,8 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
-    /// Values for so many rows of parameters that are left open and depend on the number of rows.
-    fn settled(&self, _rows: usize) -> Vec<(&'static str, Value)> {
+    /// What parameters that are left open become for an input of this shape, where the shape tells.
+    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
@@ -115,8 +115,8 @@ pub trait ByRecipe: Described + Send + Sync + 'static {
     /// The pipeline with its settings for so many rows; 0 where a model is loaded.
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
 
-    /// Values for so many rows of parameters that are left open and depend on the number of rows.
-    fn settled(&self, _rows: usize) -> Vec<(&'static str, Value)> {
+    /// As [`Fit::settled`].
+    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 }
@@ -134,8 +134,8 @@ impl<M: ByRecipe> Fit for M {
         self.recipe(shape.rows).forecast(shape)
     }
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        ByRecipe::settled(self, rows)
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        ByRecipe::settled(self, shape)
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {
@@ -168,8 +168,8 @@ pub trait Method: Send + Sync {
     /// Begins a fit in chunks, where the method's capabilities promise it.
     fn chunks(&self) -> Option<Box<dyn Chunks>>;
 
-    /// The same method, with what it would choose for so many rows.
-    fn settled(&self, rows: usize) -> Result<Box<dyn Method>>;
+    /// The same method, with what it would choose for an input of this shape, where the shape tells.
+    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>>;
 
     /// Fits the method.
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
@@ -247,9 +247,9 @@ impl<M: Fit> Method for M {
         Some(Box::new(Admitted::new(M::ENTRY, chunks)))
     }
 
-    fn settled(&self, rows: usize) -> Result<Box<dyn Method>> {
+    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>> {
         let mut method = M::default();
-        for (name, value) in self.settings().iter().chain(&Fit::settled(self, rows)) {
+        for (name, value) in self.settings().iter().chain(&Fit::settled(self, shape)) {
             Described::set(&mut method, M::ENTRY.name, name, value)?;
         }
         Ok(Box::new(method))

@@ -70,11 +70,11 @@ pub fn csv(findings: &Findings) -> String {
 /// The head of the page of all experiments.
 const HEAD: &str = "# The papers, reproduced
 
-The experiments of five papers, run again and set beside what was published. Every figure of ours in the tables and claims was
-written by `lowland reproduce all --out DIR --data DATA`, remarks on cells that differ also have figures of checks made by hand; `lowland reproduce NAME` runs one experiment, and leaves every cell with its
-readings and settings (`results.csv`, `results.json`), the pictures and a page (`index.html`). `DATA` is a folder with the real
-data sets; what is not there is reported as missing. The published values are data in `crates/reproduce/published`, with the
-remarks on cells that differ.
+The experiments of five papers, run again and set beside what was published. Every figure of ours was written by `lowland reproduce
+all --out DIR --data DATA`; what remarks on cells that differ say of other code, such as scikit-learn, is printed by
+`benches/papers.py`. `lowland reproduce NAME` runs one experiment, and leaves every cell with its readings and settings
+(`results.csv`, `results.json`), the pictures and a page (`index.html`). `DATA` is a folder with the real data sets; what is not
+there is reported as missing. The published values are data in `crates/reproduce/published`, with the remarks on cells that differ.
 
 In a table: ours / published. Where several seeds were drawn, ours is their mean, with the least and the largest in parentheses.
 **Bold**: worse than published by more than the tolerance. *Slanted*: as good only in a reading of the protocol other than the first;

@@ -31,7 +31,7 @@ choices! {
     }
 }
 
-/// The start that was chosen, small; `graph` are the affinities. Where it cannot be had, the next best.
+/// The start that was chosen, small, and which it is; `graph` are the affinities. Where it cannot be had, the next best.
 pub(crate) fn chosen(
     init: LayoutStart,
     usual: LayoutStart,
@@ -39,18 +39,23 @@ pub(crate) fn chosen(
     graph: &Csr<f64>,
     components: usize,
     run: &Run,
-) -> Result<Mat<f64>> {
-    let init = if init == LayoutStart::Auto { usual } else { init };
-    let principal = || rows.principal(components, run);
-    let spectral = || spectral(graph, principal, components, run);
-    let found = match init {
-        LayoutStart::Random => None,
-        LayoutStart::Spectral => spectral()?.map_or_else(principal, |found| Ok(Some(found)))?,
-        LayoutStart::Auto | LayoutStart::Pca => {
-            principal()?.map_or_else(spectral, |found| Ok(Some(found)))?
-        }
+) -> Result<(Mat<f64>, LayoutStart)> {
+    let order = match if init == LayoutStart::Auto { usual } else { init } {
+        LayoutStart::Random => &[][..],
+        LayoutStart::Spectral => &[LayoutStart::Spectral, LayoutStart::Pca],
+        LayoutStart::Auto | LayoutStart::Pca => &[LayoutStart::Pca, LayoutStart::Spectral],
     };
-    Ok(found.unwrap_or_else(|| random(rows.len(), components, run)))
+    let principal = || rows.principal(components, run);
+    for &start in order {
+        let found = match start {
+            LayoutStart::Spectral => spectral(graph, principal, components, run)?,
+            _ => principal()?,
+        };
+        if let Some(found) = found {
+            return Ok((found, start));
+        }
+    }
+    Ok((random(rows.len(), components, run), LayoutStart::Random))
 }
 
 /// Given coordinates, centered, and so small that points can still pass each other: the first component gets the usual

@@ -12,6 +12,7 @@ use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Approach, Repulsion};
 use super::start::SPREAD;
 use crate::optimize::descent::{Descent, Patience, Step, recenter};
+use crate::parameters::Kind;
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Csr, Error, Result, Run, Scalar, Verdict};
@@ -31,8 +32,9 @@ pub struct Schedule {
     pub exaggeration: f64,
     /// For how many iterations at most.
     pub iterations: usize,
-    /// How far along the gradient; `n / exaggeration` of each phase unless given (Belkina and others 2019).
-    pub learning_rate: Option<f64>,
+    /// How far along the gradient in the early phase and afterwards; `n / exaggeration` of each unless given (Belkina and
+    /// others 2019).
+    pub learning_rate: Option<[f64; 2]>,
     /// The momentum of the early phase and of the rest.
     pub momentum: (f64, f64),
     /// Stop after so many iterations without a lower divergence.
@@ -56,6 +58,26 @@ impl Default for Schedule {
             min_gradient_norm: 1e-7,
         }
     }
+}
+
+impl Schedule {
+    /// The learning rates of both phases for so many points.
+    pub(crate) fn rates(&self, points: usize) -> [f64; 2] {
+        let usual = |exaggeration: f64| points as f64 / exaggeration;
+        self.learning_rate.unwrap_or([usual(self.early_exaggeration), usual(self.exaggeration)])
+    }
+}
+
+/// What a learning rate can be: one for all iterations, or one for each phase.
+pub(crate) fn rates() -> Kind {
+    let rate = Kind::Real { min: 0.0, max: 1e12, open: true };
+    let both = Kind::List { of: Box::new(rate.clone()), min_len: 1, max_len: 2 };
+    Kind::AnyOf { kinds: vec![Kind::Auto, rate, both] }
+}
+
+/// The same as the rate of each.
+pub(crate) fn of_phases(rates: &[f64]) -> Option<[f64; 2]> {
+    Some([*rates.first()?, *rates.last()?])
 }
 
 /// The iterations between two looks at the divergence.
@@ -137,7 +159,8 @@ fn check(schedule: &Schedule) -> Result<()> {
         }
     }
     match schedule.learning_rate {
-        Some(rate) if !(rate > 0.0 && rate.is_finite()) => {
+        Some([early, later]) if !(early > 0.0 && later > 0.0 && (early + later).is_finite()) => {
+            let rate = early.min(later);
             Err(Error::parameter("learning_rate", rate, "above 0", "leave it out for the number of points"))
         }
         _ => Ok(()),
@@ -172,6 +195,7 @@ fn descend_in<T: Scalar, const D: usize>(
         looks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
     }
     let total = schedule.early_iterations + schedule.iterations;
+    let rates = schedule.rates(n);
     let stage = run.stage_from("layout", iteration as u64, Some(total as u64));
     while iteration < total {
         let early = iteration < schedule.early_iterations;
@@ -212,7 +236,7 @@ fn descend_in<T: Scalar, const D: usize>(
             }
         }
         let step = Step {
-            learning_rate: schedule.learning_rate.unwrap_or(n as f64 / exaggeration),
+            learning_rate: rates[usize::from(!early)],
             momentum: if early { schedule.momentum.0 } else { schedule.momentum.1 },
             min_gain: MIN_GAIN,
             longest: Some(LONGEST_STEP),

@@ -51,7 +51,7 @@ pub(super) fn fit<M: Fit>(
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
-    let settled = Fit::settled(method, shape.rows);
+    let settled = Fit::settled(method, &shape);
     Ok(described(model, method.settings(), settled, hash, shape, run))
 }
 
@@ -124,10 +124,10 @@ pub(crate) fn admit<M: Fit>(
     let stage = run.stage("check", None);
     let mut hash = Fingerprint::default();
     admit_values(input, capabilities, &mut hash, run)?;
+    let shape = if capabilities.missing { input.counted() } else { shape };
     if shape.rows > 0 && shape.columns > 0 {
         Method::check(method, &shape)?;
-        let counted = if capabilities.missing { input.counted() } else { shape };
-        let forecast = Fit::forecast(method, &counted);
+        let forecast = Fit::forecast(method, &shape);
         run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
     }
     if capabilities.missing {

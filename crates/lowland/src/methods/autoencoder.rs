@@ -6,7 +6,7 @@
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::Archive;
+use crate::model::{Archive, Model};
 pub use crate::neural::Settings as Autoencoder;
 use crate::neural::{self, AutoencoderModel, Moment};
 use crate::{InputKind, Shape};
@@ -60,10 +60,13 @@ impl Fit for Autoencoder {
                 false => Ok(Verdict::Continue),
             };
             let network = neural::train(sorted.view(), self, data.checkpoint, run, &mut { watch })?;
+            let chosen = self.chosen(x.nrows(), network.front());
             let stage = run.stage("embedding", None);
             let embedding = network.encode(x, run)?;
             drop(stage);
-            Ok(AutoencoderModel::new(&AUTOENCODER, network, Element::erase(embedding)))
+            let mut model = AutoencoderModel::new(&AUTOENCODER, network, Element::erase(embedding));
+            model.report_mut().resolved.extend(chosen);
+            Ok(model)
         })
     }
 

@@ -8,8 +8,8 @@ use super::{at_least, at_most, covariance_bytes};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Quantity, Report};
-use crate::parameters::{Described, Kind};
+use crate::model::Archive;
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::projective::layers::{Cut, Layers};
 use crate::projective::oriented::{self, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
@@ -114,20 +114,11 @@ impl DistortionDiscriminantAnalysis {
             drop(stage);
             run.check()?;
         }
-        let Layers { total, first_layer, mut warnings, last, .. } = layers;
-        let (quotients, eigenvalues_beyond, residuals) =
-            last.map(|last| (last.quotients, last.beyond, last.residuals)).unwrap_or_default();
-        let objective = vec![Quantity {
-            name: "largest ratio of signal to noise".into(),
-            value: quotients.first().copied().unwrap_or(0.0),
-        }];
-        warnings.dedup();
-        let eigenvalues = quotients.clone();
-        let report =
-            Report { objective, eigenvalues, eigenvalues_beyond, residuals, warnings, ..Report::default() };
+        let report = layers.report();
+        let Layers { total, first_layer, .. } = layers;
         let parts = vec![
             total.t().to_owned().into(),
-            Array1::from(quotients).into(),
+            Array1::from(report.eigenvalues.clone()).into(),
             first_layer.unwrap_or_default().into(),
             mean.clone().into(),
         ];
@@ -161,6 +152,12 @@ impl Fit for DistortionDiscriminantAnalysis {
             };
         }
         at_most(Some(self.count(d)), width, "the features that reach the last layer (see n_hidden)")
+    }
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let (d, Cut { length, stride }) = (shape.columns, self.first_cut(shape.columns));
+        let values = [("window", length), ("stride", stride), ("n_hidden", self.hidden(d))];
+        values.map(|(name, value)| (name, value.to_value())).to_vec()
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -8,7 +8,7 @@ use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::projective::affine;
 pub use crate::projective::factor::estimate::FactorAlgorithm;
 use crate::projective::factor::estimate::{self, Estimate};
@@ -144,6 +144,11 @@ impl Fit for FactorAnalysis {
     fn check(&self, shape: &Shape) -> Result<()> {
         at_least(shape.rows, 2, "the covariances that factor analysis explains")?;
         at_most(self.n_components, shape.columns, "the number of columns")
+    }
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let way = if shape.has_missing() { FactorAlgorithm::Em } else { FactorAlgorithm::Newton };
+        vec![("algorithm", way.to_value())]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

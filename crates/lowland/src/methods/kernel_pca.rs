@@ -4,7 +4,7 @@
 
 use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind, Value};
+use crate::parameters::{Described, Field, Kind, Value};
 use crate::spectral::Source;
 pub use crate::spectral::kernel::KernelName;
 use crate::spectral::kernel::{Closure, Function, median_distance};
@@ -111,11 +111,12 @@ impl KernelPca {
         let source = Source::of(input)?;
         let (n, features) = (source.len(), source.features());
         let count = self.landmarks.unwrap_or(n);
-        let mut gamma = None;
+        let mut resolved = Vec::new();
         let (part, embedding, mut report) = match source {
             Source::Points(points) => {
                 let function = closure.map_or_else(|| self.function(points.view(), run), Ok)?;
-                gamma = function.gamma();
+                resolved.push(("preimage", self.preimage.of(&function).to_value()));
+                resolved.extend(function.gamma().map(|gamma| ("gamma", Value::Real(gamma))));
                 let objects = Input::Points(points.view());
                 let chosen = landmarks::choose(objects, &function, count, self.landmark_choice, run)?;
                 let stage = run.stage("kernel", None);
@@ -134,7 +135,7 @@ impl KernelPca {
             }
             other => return Err(spectral::unsupported("kernel-pca", other.kind(), "points or a kernel")),
         };
-        report.resolved.extend(gamma.map(|gamma| ("gamma".to_owned(), Value::Real(gamma))));
+        report.resolved.extend(resolved.into_iter().map(|(name, value)| (name.to_owned(), value)));
         let fitted = Fitted {
             entry: &KERNEL_PCA,
             settings: self.settings(),

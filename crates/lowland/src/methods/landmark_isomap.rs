@@ -5,11 +5,11 @@
 
 use super::isomap::{CAPABILITIES, Isomap};
 use crate::method::{ByRecipe, Entry, Recipe};
-use crate::parameters;
-use crate::parameters::Kind;
+use crate::parameters::{Field, Kind, Value};
 use crate::spectral::SpectralModel;
 use crate::spectral::landmarks::Choice;
 use crate::spectral::{self, Disconnected, Negative};
+use crate::{Shape, parameters};
 use lowland_neighbors::Metric;
 
 /// Landmark Isomap in the registry.
@@ -45,10 +45,20 @@ parameters! {
     }
 }
 
+impl LandmarkIsomap {
+    fn count(&self, rows: usize) -> usize {
+        self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components))
+    }
+}
+
 impl ByRecipe for LandmarkIsomap {
     type Model = SpectralModel;
 
     const ENTRY: &'static Entry = &LANDMARK_ISOMAP;
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("landmarks", self.count(shape.rows).to_value())]
+    }
 
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
         Isomap {
@@ -57,9 +67,7 @@ impl ByRecipe for LandmarkIsomap {
             metric: self.metric,
             disconnected: self.disconnected,
             negative: self.negative,
-            landmarks: Some(
-                self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components)),
-            ),
+            landmarks: Some(self.count(rows)),
             landmark_choice: self.landmark_choice,
             ..Isomap::default()
         }

@@ -4,11 +4,11 @@
 
 use super::classical_mds::{CAPABILITIES, ClassicalMds};
 use crate::method::{ByRecipe, Entry, Recipe};
-use crate::parameters;
-use crate::parameters::Kind;
+use crate::parameters::{Field, Kind, Value};
 use crate::spectral::SpectralModel;
 use crate::spectral::landmarks::Choice;
 use crate::spectral::{self, Negative};
+use crate::{Shape, parameters};
 use lowland_neighbors::Metric;
 
 /// Landmark scaling in the registry.
@@ -42,19 +42,27 @@ parameters! {
     }
 }
 
+impl LandmarkMds {
+    fn count(&self, rows: usize) -> usize {
+        self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components))
+    }
+}
+
 impl ByRecipe for LandmarkMds {
     type Model = SpectralModel;
 
     const ENTRY: &'static Entry = &LANDMARK_MDS;
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("landmarks", self.count(shape.rows).to_value())]
+    }
 
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {
         ClassicalMds {
             n_components: self.n_components,
             metric: self.metric,
             negative: self.negative,
-            landmarks: Some(
-                self.landmarks.unwrap_or_else(|| spectral::usual_landmarks(rows, self.n_components)),
-            ),
+            landmarks: Some(self.count(rows)),
             landmark_choice: self.landmark_choice,
             ..ClassicalMds::default()
         }

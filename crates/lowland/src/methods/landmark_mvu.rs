@@ -5,11 +5,11 @@
 //! by weights over their neighbors, which is the same transformation, and so back
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
-use crate::parameters;
 use crate::parameters::{Kind, Value};
 use crate::spectral::landmarks::Choice;
 use crate::spectral::unfolding::{Distances, Span, UnfoldingRecipe, Way};
 use crate::spectral::{Disconnected, SpectralModel};
+use crate::{Shape, parameters};
 
 /// Landmark maximum variance unfolding in the registry.
 pub static LANDMARK_MVU: Entry = Entry {
@@ -68,8 +68,8 @@ impl ByRecipe for LandmarkMvu {
 
     const ENTRY: &'static Entry = &LANDMARK_MVU;
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("landmarks", Value::Integer(self.count(rows) as i64))]
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("landmarks", Value::Integer(self.count(shape.rows) as i64))]
     }
 
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = SpectralModel>> {

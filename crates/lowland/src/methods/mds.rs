@@ -9,7 +9,7 @@ use crate::layout::stress::recipe::{StressRecipe, Weight};
 use crate::layout::stress::{Patience, Scale, Solver, StressStart, Transformation};
 use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
@@ -127,6 +127,10 @@ impl Fit for Mds {
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.recipe().check(shape)
+    }
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        self.recipe().settled(shape.rows)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

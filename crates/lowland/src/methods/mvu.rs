@@ -4,10 +4,10 @@
 //! program) -> largest eigenpairs -> sqrt(l) v; new points by weights over their neighbors, and so back
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
-use crate::parameters;
 use crate::parameters::{Kind, Value};
 use crate::spectral::unfolding::{Distances, Span, UnfoldingRecipe, Way};
 use crate::spectral::{Disconnected, SpectralModel};
+use crate::{Shape, parameters};
 
 /// Maximum variance unfolding in the registry.
 pub static MVU: Entry = Entry {
@@ -81,7 +81,7 @@ impl ByRecipe for Mvu {
         })
     }
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("n_neighbors", Value::Integer(self.neighbors(rows) as i64))]
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("n_neighbors", Value::Integer(self.neighbors(shape.rows) as i64))]
     }
 }

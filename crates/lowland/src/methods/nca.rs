@@ -11,7 +11,7 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::methods::Pca;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::optimize::lbfgs::{self, Stop};
-use crate::parameters::{Components, Described, Kind};
+use crate::parameters::{Components, Described, Field, Kind};
 use crate::projective::classes::{classes, several};
 use crate::projective::picks::{Points, order, principal_components};
 use crate::projective::{Form, LinearModel, Map, Part};
@@ -95,12 +95,12 @@ impl Nca {
         let rows: Vec<f64> =
             x.indexed_iter().map(|((_, j), value)| (value - center.mean[j]) * scale).collect();
         let points = Points { n, d, rows, of_row };
-        let start = self.start(x, labels, k, run)? / scale;
+        let (start, init) = self.start(x, labels, k, run)?;
         let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, decrease: self.tol, steps: self.max_iter };
         let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.picks(map, k, gradient, run)?);
         let each = |_: usize, loss: f64| stage.advance_with_loss(loss);
-        let end = lbfgs::minimize(start.iter().copied().collect(), stop, objective, each, run)?;
+        let end = lbfgs::minimize(start.iter().map(|x| x / scale).collect(), stop, objective, each, run)?;
         drop(stage);
         let forward = Array2::from_shape_vec((d, k), end.point)
             .map_err(|e| Error::Malformed { what: "map", problem: e.to_string() })?
@@ -127,18 +127,19 @@ impl Nca {
             steps.max(1).into(),
         ];
         let losses = end.history.into_iter().enumerate().collect();
-        let report = Report { objective, warnings, losses, ..Report::default() };
+        let resolved = [("init".to_owned(), init.to_value())].into();
+        let report = Report { objective, warnings, losses, resolved, ..Report::default() };
         Ok(Map { center: center.mean, forward, backward: None, density: None, found, report })
     }
 
-    /// Columns of the data x components.
+    /// Columns of the data x components, and how they were found.
     fn start<T: Element>(
         &self,
         x: ArrayView2<'_, T>,
         labels: &[i64],
         k: usize,
         run: &Run,
-    ) -> Result<Array2<f64>> {
+    ) -> Result<(Array2<f64>, NcaStart)> {
         let (n, d) = x.dim();
         let groups = classes(labels).1.len();
         let by_lda = k <= d.min(groups.saturating_sub(1)) && groups < n;
@@ -150,7 +151,7 @@ impl Nca {
         };
         match init {
             NcaStart::Lda => match (Lda { n_components: Some(k), ..Lda::default() }).map(x, labels, run) {
-                Ok(map) => Ok(map.forward),
+                Ok(map) => Ok((map.forward, init)),
                 // Classes without any extent: no discriminant, and none is needed to begin.
                 Err(Error::Constant { .. }) if self.init == NcaStart::Auto => {
                     Self { init: NcaStart::Pca, ..self.clone() }.start(x, labels, k, run)
@@ -160,9 +161,9 @@ impl Nca {
             NcaStart::Pca => {
                 let pca = Pca { n_components: Components::Count(k), ..Pca::default() };
                 let spectrum = pca.spectrum(x, run)?;
-                Ok(Array2::from_shape_fn((d, k), |(i, j)| spectrum.directions[(i, j)]))
+                Ok((Array2::from_shape_fn((d, k), |(i, j)| spectrum.directions[(i, j)]), init))
             }
-            _ => Ok(Array2::from_shape_fn((d, k), |(i, j)| f64::from(i == j))),
+            _ => Ok((Array2::from_shape_fn((d, k), |(i, j)| f64::from(i == j)), init)),
         }
     }
 }

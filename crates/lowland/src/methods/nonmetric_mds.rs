@@ -9,7 +9,7 @@ use crate::layout::stress::recipe::StressRecipe;
 use crate::layout::stress::{Patience, Scale, Solver, StressStart, Ties};
 use crate::method::{Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
@@ -83,6 +83,10 @@ impl Fit for NonmetricMds {
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.recipe().check(shape)
+    }
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        self.recipe().settled(shape.rows)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

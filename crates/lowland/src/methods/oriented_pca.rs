@@ -8,7 +8,7 @@ use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Field, Kind};
 use crate::projective::oriented::{self, Moments, Versions};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{AnyInput, Shape, choices, parameters};
@@ -144,6 +144,11 @@ impl OrientedPca {
             eigenvalues_beyond: found.beyond,
             residuals: found.residuals,
             warnings: found.warnings,
+            resolved: found
+                .ridge
+                .map(|ridge| ("regularization".to_owned(), ridge.to_value()))
+                .into_iter()
+                .collect(),
             ..Report::default()
         };
         let parts = vec![

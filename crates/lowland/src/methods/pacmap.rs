@@ -120,15 +120,16 @@ impl Pacmap {
         let table = among.neighbors_of_all(self.metric, k, LARGE, run)?;
         let pairs = Pairs::among(among, self.metric, &table, self.counts(n), run)?;
         let stage = run.stage("start", None);
-        let start = match (data.start, among) {
-            (Some(start), _) => start::given(start, order, None, run),
+        let (start, init) = match (data.start, among) {
+            (Some(start), _) => (start::given(start, order, None, run), self.init),
             (None, TrainingRows::Points(x)) if matches!(self.init, LayoutStart::Auto | LayoutStart::Pca) => {
                 let x = faer_view(x.view());
-                if reduced.is_some() {
+                let start = if reduced.is_some() {
                     start::leading(x, self.n_components, SPREAD, run)
                 } else {
                     start::ranged(x, self.n_components, SPREAD, run)?
-                }
+                };
+                (start, LayoutStart::Pca)
             }
             (None, _) => {
                 let graph = Affinity::Uniform.joint(&table, run)?;
@@ -141,7 +142,8 @@ impl Pacmap {
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }
-        Ok((layout, vec![("n_neighbors", self.counts(n).near.to_value())]))
+        let near = self.counts(n).near;
+        Ok((layout, vec![("n_neighbors", near.to_value()), ("init", init.to_value())]))
     }
 }
 

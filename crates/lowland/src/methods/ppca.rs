@@ -12,7 +12,7 @@ pub use crate::mixture::closed_form::Dimension;
 use crate::mixture::closed_form::{self, default_count};
 use crate::mixture::{Gaussian, evidence};
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Components, Described, Kind};
+use crate::parameters::{Components, Described, Field, Kind, Value};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, choices, parameters};
 use lowland_base::{Error, Result, Run};
@@ -76,16 +76,14 @@ impl Ppca {
             return self.by_em(x, incomplete, run);
         }
         let (n, d) = x.dim();
-        let count = match self.n_components {
-            Dimension::Count(count) => Components::Count(count),
-            Dimension::Auto => Components::Count(default_count(n, d)),
-            Dimension::Minka | Dimension::Relevance => Components::All,
+        let (dimension, n_components) = match self.n_components {
+            Dimension::Auto => {
+                (Dimension::Count(default_count(n, d)), Components::Count(default_count(n, d)))
+            }
+            Dimension::Count(count) => (Dimension::Count(count), Components::Count(count)),
+            rule => (rule, Components::All),
         };
-        let spectrum = Pca { n_components: count, ..Pca::default() }.spectrum(x, run)?;
-        let dimension = match self.n_components {
-            Dimension::Auto => Dimension::Count(default_count(n, d)),
-            given => given,
-        };
+        let spectrum = Pca { n_components, ..Pca::default() }.spectrum(x, run)?;
         let (density, likelihood) = closed_form::fit(&spectrum, dimension);
         self.finished(density, vec![likelihood], None, run)
     }
@@ -172,12 +170,14 @@ impl Fit for Ppca {
         Ok(())
     }
 
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let way = if shape.has_missing() { PpcaAlgorithm::Em } else { PpcaAlgorithm::Closed };
+        vec![("algorithm", way.to_value())]
+    }
+
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
-        let k = match self.n_components {
-            Dimension::Count(count) => count as f64,
-            _ => n.min(d),
-        };
+        let k = if let Dimension::Count(count) = self.n_components { count as f64 } else { n.min(d) };
         let pca = Pca { n_components: Components::Count(k as usize), ..Pca::default() }.forecast(shape);
         // Where values are missing, EM has a copy of the data and sums for each column.
         let em = 8.0 * (n * d + 4.0 * d * (k + 1.0) * (k + 2.0)) + 4.0 * n;

@@ -5,10 +5,10 @@
 
 use crate::input::on_points;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::Archive;
+use crate::model::{Archive, Model};
 use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
 use crate::neural::{not_binary, order_by_value, outside_unit};
-use crate::parameters::{Kind, Value};
+use crate::parameters::{Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::{ArrayView2, Axis};
@@ -106,8 +106,8 @@ impl Fit for Rbm {
         Ok(())
     }
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("n_iter", Value::Integer(self.passes(rows) as i64))]
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("n_iter", Value::Integer(self.passes(shape.rows) as i64))]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
@@ -155,9 +155,10 @@ impl Fit for Rbm {
             })?;
             drop(stage);
             let stage = run.stage("embedding", None);
-            let model = RbmModel::new(self, front, machine).fitted(x, &rows, &curve, run);
+            let mut model = RbmModel::new(self, front, machine).fitted(x, &rows, &curve, run)?;
             drop(stage);
-            model
+            model.report_mut().resolved.insert("visible_units".into(), visible.to_value());
+            Ok(model)
         })
     }
 

@@ -68,9 +68,9 @@ parameters! {
         exaggeration: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// The most iterations, the early ones included.
         max_iter: usize = 1000, in Kind::Integer { min: 1, max: 1_000_000_000 };
-        /// How far a point moves along the gradient; `auto` is the number of points divided by the exaggeration.
-        learning_rate: Option<f64> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e12, open: true }] };
+        /// How far a point moves along the gradient, or two such numbers: in the early iterations, and afterwards. `auto` is
+        /// the number of points divided by the exaggeration of each.
+        learning_rate: Option<Vec<f64>> = None, in tsne::rates();
         /// How much of the last step is repeated, in the early iterations.
         initial_momentum: f64 = 0.5, in Kind::Real { min: 0.0, max: 0.999, open: false };
         /// How much of the last step is repeated, afterwards.
@@ -107,7 +107,7 @@ impl Tsne {
             early_iterations: early,
             exaggeration: self.exaggeration,
             iterations: self.max_iter - early,
-            learning_rate: self.learning_rate,
+            learning_rate: self.learning_rate.as_deref().and_then(tsne::of_phases),
             momentum: (self.initial_momentum, self.final_momentum),
             without_progress: self.n_iter_without_progress,
             min_gradient_norm: self.min_grad_norm,
@@ -140,20 +140,24 @@ impl Tsne {
         drop(stage);
         let stage = run.stage("start", None);
         // Given coordinates become small, unless there is no early phase: then the layout goes on from them as they are.
-        let small = self.early_exaggeration_iter > 0 && data.checkpoint.is_none();
-        let spread = small.then_some(start::SPREAD);
-        let start = match data.start {
-            Some(start) => start::given(start, order, spread, run),
+        let spread = (self.early_exaggeration_iter > 0 && data.checkpoint.is_none()).then_some(start::SPREAD);
+        let (start, init) = match data.start {
+            Some(start) => (start::given(start, order, spread, run), self.init),
             None => start::chosen(self.init, LayoutStart::Pca, rows, &joint, self.n_components, run)?,
         };
         drop(stage);
         let schedule = self.schedule()?;
+        let mut chosen = vec![
+            ("n_neighbors", table.k.to_value()),
+            ("init", init.to_value()),
+            ("learning_rate", schedule.rates(n).to_vec().to_value()),
+        ];
+        chosen.extend(affinity.perplexity().map(|perplexity| ("perplexity", perplexity.to_value())));
         let mut layout = tsne::descend(&joint, data.beginning(start.as_ref(), order), &schedule, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }
-        let perplexity = affinity.perplexity().map(|perplexity| ("perplexity", perplexity.to_value()));
-        Ok((layout, perplexity.into_iter().chain([("n_neighbors", table.k.to_value())]).collect()))
+        Ok((layout, chosen))
     }
 }
 
@@ -168,8 +172,8 @@ impl Fit for Tsne {
         self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
     }
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        let approach = self.negative_gradient_method.settled(rows, self.n_components);
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let approach = self.negative_gradient_method.settled(shape.rows, self.n_components);
         vec![("negative_gradient_method", approach.to_value())]
     }
 

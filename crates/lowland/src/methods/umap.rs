@@ -135,11 +135,13 @@ impl Umap {
         let n = rows.len();
         let table = rows.neighbors_of_all(self.metric, self.neighbors(n), LARGE, run)?;
         let graph = self.graph(&table, data.labels, order, run)?;
+        let mut chosen = vec![("n_neighbors", (table.k + 1).to_value())];
         let start = match data.start {
             Some(start) => start::given(start, order, None, run),
             None => {
                 let usual = LayoutStart::Spectral;
-                let start = start::chosen(self.init, usual, rows, &graph, self.n_components, run)?;
+                let (start, init) = start::chosen(self.init, usual, rows, &graph, self.n_components, run)?;
+                chosen.push(("init", init.to_value()));
                 start::stretched(start, 10.0)
             }
         };
@@ -154,7 +156,7 @@ impl Umap {
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
-        Ok((layout, vec![("n_neighbors", (table.k + 1).to_value())]))
+        Ok((layout, chosen))
     }
 }
 
@@ -168,8 +170,8 @@ impl Fit for Umap {
         self.sampling(shape.rows).map(drop)
     }
 
-    fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        vec![("n_epochs", Value::Integer(self.epochs(rows) as i64))]
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        vec![("n_epochs", Value::Integer(self.epochs(shape.rows) as i64))]
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -6,7 +6,7 @@ use super::network::Network;
 use super::scaling::{Front, Scaling};
 use super::schedule::Schedule;
 use crate::method::Forecast;
-use crate::parameters::Kind;
+use crate::parameters::{Field, Kind, Value};
 use crate::{choices, parameters};
 use lowland_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -236,6 +236,27 @@ impl Settings {
     /// Steps of L-BFGS at the end.
     pub(crate) fn polish(&self, rows: usize, parameters: usize) -> usize {
         self.polish_steps.unwrap_or(if rows.saturating_mul(parameters) <= POLISHED { 500 } else { 0 })
+    }
+
+    /// What parameters that are left open become for these data.
+    pub(crate) fn chosen(&self, rows: usize, front: &Front) -> Vec<(String, Value)> {
+        let widths = self.widths(rows, front.width());
+        let parameters = self.network(&widths).size();
+        let kept = if front.is_plain() { 0 } else { front.width() };
+        let pretraining = self.pretraining(rows, front);
+        let mut chosen = vec![
+            ("hidden_layer_sizes", widths[1..widths.len() - 1].to_vec().to_value()),
+            ("pca_components", kept.to_value()),
+            ("pretraining", pretraining.to_value()),
+            ("noise", self.noise(front).to_value()),
+            ("alpha", self.alpha(front).to_value()),
+            ("max_iter", self.epochs(rows).to_value()),
+            ("polish_steps", self.polish(rows, parameters).to_value()),
+        ];
+        if pretraining != Pretraining::None {
+            chosen.push(("pretraining_epochs", self.pretraining_epochs(rows).to_value()));
+        }
+        chosen.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// How many rows training never sees.

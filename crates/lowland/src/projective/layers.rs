@@ -1,7 +1,8 @@
 //! Layers of oriented PCA over windows of a signal (Burges, Platt and Jana 2003).
 
 use super::oriented::{self, Oriented};
-use crate::model::Warning;
+use crate::model::{Quantity, Report, Warning};
+use crate::parameters::Field;
 use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView1, Axis, s};
 
@@ -60,16 +61,50 @@ pub(crate) struct Layers {
     carried: Vec<f64>,
     /// The filters of the first layer, one a row.
     pub first_layer: Option<Array2<f64>>,
-    pub warnings: Vec<Warning>,
-    pub last: Option<Oriented>,
+    /// What each layer added to the diagonal of its noise.
+    ridges: Vec<f64>,
+    warnings: Vec<Warning>,
+    last: Option<Oriented>,
 }
 
 impl Layers {
     /// No layer yet.
     pub fn new(signals: Array2<f64>, noise: Array2<f64>) -> Self {
         let total = Array2::eye(signals.ncols());
-        let (carried, warnings) = (Vec::new(), Vec::new());
-        Self { signals, noise, total, channels: 1, carried, first_layer: None, warnings, last: None }
+        Self {
+            signals,
+            noise,
+            total,
+            channels: 1,
+            carried: Vec::new(),
+            first_layer: None,
+            ridges: Vec::new(),
+            warnings: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// The quotients of the last layer, the warnings of all, and what was added to the noise where it is the same in all.
+    pub fn report(&self) -> Report {
+        let last = self.last.as_ref();
+        let (quotients, eigenvalues_beyond, residuals) = last
+            .map(|last| (last.quotients.clone(), last.beyond.clone(), last.residuals.clone()))
+            .unwrap_or_default();
+        let name = "largest ratio of signal to noise".into();
+        let objective = vec![Quantity { name, value: quotients.first().copied().unwrap_or(0.0) }];
+        let mut warnings = self.warnings.clone();
+        warnings.dedup();
+        let same = self.ridges.first().filter(|first| self.ridges.iter().all(|ridge| ridge == *first));
+        let resolved = same.map(|ridge| ("regularization".to_owned(), ridge.to_value()));
+        Report {
+            objective,
+            eigenvalues: quotients,
+            eigenvalues_beyond,
+            residuals,
+            warnings,
+            resolved: resolved.into_iter().collect(),
+            ..Report::default()
+        }
     }
 
     /// Adds a layer that learns from these versions and gives `count` features a window.
@@ -110,6 +145,7 @@ impl Layers {
         self.total = oriented::times(&self.total, &wide, run)?;
         self.channels = count;
         self.first_layer.get_or_insert_with(|| found.directions.t().to_owned());
+        self.ridges.extend(found.ridge);
         self.warnings.append(&mut found.warnings);
         self.last = Some(found);
         Ok(())

@@ -126,6 +126,8 @@ pub(crate) struct Oriented {
     pub added: f64,
     /// `|C n - q R n|`, in units in which both matrices have mean diagonal 1, times the unit of the quotient.
     pub residuals: Vec<f64>,
+    /// What was added to the diagonal of the noise, relative to its mean; `None` where nothing could be.
+    pub ridge: Option<f64>,
     pub warnings: Vec<Warning>,
 }
 
@@ -165,7 +167,10 @@ pub(crate) fn difference(
     let noise = noises.iter().map(|square| square.sqrt() / noise.scale).collect();
     let beyond = beyond.iter().map(in_units).collect();
     let warnings = Vec::new();
-    Ok((Oriented { directions, quotients, beyond, noise, added: 0.0, residuals, warnings }, values))
+    Ok((
+        Oriented { directions, quotients, beyond, noise, added: 0.0, residuals, ridge: None, warnings },
+        values,
+    ))
 }
 
 /// Below this ratio of its extreme eigenvalues a noise matrix counts as singular.
@@ -259,5 +264,5 @@ pub(crate) fn solve(
     super::signs::fix_columns(&mut directions);
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
     let beyond = beyond.iter().map(|q| q * ratio).collect();
-    Ok(Oriented { directions, quotients, beyond, noise, added, residuals, warnings })
+    Ok(Oriented { directions, quotients, beyond, noise, added, residuals, ridge: Some(ridge), warnings })
 }

@@ -26,6 +26,17 @@ choices! {
     }
 }
 
+impl Preimage {
+    /// What `auto` is for a kernel.
+    pub(crate) fn of(self, function: &Function) -> Self {
+        match (self, function) {
+            (Self::Auto, Function::Gaussian { .. }) => Self::FixedPoint,
+            (Self::Auto, _) => Self::Regression,
+            (given, _) => given,
+        }
+    }
+}
+
 /// The settings of the inverse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inverse {

@@ -14,7 +14,7 @@ use crate::layout::points::with_components;
 use crate::layout::training::sorted_rows;
 use crate::method::{Entry, Forecast, Training};
 use crate::model::{Quantity, Report, Warning};
-use crate::parameters::Value;
+use crate::parameters::{Field, Value};
 use crate::spectral::Source;
 use crate::{AnyInput, InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run};
@@ -90,6 +90,14 @@ impl StressRecipe {
         let count = self.pairs.unwrap_or(DRAWN);
         // So many would be all of them.
         (sampled && 2 * count + 1 < rows).then_some(count)
+    }
+
+    /// What the solver and its pairs become where they are left open.
+    pub fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+        match self.drawn(rows) {
+            Some(count) => vec![("solver", Solver::Sampled.to_value()), ("n_pairs", count.to_value())],
+            None => vec![("solver", Solver::Majorization.to_value())],
+        }
     }
 
     fn along_graph(&self, shape: &Shape) -> bool {

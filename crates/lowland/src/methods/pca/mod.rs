@@ -16,7 +16,7 @@ use super::{at_least, at_most};
 use crate::chunks::Chunks;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
-use crate::parameters::{Components, Field, Kind};
+use crate::parameters::{Components, Field, Kind, Value};
 use crate::projective::spectrum;
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
@@ -125,6 +125,17 @@ impl Fit for Pca {
             return Err(Error::parameter("svd_solver", value, "for sparse data auto", "leave it at auto"));
         }
         Ok(())
+    }
+
+    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let solver = match shape.kind {
+            InputKind::Sparse if shape.columns > spectrum::DENSE_SCATTER => SvdSolver::Krylov,
+            InputKind::Sparse => SvdSolver::Covariance,
+            _ => self.solver(shape.rows, shape.columns),
+        };
+        let passes = (solver == SvdSolver::Randomized).then(|| self.iterations().to_value());
+        let passes = passes.map(|value| ("iterated_power", value));
+        [("svd_solver", solver.to_value())].into_iter().chain(passes).collect()
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -94,7 +94,7 @@ impl Pca {
         Ok(Randomized { count, oversampling: self.n_oversamples, iterations: self.iterations() })
     }
 
-    fn iterations(&self) -> usize {
+    pub(super) fn iterations(&self) -> usize {
         let few = self.count().is_some_and(|count| count < 10);
         self.iterated_power.unwrap_or(if few { 7 } else { 4 })
     }

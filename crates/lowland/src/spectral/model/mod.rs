@@ -140,8 +140,8 @@ impl SpectralModel {
             }
         };
         let start = regression.points(coordinates, run)?;
-        match (inverse.way, function) {
-            (Preimage::Auto | Preimage::FixedPoint, Function::Gaussian { gamma }) => {
+        match (inverse.way.of(function), function) {
+            (Preimage::FixedPoint, Function::Gaussian { gamma }) => {
                 preimage::fixed_point(part, points, *gamma, coordinates, start, run)
             }
             (Preimage::FixedPoint, _) => Err(Error::parameter(
