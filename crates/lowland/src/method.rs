@@ -14,7 +14,7 @@ use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
 use admission::{Origin, check_neighborhood, fit};
-pub(crate) use admission::{admit, admit_kind, admit_values, finished};
+pub(crate) use admission::{admit, admit_kind, admit_values, described, finished};
 pub use entry::{Capabilities, Entry};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
@@ -249,7 +249,9 @@ impl<M: Fit> Method for M {
 
     fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>> {
         let mut method = M::default();
-        for (name, value) in self.settings().iter().chain(&Fit::settled(self, shape)) {
+        let (settings, mut settled) = (self.settings(), Fit::settled(self, shape));
+        settled.retain(|(name, _)| settings.iter().any(|(known, value)| known == name && value.is_open()));
+        for (name, value) in settings.iter().chain(&settled) {
             Described::set(&mut method, M::ENTRY.name, name, value)?;
         }
         Ok(Box::new(method))

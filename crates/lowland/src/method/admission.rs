@@ -30,7 +30,7 @@ pub(super) fn fit<M: Fit>(
 ) -> Result<M::Model> {
     run.check()?;
     run.forget_needed();
-    let (shape, hash) = admit(method, input, labels, run)?;
+    let admitted = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
         Origin::Own => (None, None),
@@ -50,32 +50,28 @@ pub(super) fn fit<M: Fit>(
     }
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    let model = finished(method.fit(Training { input, labels, start, checkpoint }, run)?, run)?;
-    let settled = Fit::settled(method, &shape);
-    Ok(described(model, method.settings(), settled, hash, shape, run))
+    described(method, method.fit(Training { input, labels, start, checkpoint }, run)?, admitted, run)
 }
 
-/// The model with what repeats its fit in its report: where it comes from, and what automatic parameters became.
-fn described<M: Model>(
-    mut model: M,
-    settings: Vec<(&'static str, Value)>,
-    settled: Vec<(&'static str, Value)>,
-    hash: Fingerprint,
-    shape: Shape,
+/// The [`finished`] model of an admitted input, with what repeats its fit in its report: where it comes from, and what
+/// automatic parameters became.
+pub(crate) fn described<M: Fit>(
+    method: &M,
+    model: M::Model,
+    (shape, hash): (Shape, Fingerprint),
     run: &Run,
-) -> M {
-    let (entry, components) = (model.entry(), model.components());
+) -> Result<M::Model> {
+    let mut model = finished(model, run)?;
+    let (entry, components, settings) = (model.entry(), model.components(), method.settings());
     let report = model.report_mut();
-    for (name, value) in settled {
+    for (name, value) in Fit::settled(method, &shape) {
         report.resolved.insert(name.into(), value);
     }
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
-    // Left open: `auto` of a number, or the choice of that name.
-    let is_open = |value: &Value| *value == Value::Auto || *value == Value::Text("auto".into());
-    let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && is_open(value));
-    report.resolved.retain(|name, value| automatic(name) && !is_open(value));
+    let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && value.is_open());
+    report.resolved.retain(|name, value| automatic(name) && !value.is_open());
     report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
-    model
+    Ok(model)
 }
 
 /// Refuses a beginning that the method cannot have.

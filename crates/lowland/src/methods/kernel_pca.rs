@@ -80,8 +80,9 @@ impl KernelPca {
         kernel: Closure,
         run: &Run,
     ) -> Result<SpectralModel> {
-        method::admit(self, points.into(), None, run)?;
-        method::finished(self.solve(points.into(), Some(Function::Closure(kernel)), run)?, run)
+        let admitted = method::admit(self, points.into(), None, run)?;
+        let model = self.solve(points.into(), Some(Function::Closure(kernel)), run)?;
+        method::described(self, model, admitted, run)
     }
 
     /// The kernel function for these points.

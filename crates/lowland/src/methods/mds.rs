@@ -97,7 +97,8 @@ impl Mds {
         run: &Run,
     ) -> Result<StressModel> {
         let input = input.into();
-        let rows = method::admit(self, input, None, run)?.0.rows;
+        let admitted = method::admit(self, input, None, run)?;
+        let rows = admitted.0.rows;
         if weights.dim() != (rows, rows) {
             let (rows, columns) = weights.dim();
             return Err(Error::NotSquare { what: "weight", rows, columns });
@@ -116,7 +117,7 @@ impl Mds {
         let data = Training { input, labels: &[], start: None, checkpoint: None };
         let weight: Weight<'_> = &weight;
         let model = self.recipe().fit(data, Some(weight), &MDS, self.settings(), run)?;
-        method::finished(model, run)
+        method::described(self, model, admitted, run)
     }
 }
 

@@ -138,14 +138,14 @@ impl OrientedPca {
             }
         };
         let objective = vec![Quantity { name: name.into(), value: values.first().copied().unwrap_or(0.0) }];
+        let ridge = found.ridge.filter(|_| self.regularization.is_none());
         let report = Report {
             objective,
             eigenvalues: values,
             eigenvalues_beyond: found.beyond,
             residuals: found.residuals,
             warnings: found.warnings,
-            resolved: found
-                .ridge
+            resolved: ridge
                 .map(|ridge| ("regularization".to_owned(), ridge.to_value()))
                 .into_iter()
                 .collect(),

@@ -21,6 +21,11 @@ pub enum Value {
 }
 
 impl Value {
+    /// Whether it leaves a parameter open: `auto` of a number, or the choice of that name.
+    pub fn is_open(&self) -> bool {
+        *self == Self::Auto || *self == Self::Text("auto".into())
+    }
+
     /// What a word on a command line means: a truth value, a number, `auto`, a list such as `500,250` or `[500,250]`,
     /// or the word itself.
     pub fn parse(word: &str) -> Self {
