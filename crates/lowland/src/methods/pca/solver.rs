@@ -145,7 +145,7 @@ impl Pca {
                 // block before the other has given its last one back.
                 let products = rows::scratch(shape.rows, shape.columns) as f64;
                 let blocks = affine::scratch(shape.columns, k as usize).max(products);
-                (pairs(n) + tiles(n) + blocks + d * (3.5 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
+                (pairs(n) + tiles(n) + blocks + d * (2.25 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
             }
             SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {
