@@ -3,6 +3,7 @@
 use crate::fingerprint::Fingerprint;
 use crate::method::{Entry, admit_kind, admit_values};
 use crate::model::{Datum, Model};
+use crate::parameters::Value;
 use crate::{AnyInput, InputKind};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
@@ -111,6 +112,11 @@ impl Chunks for Admitted {
         let mut model = self.chunks.finish(run)?;
         run.check()?;
         let size = (self.rows(), self.columns.unwrap_or(0));
+        let is_open = |(name, value): &(&str, Value)| *name == "n_components" && value.is_open();
+        if model.parameters().iter().any(is_open) {
+            let count = Value::Integer(model.components() as i64);
+            model.report_mut().resolved.insert("n_components".into(), count);
+        }
         model.report_mut().provenance = Some(self.entry.provenance(self.hash, size, run));
         Ok(model)
     }

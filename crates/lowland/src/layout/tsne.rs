@@ -75,7 +75,7 @@ pub(crate) fn rates() -> Kind {
     Kind::AnyOf { kinds: vec![Kind::Auto, rate, both] }
 }
 
-/// The same as the rate of each.
+/// The rates of both phases from what was given: one is for both.
 pub(crate) fn of_phases(rates: &[f64]) -> Option<[f64; 2]> {
     Some([*rates.first()?, *rates.last()?])
 }

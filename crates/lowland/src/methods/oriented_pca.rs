@@ -4,9 +4,10 @@
 //! rows with labels -> signals and differences -> covariance, noise correlation -> generalized eigenvectors
 
 use super::{at_least, at_most, covariance_bytes};
+use crate::fingerprint::Fingerprint;
 use crate::input::on_points;
 use crate::matrix::Element;
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Described, Field, Kind};
 use crate::projective::oriented::{self, Moments, Versions};
@@ -70,11 +71,6 @@ parameters! {
 }
 
 impl OrientedPca {
-    fn solve(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<LinearModel> {
-        let map = on_points!(input, x => self.map(x, labels, run))?;
-        LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map).embedded(input, run)
-    }
-
     fn map<T: Element>(&self, x: ArrayView2<'_, T>, labels: &[i64], run: &Run) -> Result<Map> {
         let sorted = Versions::new(labels)?;
         let stage = run.stage("signal and noise", None);
@@ -114,7 +110,11 @@ impl OrientedPca {
             rows: d,
         };
         let map = self.oriented(&moments(signal), &moments(noise), mean.to_vec(), (0, 0), run)?;
-        Ok(LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map))
+        let model = LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map);
+        let mut hash = Fingerprint::default();
+        hash.add(signal.into(), false, run)?;
+        hash.add(noise.into(), false, run)?;
+        method::described(self, model, (AnyInput::from(signal).shape(), hash), run)
     }
 
     fn oriented(
@@ -138,17 +138,14 @@ impl OrientedPca {
             }
         };
         let objective = vec![Quantity { name: name.into(), value: values.first().copied().unwrap_or(0.0) }];
-        let ridge = found.ridge.filter(|_| self.regularization.is_none());
+        let resolved = found.ridge.map(|ridge| ("regularization".to_owned(), ridge.to_value()));
         let report = Report {
             objective,
             eigenvalues: values,
             eigenvalues_beyond: found.beyond,
             residuals: found.residuals,
             warnings: found.warnings,
-            resolved: ridge
-                .map(|ridge| ("regularization".to_owned(), ridge.to_value()))
-                .into_iter()
-                .collect(),
+            resolved: resolved.into_iter().collect(),
             ..Report::default()
         };
         let parts = vec![
@@ -190,7 +187,8 @@ impl Fit for OrientedPca {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LinearModel> {
-        self.solve(data.input, data.labels, run)
+        let map = on_points!(data.input, x => self.map(x, data.labels, run))?;
+        LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map).embedded(data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LinearModel> {

@@ -2,8 +2,8 @@
 
 use crate::cloud;
 use lowland::methods::{
-    DiffusionMaps, Isomap, KernelPca, LandmarkMvu, LaplacianEigenmaps, Lle, Lpp, Npe, Onpp, Pca, Ppca,
-    PpcaAlgorithm, RandomProjection, SpectralClustering, TruncatedSvd, Tsne,
+    DiffusionMaps, Isomap, KernelPca, LandmarkMvu, LaplacianEigenmaps, Lle, Lpp, Npe, Onpp, OrientedPca, Pca,
+    Ppca, PpcaAlgorithm, RandomProjection, SimplePca, SpectralClustering, TruncatedSvd, Tsne,
 };
 use lowland::parameters::Value;
 use lowland::{Csr, Input, Method, Model, Run};
@@ -194,6 +194,15 @@ fn landmarks_seed_input_and_paper_are_in_the_report_and_in_the_file() {
         let loaded = lowland::load_bytes(&model.to_bytes().unwrap()).unwrap();
         assert_eq!(loaded.report(), report, "{name}");
     }
+    // Known covariances take the place of rows.
+    let oriented = |noise: f64| {
+        let (signal, noise) = (Array2::eye(3) * 2.0, Array2::eye(3) * noise);
+        let fit = OrientedPca::default().fit_covariances(signal.view(), noise.view(), &[0.0; 3], &Run::new());
+        let report = fit.unwrap().report().clone();
+        assert_eq!(report.resolved.get("regularization"), Some(&Value::Real(0.0)));
+        report.provenance.unwrap().input_hash
+    };
+    assert!(oriented(1.0) == oriented(1.0) && oriented(1.0) != oriented(3.0));
     // A fit in chunks is of the same rows.
     let mut chunks = Method::chunks(&Pca::default()).unwrap();
     for rows in [0..50, 50..120] {
@@ -202,6 +211,11 @@ fn landmarks_seed_input_and_paper_are_in_the_report_and_in_the_file() {
     let hash = |model: &dyn Model| model.report().provenance.as_ref().unwrap().input_hash.clone();
     let in_chunks = chunks.finish(&Run::new()).unwrap();
     assert_eq!(hash(&*in_chunks), hash(&*fit(&Pca::default(), &x, 0)));
+    let mut chunks = Method::chunks(&SimplePca::default()).unwrap();
+    chunks.push((&x).into(), &Run::new()).unwrap();
+    let in_chunks = chunks.finish(&Run::new()).unwrap();
+    assert_eq!(in_chunks.report().resolved, fit(&SimplePca::default(), &x, 0).report().resolved);
+    assert_eq!(in_chunks.report().resolved["n_components"], Value::Integer(2));
 }
 
 #[test]
