@@ -9,6 +9,7 @@ pub mod memory;
 pub mod names;
 pub mod pages;
 pub mod parallel;
+mod pool;
 mod row_sums;
 mod run;
 mod scalar;

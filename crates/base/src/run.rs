@@ -1,6 +1,7 @@
 //! The run context: seed, threads, memory budget, progress by named stage, cancellation. Every method takes
 //! one, and passes it down.
 
+use crate::pool::Pool;
 use crate::{Checkpoint, Error, Result, Slowed, Verdict, memory};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -57,7 +58,7 @@ pub struct Run {
     seed: u64,
     memory: Option<u64>,
     cancel: Cancel,
-    pub(crate) pool: Option<Arc<rayon::ThreadPool>>,
+    pub(crate) pool: Option<Arc<Pool>>,
     progress: Option<Arc<dyn Progress>>,
     stages: Arc<Mutex<Vec<(String, f64)>>>,
     slowed: Arc<Mutex<Vec<Slowed>>>,
@@ -101,15 +102,7 @@ impl Run {
             let remedy = "ask for fewer; 0 means as many as there are processors";
             return Err(Error::parameter("threads", threads, bound, remedy));
         }
-        self.pool = if threads == 0 {
-            None
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let refused = |e: rayon::ThreadPoolBuildError| {
-                Error::parameter("threads", threads, e.to_string(), "ask for fewer threads")
-            };
-            Some(Arc::new(pool.map_err(refused)?))
-        };
+        self.pool = if threads == 0 { None } else { Some(Arc::new(Pool::new(threads)?)) };
         Ok(self)
     }
 
@@ -188,7 +181,7 @@ impl Run {
 
     /// The number of threads.
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or_else(rayon::current_num_threads, |p| p.current_num_threads())
+        self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.size())
     }
 
     /// A clone of the switch that stops this run.
@@ -222,22 +215,6 @@ impl Run {
     pub fn reserve_rows(&self, what: &str, rows: usize, columns: usize) -> Result<()> {
         let bytes = (rows as u64).saturating_mul(columns as u64).saturating_mul(8);
         self.reserve(what, bytes, "ask for fewer rows at a time")
-    }
-
-    /// Runs `f` inside this run's thread pool.
-    pub fn install<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
-        let (mut f, mut result) = (Some(f), None);
-        self.enter(&mut || result = f.take().map(|f| f()));
-        // A panic in `f` does not come here.
-        result.unwrap_or_else(|| unreachable!())
-    }
-
-    /// Not generic, so that the way into the pool is compiled once.
-    fn enter(&self, f: &mut (dyn FnMut() + Send)) {
-        match &self.pool {
-            Some(pool) => pool.install(f),
-            None => f(),
-        }
     }
 
     /// Begins a named stage. It ends, and its time is booked, when the returned guard is dropped.

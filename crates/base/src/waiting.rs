@@ -29,12 +29,8 @@ impl Run {
         f: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R> {
         self.check()?;
-        let inside = match &self.pool {
-            Some(pool) => pool.current_thread_index().is_some(),
-            None => rayon::current_thread_index().is_some(),
-        };
-        if inside {
-            // A worker that waited for its own pool could wait for ever.
+        if self.is_in_loop() {
+            // Others wait for this thread, and those of its pool may all be here.
             return Ok(f());
         }
         let (send, receive) = mpsc::sync_channel(1);
@@ -43,8 +39,8 @@ impl Run {
         };
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
             Ok(own) => own.spawn(job),
-            // No more threads to be had: the shared ones then.
-            Err(_) => rayon::spawn(job),
+            // No more threads to be had: this one then.
+            Err(_) => job(),
         }
         let mut expected = seconds.map(Expected::new);
         loop {

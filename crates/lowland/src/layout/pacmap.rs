@@ -75,7 +75,7 @@ pub fn descend<'a>(
     let start: Beginning<'_> = start.into();
     start.check(pairs.len())?;
     let components = start.layout.ncols();
-    run.install(|| rayon::scope(|_| with_components!(components, descend_in(pairs, start, phases, run))))
+    run.whole(|| with_components!(components, descend_in(pairs, start, phases, run)))
 }
 
 fn descend_in<const D: usize>(

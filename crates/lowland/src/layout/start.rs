@@ -180,8 +180,7 @@ fn eigenvectors(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option
     // Hundreds of short loops: threads would wait for each other longer than they work.
     let alone = if graph.nnz() <= FEW_EDGES { Some(run.clone().with_threads(1)?) } else { None };
     let run = alone.as_ref().unwrap_or(run);
-    // All of it on one of the pool's threads: entering the pool takes longer than some of the loops.
-    match run.install(|| rayon::scope(|_| eigen::solve(&walk, &request, run))) {
+    match run.whole(|| eigen::solve(&walk, &request, run)) {
         Ok(pairs) => Ok(Some(Mat::from_fn(n, components, |i, c| pairs.vectors[(i, c + 1)]))),
         Err(Error::NotConverged { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -141,13 +141,7 @@ pub fn descend<'a>(
     let start: Beginning<'_> = start.into();
     start.check(affinities.nrows())?;
     check(schedule)?;
-    // All of it on one of the pool's threads: each iteration has a dozen parallel loops, and entering the pool takes
-    // longer than some of them.
-    run.install(|| {
-        rayon::scope(|_| {
-            with_components!(start.layout.ncols(), descend_in::<f32>(affinities, start, schedule, run))
-        })
-    })
+    run.whole(|| with_components!(start.layout.ncols(), descend_in::<f32>(affinities, start, schedule, run)))
 }
 
 fn check(schedule: &Schedule) -> Result<()> {

@@ -75,9 +75,7 @@ pub fn descend<'a>(
     let start: Beginning<'_> = start.into();
     start.check(graph.nrows())?;
     let components = start.layout.ncols();
-    run.install(|| {
-        rayon::scope(|_| with_components!(components, descend_in(graph, start, sampling, densities, run)))
-    })
+    run.whole(|| with_components!(components, descend_in(graph, start, sampling, densities, run)))
 }
 
 fn descend_in<const D: usize>(

@@ -50,7 +50,8 @@ pub(super) fn fit<M: Fit>(
     }
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
-    described(method, method.fit(Training { input, labels, start, checkpoint }, run)?, admitted, run)
+    let training = Training { input, labels, start, checkpoint };
+    described(method, run.whole(|| method.fit(training, run))?, admitted, run)
 }
 
 /// The [`finished`] model of an admitted input, with what repeats its fit in its report: where it comes from, and what

@@ -7,6 +7,7 @@
 
 use super::neighborhood::Neighborhoods;
 use lowland_base::{Csr, Result, RowSums, Run, parallel};
+use std::hint::black_box;
 use std::ops::Range;
 
 /// Neighborhoods that one task looks at.
@@ -53,9 +54,10 @@ impl Penalties {
             minus: (minus.len() / count.max(1)) as u32,
             width: width as u32,
         });
+        let columns = || minus.chunks_exact(count.max(1)).chain(plus.chunks_exact(count.max(1)));
+        self.factors.reserve(minus.len() + plus.len());
         for point in 0..count {
-            self.factors.extend(minus.iter().skip(point).step_by(count));
-            self.factors.extend(plus.iter().skip(point).step_by(count));
+            columns().for_each(|column| self.factors.push(column[point]));
         }
     }
 
@@ -76,19 +78,36 @@ impl Shape {
         self.points..self.points + self.count as usize
     }
 
+    /// Reads a number of each cache line.
+    fn touch(self, penalties: &Penalties) {
+        let factors = &penalties.factors[self.factors..][..(self.count * self.width) as usize];
+        let points = &penalties.points[self.points()];
+        let read = factors.iter().step_by(8).sum::<f64>();
+        black_box((read, points.iter().step_by(16).fold(0, |read, point| read ^ point)));
+    }
+
     /// Row `a` of the penalty, added to the sums of its points.
     fn add_row(self, a: usize, penalties: &Penalties, sums: &mut RowSums<f64>) {
-        let (width, minus) = (self.width as usize, self.minus as usize);
+        // Those of two and three dimensions have loops of a known length.
+        match self.width {
+            3 => self.add_row_of_width(a, 3, penalties, sums),
+            4 => self.add_row_of_width(a, 4, penalties, sums),
+            6 => self.add_row_of_width(a, 6, penalties, sums),
+            width => self.add_row_of_width(a, width as usize, penalties, sums),
+        }
+    }
+
+    #[inline(always)]
+    fn add_row_of_width(self, a: usize, width: usize, penalties: &Penalties, sums: &mut RowSums<f64>) {
+        let (minus, identity) = (self.minus as usize, self.identity as usize);
         let factors = &penalties.factors[self.factors..][..self.count as usize * width];
         let mine = &factors[a * width..][..width];
         let points = &penalties.points[self.points()];
         for (b, (&point, other)) in points.iter().zip(factors.chunks_exact(width.max(1))).enumerate() {
-            let mut value = if a == b && b < self.identity as usize { 1.0 } else { 0.0 };
-            for c in 0..minus {
-                value -= mine[c] * other[c];
-            }
-            for c in minus..width {
-                value += mine[c] * other[c];
+            let mut value = if a == b && b < identity { 1.0 } else { 0.0 };
+            for c in 0..width {
+                let product = mine[c] * other[c];
+                value += if c < minus { -product } else { product };
             }
             sums.add(point, value);
         }
@@ -132,7 +151,10 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
     }
     drop(next);
     let sum = |row: usize, sums: &mut RowSums<f64>| {
-        for &(p, a) in &concerned[starts[row]..starts[row + 1]] {
+        let concerned = &concerned[starts[row]..starts[row + 1]];
+        // They lie apart in memory: asked for together, they are not waited for one by one.
+        concerned.iter().for_each(|&(p, _)| penalties.shapes[p as usize].touch(penalties));
+        for &(p, a) in concerned {
             penalties.shapes[p as usize].add_row(a as usize, penalties, sums);
         }
     };
