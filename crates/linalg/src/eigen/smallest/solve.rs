@@ -6,6 +6,7 @@ use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run};
 use rayon::prelude::*;
+use std::hint::black_box;
 use std::ops::Range;
 
 /// A branch has at most this share of the factor.
@@ -14,6 +15,9 @@ const BRANCHES: usize = 16;
 const NODES: usize = 1024;
 /// Columns that are taken together.
 const PANEL: usize = 4;
+/// Numbers of the next supernode that are read ahead, at most; those of smaller ones than this come soon enough.
+const AHEAD: usize = 1 << 14;
+const SMALL: usize = 512;
 
 /// First column and rows below the diagonal block of a supernode, and its columns, one after another.
 struct Node<'a> {
@@ -22,6 +26,18 @@ struct Node<'a> {
     values: &'a [f64],
     width: usize,
     height: usize,
+}
+
+impl Node<'_> {
+    /// Reads a number of each cache line: the columns are then at hand, one by one they would be waited for.
+    #[inline(always)]
+    fn touch(&self) {
+        if self.values.len() >= SMALL {
+            let read =
+                self.values.iter().take(AHEAD).step_by(8).fold(0, |read, value| read ^ value.to_bits());
+            black_box((read, self.pattern.iter().step_by(16).fold(0, |read, row| read ^ row)));
+        }
+    }
 }
 
 /// Supernodes that follow each other, their columns, and the rows of the trunk that they meet, by their positions there.
@@ -187,6 +203,9 @@ impl Tree {
             if node % NODES == 0 {
                 run.check()?;
             }
+            if node + 1 < range.end {
+                supernode(nodes, values, node + 1).touch();
+            }
             let node = supernode(nodes, values, node);
             below.clear();
             below.resize(node.pattern.len(), [0.0; W]);
@@ -217,6 +236,9 @@ impl Tree {
         for node in range.clone().rev() {
             if node % NODES == 0 {
                 run.check()?;
+            }
+            if node > range.start {
+                supernode(nodes, values, node - 1).touch();
             }
             let node = supernode(nodes, values, node);
             below.clear();
