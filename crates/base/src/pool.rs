@@ -2,28 +2,30 @@
 
 use crate::{Error, Result, Run};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Threads that runs share, and whether a whole task is on one of them.
+/// Threads that runs share, and how many callers from outside are using them.
 pub(crate) struct Pool {
     threads: rayon::ThreadPool,
-    taken: AtomicBool,
+    callers: AtomicUsize,
 }
 
-/// The same of rayon's own pool.
-static COMMON_TAKEN: AtomicBool = AtomicBool::new(false);
+/// The callers of rayon's global pool, which runs share that have no number of threads. (Who uses that pool without a run is
+/// not counted.)
+static GLOBAL_CALLERS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Whether a whole task is on this thread.
-    static IS_WHOLE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread carries a whole task, and is not in one of its loops.
+    static CARRIES_WHOLE: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Pool {
     pub fn new(threads: usize) -> Result<Self> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let threads =
-            pool.map_err(|e| Error::parameter("threads", threads, e.to_string(), "ask for fewer threads"))?;
-        Ok(Self { threads, taken: AtomicBool::new(false) })
+        let refused = |e: rayon::ThreadPoolBuildError| {
+            Error::parameter("threads", threads, e.to_string(), "ask for fewer threads")
+        };
+        Ok(Self { threads: pool.map_err(refused)?, callers: AtomicUsize::new(0) })
     }
 
     pub fn size(&self) -> usize {
@@ -42,6 +44,19 @@ impl Run {
 
     /// Not generic, so that the way into the pool is compiled once.
     fn enter(&self, f: &mut (dyn FnMut() + Send)) {
+        self.give_way();
+        let callers = self.callers();
+        let counted = !self.is_inside();
+        if counted {
+            callers.fetch_add(1, Ordering::Relaxed);
+        }
+        let carries = CARRIES_WHOLE.replace(false);
+        let _after = OnDrop(|| {
+            CARRIES_WHOLE.set(carries);
+            if counted {
+                callers.fetch_sub(1, Ordering::Relaxed);
+            }
+        });
         match &self.pool {
             Some(pool) => pool.threads.install(f),
             None => f(),
@@ -51,24 +66,50 @@ impl Run {
     /// Runs a task of many parallel loops, such as a fit, on one of the pool's threads: entering the pool for each of them
     /// takes longer than some of them.
     ///
-    /// One such task at a time is in a pool. Whatever else comes meanwhile stays on its own thread and enters the pool loop
-    /// by loop: a thread that waits for the rest of its loop takes up other work, and if that were a whole fit, the first would
-    /// have to wait for all of it.
+    /// This is done where nobody else is using the pool. Otherwise the task stays on its own thread and enters the pool loop by
+    /// loop: a thread of the pool that waits for the rest of a loop takes up other work of the pool, and if that were a whole
+    /// fit, the loop would end no sooner than the fit.
     pub fn whole<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
-        let taken = self.pool.as_ref().map_or(&COMMON_TAKEN, |pool| &pool.taken);
-        if self.is_inside() || taken.swap(true, Ordering::Acquire) {
+        let callers = self.callers();
+        // The only thread of a pool that others share must not be kept: somebody who is asked in the course of `f` may need it.
+        let is_scarce = self.pool.is_none() && rayon::current_num_threads() == 1;
+        let is_free = || callers.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if self.is_inside() || is_scarce || !is_free() {
             return f();
         }
-        let _release = OnDrop(|| taken.store(false, Ordering::Release));
-        let marked = || {
-            let before = IS_WHOLE.replace(true);
-            let _unmark = OnDrop(|| IS_WHOLE.set(before));
-            f()
+        let _leave = OnDrop(|| {
+            callers.fetch_sub(1, Ordering::Relaxed);
+        });
+        let (mut f, mut result) = (Some(f), None);
+        self.carry(&mut || result = f.take().map(|f| f()));
+        result.unwrap_or_else(|| unreachable!())
+    }
+
+    /// Not generic, as above.
+    fn carry(&self, f: &mut (dyn FnMut() + Send)) {
+        let mut carried = || {
+            let before = CARRIES_WHOLE.replace(true);
+            let _after = OnDrop(|| CARRIES_WHOLE.set(before));
+            f();
         };
         match &self.pool {
-            Some(_) => self.install(marked),
-            None => rayon::scope(|_| marked()),
+            Some(pool) => pool.threads.install(carried),
+            None => rayon::scope(|_| carried()),
         }
+    }
+
+    /// On the thread that carries a whole task: lets others who wait for the pool have a turn. It may be the only thread.
+    pub(crate) fn give_way(&self) {
+        if CARRIES_WHOLE.get() && self.callers().load(Ordering::Relaxed) > 1 {
+            let carries = CARRIES_WHOLE.replace(false);
+            let _after = OnDrop(|| CARRIES_WHOLE.set(carries));
+            rayon::yield_now();
+        }
+    }
+
+    /// Whether this is a thread of the pool in a parallel loop, so that others wait for it.
+    pub(crate) fn is_in_loop(&self) -> bool {
+        self.is_inside() && !CARRIES_WHOLE.get()
     }
 
     /// Whether this is one of the pool's threads.
@@ -79,13 +120,12 @@ impl Run {
         }
     }
 
-    /// Whether this is a thread of the pool that works on a loop, or on what another thread waits for: it should not wait itself.
-    pub(crate) fn is_in_loop(&self) -> bool {
-        self.is_inside() && !IS_WHOLE.get()
+    fn callers(&self) -> &AtomicUsize {
+        self.pool.as_ref().map_or(&GLOBAL_CALLERS, |pool| &pool.callers)
     }
 }
 
-/// Calls what it holds when it goes, be it by a panic.
+/// Calls what it holds when it is dropped, be it by a panic.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {
@@ -95,78 +135,4 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rayon::prelude::*;
-    use std::sync::mpsc;
-    use std::time::{Duration, Instant};
-
-    fn on_worker() -> bool {
-        rayon::current_thread_index().is_some()
-    }
-
-    #[test]
-    fn a_whole_task_is_inside_and_another_beside_it_is_not() {
-        for threads in [0, 1, 2] {
-            let run = Run::new().with_threads(threads).unwrap();
-            let other = run.clone();
-            // Another test may have rayon's own pool.
-            let alone = threads > 0;
-            let beside = run.whole(move || {
-                assert!(on_worker() || !alone);
-                assert!(other.whole(|| on_worker() || !alone), "inside already");
-                std::thread::spawn(move || other.whole(on_worker)).join().unwrap()
-            });
-            assert!(!beside, "{threads} threads");
-            // It is free again, after a panic, too.
-            let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                run.whole(|| panic!("a whole task"))
-            }));
-            assert!(panicked.is_err());
-            assert!(run.whole(on_worker) || !alone);
-            assert!(!IS_WHOLE.get());
-        }
-    }
-
-    /// A short task that shares the pool with a long one does not wait for all of it.
-    #[test]
-    fn a_short_task_does_not_wait_for_a_long_one() {
-        let run = Run::new().with_threads(2).unwrap();
-        let (begin, begun) = mpsc::channel();
-        let loops = |run: &Run, count: usize| {
-            for _ in 0..count {
-                run.install(|| {
-                    (0..8).into_par_iter().for_each(|_| std::thread::sleep(Duration::from_millis(1)))
-                });
-            }
-        };
-        let long = run.clone();
-        let ended = std::thread::spawn(move || {
-            long.whole(|| {
-                begin.send(()).unwrap();
-                loops(&long, 150);
-            });
-            Instant::now()
-        });
-        begun.recv().unwrap();
-        run.whole(|| loops(&run, 3));
-        let short = Instant::now();
-        assert!(short + Duration::from_millis(200) < ended.join().unwrap());
-    }
-
-    #[test]
-    fn a_whole_task_can_be_left_while_it_waits_for_a_long_call() {
-        for threads in [0, 1, 2] {
-            let run = Run::new().with_threads(threads).unwrap();
-            let switch = run.cancel_switch();
-            std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(50));
-                switch.cancel();
-            });
-            let begun = Instant::now();
-            let slow = run.whole(|| run.interruptible(|| std::thread::sleep(Duration::from_secs(2))));
-            assert_eq!(slow, Err(Error::Canceled));
-            assert!(begun.elapsed() < Duration::from_millis(550), "{threads} threads");
-        }
-    }
-}
+mod tests;

@@ -30,7 +30,7 @@ impl Run {
     ) -> Result<R> {
         self.check()?;
         if self.is_in_loop() {
-            // Others wait for this thread, and those of its pool may all be here.
+            // Whoever waits for the loop would wait for this thread, and all threads of the pool may come here at once.
             return Ok(f());
         }
         let (send, receive) = mpsc::sync_channel(1);
@@ -39,7 +39,7 @@ impl Run {
         };
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
             Ok(own) => own.spawn(job),
-            // No more threads to be had: this one then.
+            // No more threads to be had: this one then, and the call cannot be left.
             Err(_) => job(),
         }
         let mut expected = seconds.map(Expected::new);
@@ -47,7 +47,10 @@ impl Run {
             match receive.recv_timeout(Duration::from_millis(20)) {
                 Ok(Ok(result)) => return Ok(result),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    self.check()?;
+                    self.give_way();
+                }
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
             }
             if let Some(share) = expected.as_mut().and_then(Expected::due) {

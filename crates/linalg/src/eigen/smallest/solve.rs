@@ -15,8 +15,9 @@ const BRANCHES: usize = 16;
 const NODES: usize = 1024;
 /// Columns that are taken together.
 const PANEL: usize = 4;
-/// Numbers of the next supernode that are read ahead, at most; those of smaller ones than this come soon enough.
+/// The most numbers of the next supernode that are read ahead.
 const AHEAD: usize = 1 << 14;
+/// Supernodes of fewer numbers than this are not read ahead.
 const SMALL: usize = 512;
 
 /// First column and rows below the diagonal block of a supernode, and its columns, one after another.
@@ -29,7 +30,7 @@ struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Reads a number of each cache line: the columns are then at hand, one by one they would be waited for.
+    /// Reads a number of each cache line, so that these come together and are at hand when the columns are worked on.
     #[inline(always)]
     fn touch(&self) {
         if self.values.len() >= SMALL {

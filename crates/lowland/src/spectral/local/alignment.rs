@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Neighborhoods that one task looks at.
 const POINTS: usize = 256;
 
+/// Numbers of penalties that are read ahead: no more than the nearest caches hold.
+const AHEAD: usize = 1 << 13;
+
 /// The penalties of some neighborhoods, one after another.
 #[derive(Debug, Default)]
 pub(super) struct Penalties {
@@ -78,17 +81,22 @@ impl Shape {
         self.points..self.points + self.count as usize
     }
 
-    /// Reads a number of each cache line.
-    fn touch(self, penalties: &Penalties) {
-        let factors = &penalties.factors[self.factors..][..(self.count * self.width) as usize];
+    fn factors(self, penalties: &Penalties) -> &[f64] {
+        &penalties.factors[self.factors..][..self.count as usize * self.width as usize]
+    }
+
+    /// Reads a number of each cache line, so that they are at hand when the row is added. Returns how many numbers there are.
+    fn touch(self, penalties: &Penalties) -> usize {
+        let factors = self.factors(penalties);
         let points = &penalties.points[self.points()];
         let read = factors.iter().step_by(8).sum::<f64>();
         black_box((read, points.iter().step_by(16).fold(0, |read, point| read ^ point)));
+        factors.len()
     }
 
     /// Row `a` of the penalty, added to the sums of its points.
     fn add_row(self, a: usize, penalties: &Penalties, sums: &mut RowSums<f64>) {
-        // Those of two and three dimensions have loops of a known length.
+        // Those of tangents (d + 1) and of Hessians (d (d + 1) / 2) in two and three dimensions have loops of a known length.
         match self.width {
             3 => self.add_row_of_width(a, 3, penalties, sums),
             4 => self.add_row_of_width(a, 4, penalties, sums),
@@ -100,7 +108,7 @@ impl Shape {
     #[inline(always)]
     fn add_row_of_width(self, a: usize, width: usize, penalties: &Penalties, sums: &mut RowSums<f64>) {
         let (minus, identity) = (self.minus as usize, self.identity as usize);
-        let factors = &penalties.factors[self.factors..][..self.count as usize * width];
+        let factors = self.factors(penalties);
         let mine = &factors[a * width..][..width];
         let points = &penalties.points[self.points()];
         for (b, (&point, other)) in points.iter().zip(factors.chunks_exact(width.max(1))).enumerate() {
@@ -153,7 +161,12 @@ pub(super) fn sum(n: usize, penalties: &Penalties, run: &Run) -> Result<Csr<f64>
     let sum = |row: usize, sums: &mut RowSums<f64>| {
         let concerned = &concerned[starts[row]..starts[row + 1]];
         // They lie apart in memory: asked for together, they are not waited for one by one.
-        concerned.iter().for_each(|&(p, _)| penalties.shapes[p as usize].touch(penalties));
+        let mut ahead = 0;
+        for &(p, _) in concerned {
+            if ahead < AHEAD {
+                ahead += penalties.shapes[p as usize].touch(penalties);
+            }
+        }
         for &(p, a) in concerned {
             penalties.shapes[p as usize].add_row(a as usize, penalties, sums);
         }
