@@ -23,7 +23,8 @@ impl Pool {
     pub fn new(threads: usize) -> Result<Self> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let refused = |e: rayon::ThreadPoolBuildError| {
-            Error::parameter("threads", threads, e.to_string(), "ask for fewer threads")
+            let problem = format!("{threads} threads cannot be started: {e}");
+            Error::conflict("threads", problem, "ask for fewer threads")
         };
         Ok(Self { threads: pool.map_err(refused)?, callers: AtomicUsize::new(0) })
     }

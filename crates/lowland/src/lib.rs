@@ -47,7 +47,7 @@ pub mod stability;
 pub use chunks::Chunks;
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Checkpoint, Csr, Error, Mat, MatRef, Partial, Progress, Result, Run, Scalar, Slowed, Stage,
+    Cancel, Checkpoint, Csr, Error, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run, Scalar, Slowed, Stage,
     Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};

@@ -189,8 +189,8 @@ pub(crate) fn same_rows(data: usize, embedding: usize) -> Result<()> {
     if data == embedding {
         return Ok(());
     }
-    let problem = format!("it has {embedding} rows for {data} rows of data; give one row for each");
-    Err(Error::Malformed { what: "embedding", problem })
+    let problem = format!("{embedding} rows in the embedding for {data} rows of data");
+    Err(Error::malformed("embedding", problem, "give one row for each"))
 }
 
 /// [`Neighborhoods::trustworthiness`] of all points, without what only the other measures need.

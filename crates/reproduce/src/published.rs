@@ -83,7 +83,8 @@ fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 fn broken(what: &str, line: &[&str]) -> Error {
-    Error::Malformed { what: "published values", problem: format!("{what} in '{}'", line.join(" ")) }
+    let problem = format!("{what} in the line '{}' of the published values", line.join(" "));
+    Error::malformed("published values", problem, "correct the line")
 }
 
 /// Tables 3 to 8 of Maaten et al.

@@ -95,9 +95,9 @@ impl Generator {
         }
         if density != 1.0 && !self.density {
             let able: Vec<&str> = all().iter().filter(|g| g.density).map(|g| g.name).collect();
-            let bound = format!("1 for {}, which has no parameter to crowd its points along", self.name);
-            let remedy = format!("leave it out, or choose one of {}", able.join(", "));
-            return Err(Error::parameter("density", density, bound, remedy));
+            let problem = format!("{} has no parameter along which its density could vary", self.name);
+            let remedy = format!("leave density out, or choose one of {}", able.join(", "));
+            return Err(Error::conflict("density", problem, remedy));
         }
         let mut rng = Run::new().with_seed(seed).rng("data");
         self.sampled(n, noise, seed, |index, truth| {
@@ -111,7 +111,7 @@ impl Generator {
         let (n, width) = parameters.dim();
         if width != self.truth.len() {
             let problem = format!("{width} columns for the {} parameters of {}", self.truth.len(), self.name);
-            return Err(Error::Malformed { what: "parameters", problem });
+            return Err(Error::malformed("parameters", problem, "give one column for each parameter"));
         }
         check_size(n, noise)?;
         self.sampled(n, noise, seed, |index, truth| {
@@ -154,8 +154,7 @@ impl Generator {
             }
         }
         let matrix = |width: usize, values: Vec<f64>| {
-            Array2::from_shape_vec((n, width), values)
-                .map_err(|e| Error::Malformed { what: "data", problem: e.to_string() })
+            Array2::from_shape_vec((n, width), values).map_err(|e| Error::shape("data", &e))
         };
         let points = matrix(self.features, points)?;
         if let Labels::Whole(rule) = self.labels {

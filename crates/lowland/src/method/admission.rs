@@ -93,9 +93,16 @@ fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f6
         _ => start.ncols(),
     };
     if start.dim() != (rows, columns) {
-        let problem =
-            format!("it is {} x {}, and the layout is {rows} x {columns}", start.nrows(), start.ncols());
-        return Err(Error::Malformed { what: "start of the layout", problem });
+        let problem = format!(
+            "the start of the layout is {} x {}, and the layout {rows} x {columns}",
+            start.nrows(),
+            start.ncols()
+        );
+        return Err(Error::malformed(
+            "start of the layout",
+            problem,
+            "give one row of coordinates for each point",
+        ));
     }
     check::finite("start of the layout", start)
 }

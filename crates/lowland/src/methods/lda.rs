@@ -67,8 +67,8 @@ impl Lda {
         let groups = sizes.len();
         several(groups)?;
         if groups >= n {
-            let problem = "every row is a class of its own: give several rows of each class".into();
-            return Err(Error::Malformed { what: "set of labels", problem });
+            let problem = format!("{groups} classes for {n} rows: every row is a class of its own");
+            return Err(Error::malformed("set of labels", problem, "give several rows of each class"));
         }
         at_most(
             self.n_components,

@@ -57,7 +57,7 @@ impl Llc {
         let source = Source::Points(x.clone());
         let (table, graph) = neighborhood.lists(&source, run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
-        let lost = || Error::Malformed { what: "neighbor graph", problem: "it has no points".into() };
+        let lost = || Error::bug("neighbor graph", "the neighbor graph has no points");
         let (table, part) = (table.ok_or_else(lost)?, connected.parts.first().ok_or_else(lost)?);
         let (points, lists) = of_part(x, &table, part, connected.joined());
         let weights: Csr<f64> = weights::matrix(points.view(), &lists, self.reg, run)?;

@@ -143,7 +143,7 @@ impl Fit for ManifoldParzenWindows {
             (Rule::Nearest(self.n_neighbors.min(x.nrows() - 1)), Metric::Euclidean, Disconnected::Join);
         let (table, _) = Neighborhood { rule, metric, policy, edge: Edge::Either }
             .lists(&Source::Points(x.to_owned()), run)?;
-        let lost = || Error::Malformed { what: "neighbor table", problem: "it has no rows".into() };
+        let lost = || Error::bug("neighbor table", "the neighbor table has no rows");
         let table = table.ok_or_else(lost)?;
         let stage = run.stage("windows", None);
         let mut windows = self.windows(x, &table, run)?;

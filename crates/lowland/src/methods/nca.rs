@@ -87,8 +87,8 @@ impl Nca {
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
         if sizes.len() == n {
-            let bound = "fewer classes than rows: no row has another of its class";
-            return Err(Error::parameter("labels", format!("{n} classes"), bound, "give labels that repeat"));
+            let problem = format!("{n} classes for {n} rows: no row has another of its class");
+            return Err(Error::conflict("labels", problem, "give labels that repeat"));
         }
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
@@ -102,9 +102,7 @@ impl Nca {
         let each = |_: usize, loss: f64| stage.advance_with_loss(loss);
         let end = lbfgs::minimize(start.iter().map(|x| x / scale).collect(), stop, objective, each, run)?;
         drop(stage);
-        let forward = Array2::from_shape_vec((d, k), end.point)
-            .map_err(|e| Error::Malformed { what: "map", problem: e.to_string() })?
-            * scale;
+        let forward = Array2::from_shape_vec((d, k), end.point).map_err(|e| Error::shape("map", &e))? * scale;
         let (forward, used) = principal_components(forward, &points, scale, run)?;
         let steps = end.history.len() - 1;
         let mut warnings = Vec::new();

@@ -93,9 +93,7 @@ impl ProjectionPursuit {
                 remove(&mut z, &best.directions, run)?;
             }
             for direction in best.directions.rows().into_iter().take(count - found.nrows()) {
-                found
-                    .push_row(direction)
-                    .map_err(|e| Error::Malformed { what: "set of directions", problem: e.to_string() })?;
+                found.push_row(direction).map_err(|e| Error::shape("set of directions", &e))?;
                 index.push(best.value);
                 stage.advance(1)?;
             }

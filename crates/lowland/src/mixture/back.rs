@@ -84,8 +84,7 @@ impl Back {
                 }
             }
         })?;
-        Array2::from_shape_vec((y.nrows(), d), out)
-            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })
+        Array2::from_shape_vec((y.nrows(), d), out).map_err(|e| Error::shape("table", &e))
     }
 
     fn one(&self, y: &[f64], image: &mut [f64], k: usize) {

@@ -217,7 +217,7 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     let run = Run::new();
     let refused =
         |settings: Settings, x: &Array2<f64>, what: &str| match fit(x.view(), &settings, &run, &mut silent) {
-            Err(Error::Parameter { name, .. }) => assert_eq!(name, what),
+            Err(Error::Parameter { name, .. } | Error::Conflict { name, .. }) => assert_eq!(name, what),
             other => panic!("{what}: {:?}", other.map(|_| ())),
         };
     refused(Settings { hidden_layer_sizes: Some(vec![4, 8]), ..quick() }, &x, "hidden_layer_sizes");

@@ -219,12 +219,10 @@ impl Checkpoint {
             }
             let loss = sum / order.len() as f64;
             if !loss.is_finite() {
-                return Err(Error::parameter(
-                    "learning_rate_init",
-                    settings.learning_rate_init,
-                    format!("the loss became {loss} in epoch {}", self.epoch),
-                    "lower it",
-                ));
+                let rate = settings.learning_rate_init;
+                let problem =
+                    format!("the loss is {loss} in epoch {} with learning_rate_init = {rate}", self.epoch);
+                return Err(Error::conflict("learning_rate_init", problem, "lower learning_rate_init"));
             }
             let held = self.look(network, data, held_out, run)?;
             let epoch = Epoch { stage: Stage::FineTuning, epoch: self.epoch, loss, held_out: held };

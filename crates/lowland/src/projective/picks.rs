@@ -37,8 +37,8 @@ pub(crate) fn principal_components(
     run: &Run,
 ) -> Result<(Array2<f64>, usize)> {
     let k = forward.ncols();
-    let rows = ArrayView2::from_shape((points.n, points.d), &points.rows)
-        .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+    let rows =
+        ArrayView2::from_shape((points.n, points.d), &points.rows).map_err(|e| Error::shape("table", &e))?;
     let map = Affine { center: None, matrix: forward.view(), offset: None };
     let y = map.apply(Input::Points(rows), run)? / scale;
     let pca = Pca { n_components: Components::Count(k.min(points.n)), ..Pca::default() };

@@ -224,7 +224,7 @@ impl Neighborhood {
                 index::precomputed(faer_view(x.view()))?.within_of_all(radius, run)
             }
             Source::Kernel(_) | Source::Graph(_) => {
-                Err(Error::Malformed { what: "input", problem: "no neighbors can be found in it".into() })
+                Err(Error::bug("input", "a kernel and a graph have no neighbors within a distance"))
             }
         }
     }

@@ -186,6 +186,10 @@ fn what_cannot_be_is_refused_by_name() {
             assert!(!value.is_empty() && !bound.is_empty() && !remedy.is_empty());
             name
         }
+        Err(Error::Conflict { name, problem, remedy }) => {
+            assert!(!problem.is_empty() && !remedy.is_empty());
+            name
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(pca(5, SvdSolver::Auto), x.view()), "n_components");

@@ -283,7 +283,7 @@ fn graphs_and_distances_have_landmarks() {
     {
         match of_registry(name, &[("landmarks", Value::Integer(100))]).fit(Input::Graph(&graph).into(), &run)
         {
-            Err(Error::Parameter { name: parameter, remedy, .. }) => {
+            Err(Error::Conflict { name: parameter, remedy, .. }) => {
                 assert!(parameter == "landmarks" && remedy.contains("auto"), "{name}: {remedy}");
             }
             other => panic!("{name}: {:?}", other.err()),

@@ -131,8 +131,7 @@ impl Transform for Factor {
         let (Some(order), SymbolicCholeskyRaw::Supernodal(nodes)) =
             (self.symbolic.perm(), self.symbolic.raw())
         else {
-            let problem = "the factor has no ordering".to_owned();
-            return Err(Error::Malformed { what: "sparse factorization", problem });
+            return Err(Error::bug("sparse factorization", "the sparse factor has no ordering"));
         };
         let order = order.arrays().0;
         self.work.resize(order.len() * padded(width), 0.0);

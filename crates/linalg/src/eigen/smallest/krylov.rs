@@ -92,7 +92,7 @@ impl Cycle {
         let dimension = self.dimension.min(n);
         let mut width = start.ncols().min(dimension);
         let bytes = memory(n, dimension, width);
-        run.reserve("the Krylov basis", bytes, "ask for fewer pairs, or raise the budget")?;
+        run.reserve("the Krylov basis", bytes, "ask for fewer pairs")?;
         let mut basis = Mat::zeros(n, dimension + width);
         let mut projected = Mat::<f64>::zeros(dimension, dimension);
         basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));

@@ -106,7 +106,7 @@ impl Affinity {
     pub fn check(&self, k: usize) -> Result<()> {
         let Self::Perplexity(perplexities) = self else { return Ok(()) };
         if perplexities.is_empty() {
-            return Err(Error::parameter("perplexity", "none", "at least one", "give one, such as 30"));
+            return Err(Error::conflict("perplexity", "0 perplexities are given", "give one, such as 30"));
         }
         for &perplexity in perplexities {
             if perplexity.is_nan() || perplexity < 1.0 || perplexity > k as f64 {

@@ -254,11 +254,11 @@ fn check_connected(objects: &[usize], ends: &Ends) -> Result<()> {
         Some(apart) => {
             let groups = (0..n).filter(|&i| roots[i] as usize == i).count();
             let problem = format!(
-                "the known pairs leave {groups} groups without a pair between them (objects {} and {} are in two \
-                 of them); give distances between the groups, or fit them one by one",
+                "{groups} groups of objects share no known distance (objects {} and {} are in two of them)",
                 objects[0], objects[apart]
             );
-            Err(Error::Malformed { what: "distances", problem })
+            let remedy = "give distances between the groups, or fit them one by one";
+            Err(Error::malformed("distances", problem, remedy))
         }
     }
 }

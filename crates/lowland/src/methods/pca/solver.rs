@@ -112,10 +112,9 @@ impl Pca {
     pub(super) fn required_count(&self) -> Result<usize> {
         self.count().ok_or_else(|| {
             let value = Described::get(self, "n_components").unwrap_or(Value::Auto);
-            let bound = format!("the solver {} finds a few components, and needs their number", {
-                self.svd_solver.to_value()
-            });
-            Error::parameter("n_components", value, bound, "give a count, or choose svd_solver = covariance")
+            let solver = self.svd_solver.to_value();
+            let problem = format!("svd_solver = {solver} needs a count, and n_components is {value}");
+            Error::conflict("n_components", problem, "give a count, or choose svd_solver = covariance")
         })
     }
 

@@ -64,7 +64,7 @@ impl Chunks for SimplePcaStream {
                     let bytes = 16 * ((held.nrows() + chunk.nrows()) * held.ncols()) as u64;
                     run.reserve("the rows of all chunks", bytes, "choose algorithm = merge")?;
                     concatenate(Axis(0), &[held.view(), chunk.view()])
-                        .map_err(|e| Error::Malformed { what: "chunk", problem: e.to_string() })?
+                        .map_err(|e| Error::shape("chunk", &e))?
                 }
             };
             self.held = Some(all);

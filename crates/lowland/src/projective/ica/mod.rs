@@ -132,9 +132,7 @@ impl Iteration {
                 stage.advance(1)?;
             }
             (most, worst) = (most.max(steps), worst.max(change));
-            directions
-                .append(Axis(0), w.view())
-                .map_err(|e| Error::Malformed { what: "set of components", problem: e.to_string() })?;
+            directions.append(Axis(0), w.view()).map_err(|e| Error::shape("set of components", &e))?;
         }
         Ok(Unmixed { directions, steps: most, change: worst })
     }

@@ -126,7 +126,7 @@ impl Follower {
     /// The leading singular vectors of what was carried, of the block about its own mean, and of the step of the mean.
     fn merge(&mut self, block: ArrayView2<'_, f64>, between: ArrayView2<'_, f64>, run: &Run) -> Result<()> {
         let stacked = concatenate(Axis(0), &[self.carried.view(), block, between])
-            .map_err(|e| Error::Malformed { what: "chunk", problem: e.to_string() })?;
+            .map_err(|e| Error::shape("chunk", &e))?;
         let svd = svd::thin(faer_view(stacked.view()), run)?;
         let keep = self.keep.min(svd.values.len());
         self.carried =
