@@ -123,7 +123,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 fn chosen(args: &Embed, loaded: &Loaded, entry: &Entry) -> String {
     let flags: String = loaded.flags.iter().map(|flag| format!(" {flag}")).collect();
     format!(
-        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' tells \
+        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' shows \
          which method to trust",
         entry.name,
         args.input.typed(),

@@ -92,7 +92,7 @@ pub fn watched(
     if flags.start.is_some() && !can.start && !can.resume {
         let able = lowland::registry::able(|can| can.start || can.resume);
         return Err(Failure::Usage(format!(
-            "{name} begins with nothing that is given; leave out --start, or choose {able}"
+            "{name} does not start from a given layout; leave out --start, or choose {able}"
         )));
     }
     if !can.start && !can.resume {

@@ -1,4 +1,4 @@
-//! The pictures of the page: embeddings, where not to believe them, spectra.
+//! The pictures of the page: embeddings, their local distortion, spectra.
 
 use crate::tables::{caption, cells_of, ranked};
 use crate::words::{escaped, short};
@@ -102,9 +102,9 @@ pub fn distortions(comparison: &Comparison) -> String {
     }
     let scale: String = (0..8).map(|i| format!("<path class=\"a{i}\" d=\"M{} 10h15\"/>", i * 15)).collect();
     format!(
-        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighborhood in the picture. Red at the \
-         left: strangers are among its neighbors in the embedding. Red at the right: its neighbors in the data were torn \
-         away.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
+        "<h2>Local distortion</h2>\n<p class=\"note\">Each point by its own neighborhood in the picture. Red at the left: some of \
+         its neighbors in the embedding are far away in the data. Red at the right: some of its neighbors in the data are far \
+         away in the embedding.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
          preserveAspectRatio=\"none\">{scale}</svg><span>{BAD} or less</span></div>\n<div class=\"grid pairs\">\n\
          {figures}</div>\n"
     )

@@ -283,7 +283,7 @@ pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
     )
 }
 
-/// The caption of a picture: what it is, and how far it can be believed.
+/// The caption of a picture: what it is, and how far it can be trusted.
 pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
     let rank = rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
     let settings = match tried.cell.settings.len() {

@@ -81,7 +81,7 @@ impl Applying<'_> {
                 taken.place.name,
                 abbreviated(&words)
             );
-            let remedy = format!("it knows {}: correct them, or leave out these rows", taken.how.takes());
+            let remedy = format!("correct them to {}, or leave out these rows", taken.how.takes());
             refuse(self.file.position(row), problem, remedy)
         })?;
         if !fills && fill::holes(&matrix) > 0 {

@@ -32,7 +32,7 @@ pub struct Advice {
     pub apart: Vec<String>,
 }
 
-/// Unless a measure was named, what is recommended is the picture that can be believed most.
+/// Unless a measure was named, what is recommended is the picture that can be trusted most.
 pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
     let mut advice = Advice { apart: titles::apart(comparison), ..Advice::default() };
     let by = comparing.rank_by.as_deref().unwrap_or(PICTURE);

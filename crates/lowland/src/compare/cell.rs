@@ -152,7 +152,7 @@ pub struct Judged {
     pub objective: Vec<Quantity>,
     /// What the user should know.
     pub warnings: Vec<String>,
-    /// How far its picture can be believed.
+    /// How far its picture can be trusted.
     pub seen: Seen,
     /// For the pictures.
     pub sight: Sight,

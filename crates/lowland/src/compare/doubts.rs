@@ -65,15 +65,16 @@ impl Talk<'_> {
         let mut doubts = Vec::new();
         let (trust, continuity) = self.believed();
         if trust < 0.95 {
-            doubts.push(
-                "Some neighbors in the embedding are strangers in the data: the pictures of distortion show where."
-                    .into(),
-            );
+            doubts.push(format!(
+                "Trustworthiness is {trust:.3}: some neighbors in the embedding are far apart in the data; the pictures of \
+                 local distortion show where."
+            ));
         }
         if continuity < 0.95 {
-            doubts.push(
-                "Some neighbors in the data are torn apart: the pictures of distortion show where.".into(),
-            );
+            doubts.push(format!(
+                "Continuity is {continuity:.3}: some neighbors in the data are far apart in the embedding; the pictures of \
+                 local distortion show where."
+            ));
         }
         let share = |judged: &Judged| judged.seen.half_share;
         if judged.components > 1 && share(judged) < CROWDED {
@@ -176,8 +177,8 @@ impl Talk<'_> {
         }
         let list: Vec<String> = broken.iter().map(ToString::to_string).collect();
         vec![format!(
-            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the connected components, and what \
-             lies between them is invented.",
+            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the connected components, by \
+             edges that are not between neighbors.",
             list.join(", ")
         )]
     }

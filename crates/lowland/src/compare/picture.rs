@@ -1,4 +1,4 @@
-//! The picture of an embedding: how far it can be believed, whether it has collapsed, and whether another is the same.
+//! The picture of an embedding: how far it can be trusted, whether it has collapsed, and whether another is the same.
 
 use super::cell::{Figures, shown};
 use super::number::rounded;
@@ -24,7 +24,7 @@ pub struct Sight {
     pub spans: Vec<f64>,
 }
 
-/// How far a picture can be believed.
+/// How far a picture can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// The trustworthiness of the two components that are drawn.
