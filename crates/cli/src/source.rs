@@ -114,12 +114,12 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// With the columns that are no numbers beside the others.
+    /// With the columns that are not numeric beside the others.
     pub fn carrying(self) -> Self {
         self.meant(|_, purpose| (purpose.carry, purpose.holes) = (true, true))
     }
 
-    /// With the columns that are no numbers beside the others, where distances between the rows decide.
+    /// With the columns that are not numeric beside the others, where distances between the rows decide.
     pub fn carrying_whole(self) -> Self {
         self.for_distances().meant(|_, purpose| purpose.carry = true)
     }

@@ -291,7 +291,7 @@ fn outliers_say_what_has_no_part_and_leave_holes_open() {
     for how in ["ppca", "mean", "ppca --standardize"] {
         let ran = folder.run(&format!("outliers c.csv --missing {how} --threshold 100 -o kept.csv --force"));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        let words = "5 columns left out: 'customer', 'joined', 'plan', 'active', 'segment' are no numbers";
+        let words = "5 columns left out: 'customer', 'joined', 'plan', 'active', 'segment' are not numeric";
         assert!(ran.err.contains(words), "{}", ran.err);
         assert!(ran.out.contains("  line 62       factor "), "{}", ran.out);
         assert_eq!(String::from_utf8(folder.bytes("kept.csv")).unwrap(), text, "{how}");

@@ -236,7 +236,7 @@ fn not_labels(rows: usize, columns: usize) -> Error {
     )
 }
 
-/// Refuses labels that are no number: two of them are not equal, and every order has them somewhere else.
+/// Refuses labels that are NaN: two of them are not equal, and every order has them somewhere else.
 fn not_nan(labels: &[f64]) -> Result<()> {
     match labels.iter().position(|label| label.is_nan()) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Fits whose data come in chunks, and the one door that every chunk goes through.
+//! Fits whose data come in chunks, and the checks that every chunk goes through.
 
 use crate::fingerprint::Fingerprint;
 use crate::method::{Entry, admit_kind, admit_values};

@@ -103,10 +103,10 @@ pub fn maaten() -> Result<Tables> {
             "continuity" => Measure::Continuity,
             _ => return Err(broken("an unknown measure", &line)),
         };
-        let whole = |text: &str| text.parse().map_err(|_| broken("no number", &line));
+        let whole = |text: &str| text.parse().map_err(|_| broken("a value that is not numeric", &line));
         let values = line[4..].iter().map(|value| match *value {
             "" => Ok(None),
-            value => value.parse().map(Some).map_err(|_| broken("no number", &line)),
+            value => value.parse().map(Some).map_err(|_| broken("a value that is not numeric", &line)),
         });
         rows.push(Row {
             table: whole(line[0])?,
@@ -121,7 +121,7 @@ pub fn maaten() -> Result<Tables> {
 
 /// Table 1 of Maaten et al.
 pub fn costs() -> Result<Vec<Cost>> {
-    let power = |text: &str, line: &[&str]| text.parse().map_err(|_| broken("no number", line));
+    let power = |text: &str, line: &[&str]| text.parse().map_err(|_| broken("a value that is not numeric", line));
     let cost = |line: Vec<&str>| match line.as_slice() {
         [technique, time, time_power, memory, memory_power] => Ok(Cost {
             technique: (*technique).to_owned(),

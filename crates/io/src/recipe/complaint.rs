@@ -10,7 +10,7 @@ use lowland::units::{count, grouped};
 /// Columns that are listed one by one.
 const LISTED: usize = 12;
 
-/// What the cells of a column are that are no numbers.
+/// What the cells of a column are that are not numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     Dates,

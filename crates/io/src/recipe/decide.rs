@@ -113,12 +113,12 @@ impl Preparing<'_> {
         Ok(again)
     }
 
-    /// Says which columns are no numbers, and what else they are good for.
+    /// Says which columns are not numeric, and what else they are good for.
     fn note_left_out(&mut self, columns: &[usize], otherwise: &str) {
         let called: Vec<String> = columns.iter().map(|&j| self.columns().called(j)).collect();
         let are = if called.len() == 1 { "is" } else { "are" };
         self.notes.push(format!(
-            "{} left out: {} {are} no numbers; --encode one-hot takes words, {otherwise}",
+            "{} left out: {} {are} not numeric; --encode one-hot takes words, {otherwise}",
             count(called.len(), "column"),
             abbreviated(&called)
         ));

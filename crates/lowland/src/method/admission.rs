@@ -1,4 +1,4 @@
-//! What every fit goes through, whichever door it comes by.
+//! What every fit goes through, from every front end.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
 use crate::fingerprint::Fingerprint;
@@ -20,7 +20,7 @@ pub(super) enum Origin<'a> {
     Checkpoint(&'a Checkpoint),
 }
 
-/// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
+/// The one way to a model: admission, the method's own fit, cancellation, and values that are not finite.
 pub(super) fn fit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
@@ -199,7 +199,7 @@ fn admit_neighbors<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses numbers that are none, and numbers whose squares are none; adds the hash of the others.
+/// Refuses values that are not finite, and those whose squares are not; adds the hash of the others.
 pub(crate) fn admit_values(
     input: AnyInput<'_>,
     capabilities: Capabilities,
@@ -224,7 +224,7 @@ pub(crate) fn admit_values(
     input.check_size()
 }
 
-/// The model of a run that was not canceled, unless its embedding holds what is no number: then its map does, too.
+/// The model of a run that was not canceled, unless its embedding has values that are not finite: then its map does, too.
 pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
     run.check()?;
     let broken = match model.embedding() {

@@ -1,4 +1,4 @@
-//! The methods, one file each: header, parameters, bounds, recipe, and the tests of what only it satisfies.
+//! The methods, one file each: header, parameters, bounds, recipe. The tests of what only one satisfies are in `tests/`.
 
 mod autoencoder;
 mod c_isomap;

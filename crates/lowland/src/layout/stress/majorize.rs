@@ -121,7 +121,7 @@ impl Problem {
                 Some(ahead) => Some(self.stand(ahead.collect(), &mut room, run)?),
                 None => None,
             };
-            // A value that is no number is no descent.
+            // NaN is no descent.
             let falls = there.as_ref().is_some_and(|there| there.value <= here.value);
             if !falls {
                 there = Some(self.stand(moved.clone(), &mut room, run)?);
