@@ -52,7 +52,7 @@ parameters! {
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in full): for few rows.
-        /// `auto` is the amount that Ledoit and Wolf (2004) estimate.
+        /// `auto` is the amount that Ledoit and Wolf 2004 estimate.
         shrinkage: Option<f64> = Some(0.0),
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };
         /// Directions within classes whose deviation, relative to that of the columns, is below this are left out.

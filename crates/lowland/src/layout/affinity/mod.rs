@@ -132,7 +132,7 @@ impl Affinity {
         rows_of(neighbors, columns, run, |i| self.row(neighbors.row(i).1))
     }
 
-    /// The joint affinities `p_ij = (p_{j|i} + p_{i|j}) / 2n` of van der Maaten and Hinton (2008): symmetric, with sum 1.
+    /// The joint affinities `p_ij = (p_{j|i} + p_{i|j}) / 2n` of van der Maaten and Hinton 2008: symmetric, with sum 1.
     /// Uniform ones are 1 along every edge of either direction before they are divided.
     pub fn joint<T: Scalar>(&self, neighbors: &Table<T>, run: &Run) -> Result<Csr<f64>> {
         let conditional = self.conditional(neighbors, neighbors.len(), run)?;

@@ -345,7 +345,7 @@ fn unexplained(distances: &Mat<f64>, d: usize, run: &Run) -> Result<f64> {
     }
 }
 
-/// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as MacKay and Ghahramani do).
+/// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as by MacKay and Ghahramani 2005).
 fn dimension_around(graph: &Graph<f64>, rule: Rule) -> f64 {
     let n = graph.len();
     let most = rule.k().unwrap_or(NEAREST).min(NEAREST);
