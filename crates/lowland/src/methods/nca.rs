@@ -66,7 +66,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// Where the search starts.
         init: NcaStart = NcaStart::Auto;
-        /// The search ends when a step gains less, relative to the expected number of right picks.
+        /// The search ends when a step improves the expected number of correctly classified rows by less, relative to it.
         tol: f64 = 1e-5, in Kind::Real { min: 0.0, max: 1.0, open: true };
         /// The most steps that the search takes.
         max_iter: usize = 50, in Kind::Integer { min: 1, max: 100_000 };

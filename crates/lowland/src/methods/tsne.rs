@@ -23,7 +23,7 @@ pub static TSNE: Entry = Entry {
     name: "t-sne",
     aliases: &["t-distributed-stochastic-neighbor-embedding", "opentsne", "fit-sne"],
     title: "t-SNE",
-    summary: "Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what is in them. \
+    summary: "Points that are neighbors stay neighbors, all others repel each other: shows clusters and what is in them. \
               Distances between clusters, and their sizes, mean little.",
     citation: "L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008",
     capabilities: Capabilities {

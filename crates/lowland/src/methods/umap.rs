@@ -1,7 +1,7 @@
 //! UMAP (McInnes, Healy and Melville 2018).
 //!
-//! points -> neighbors -> fuzzy graph -> spectral start -> pulls along its edges and sampled pushes; new points take their
-//! own steps on the frozen map
+//! points -> neighbors -> fuzzy graph -> spectral start -> attraction along its edges, repulsion from negative samples;
+//! new points take their own steps on the frozen map
 
 use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
@@ -22,7 +22,7 @@ pub static UMAP: Entry = Entry {
     name: "umap",
     aliases: &["uniform-manifold-approximation-and-projection", "umap-learn"],
     title: "UMAP",
-    summary: "Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart than in \
+    summary: "Neighbors attract each other and negative samples repel: clusters are tighter and farther apart than in \
               t-SNE, and large data are quick. Distances between clusters, and their sizes, mean little.",
     citation: "L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018",
     capabilities: Capabilities {
@@ -44,7 +44,7 @@ parameters! {
     pub struct Umap {
         /// How many components: fewer than there are rows. Two are usual.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
-        /// How many neighbors each point is bound to, itself counted: few show detail, many the large shape. `auto` is 15, or
+        /// How many neighbors each point has an edge to, itself counted: few show detail, many the large shape. `auto` is 15, or
         /// all where there are fewer points.
         n_neighbors: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 1_000_000 }] };
@@ -54,7 +54,7 @@ parameters! {
         min_dist: f64 = 0.1, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// Over which length similarity falls off in the layout.
         spread: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
-        /// How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        /// The epochs: edges of the largest weight attract in each; `auto` is 500 up to 10,000 points and 200 beyond.
         n_epochs: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// The length of a step at first; it falls to zero.
@@ -65,11 +65,11 @@ parameters! {
         set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// To how many nearest neighbors each point has an edge of full weight.
         local_connectivity: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// How strongly random points push.
+        /// The weight of the repulsion from negative samples.
         repulsion_strength: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// How many random points push at every pull.
+        /// How many negative samples there are for each edge that attracts.
         negative_sample_rate: usize = 5, in Kind::Integer { min: 1, max: 1000 };
-        /// How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label are drawn together. A label of
+        /// How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label attract each other. A label of
         /// -1 is not known. `auto` learns nothing from labels.
         target_weight: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };

@@ -15,13 +15,13 @@ use lowland_neighbors::{Graph, Metric, Table};
 choices! {
     /// What to do with a neighbor graph in several connected components.
     pub enum Disconnected {
-        /// Refuse, and name the sizes of the components.
+        /// Refuse, and name the sizes of the connected components.
         Error = "error",
-        /// Connect the components by their shortest links.
+        /// Join the connected components by their shortest links.
         Join = "join",
-        /// Embed the largest component; the other points are embedded as new ones.
+        /// Embed the largest connected component; the other points are embedded as new ones.
         Largest = "largest",
-        /// Embed each component by itself, side by side.
+        /// Embed each connected component by itself, side by side.
         Separate = "separate",
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Orders (approximate minimum degree) and analyses. `None` when the factor is beyond 32-bit indices.
+    /// Orders (approximate minimum degree) and analyzes. `None` when the factor is beyond 32-bit indices.
     pub fn new(problem: &Problem, run: &Run) -> Result<Option<Self>> {
         let matrix = problem.matrix.clone();
         let Some(starts) = starts(&matrix) else { return Ok(None) };
