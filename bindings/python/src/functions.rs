@@ -122,7 +122,7 @@ fn search(
         (Side::Sparse(rows), None | Some(Side::Sparse(_))) => {
             let k = k.ok_or_else(|| {
                 let remedy = "give n_neighbors, or dense rows";
-                Error::parameter("radius", "of sparse rows", "None", remedy)
+                Error::conflict("radius", "neighbors of sparse rows cannot be found by radius", remedy)
             })?;
             let index = SparseIndex::new(rows, metric)?;
             let table = match queries {
@@ -139,7 +139,7 @@ fn search(
 }
 
 fn neither() -> Error {
-    Error::parameter("n_neighbors", "None", "a whole number, or a radius", "give one of the two")
+    Error::conflict("n_neighbors", "neither n_neighbors nor radius is given", "give one of the two")
 }
 
 fn lists(table: &Table<f64>) -> Found {
@@ -168,7 +168,7 @@ pub fn geodesics<'py>(
     let side = Side::of(&Data::extract(py, graph)?).map_err(|e| raised(py, e))?;
     let Side::Sparse(lengths) = side else {
         let remedy = "give a sparse matrix of lengths";
-        return Err(raised(py, Error::parameter("graph", "a dense matrix", "a sparse matrix", remedy)));
+        return Err(raised(py, Error::conflict("graph", "the graph is a dense matrix", remedy)));
     };
     let distances = watched(py, settings, |run| {
         let graph = Graph::from_csr(lengths, Symmetrize::Either)?;

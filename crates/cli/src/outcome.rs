@@ -53,10 +53,20 @@ pub fn finish(outcome: Outcome) -> u8 {
             interrupt::code()
         }
         Err(Failure::Run(error)) => {
-            complain("error", &error.to_string());
+            complain("error", &with_flag(&error));
             1
         }
     }
+}
+
+/// The sentence of an error, with the flag that does what it advises.
+fn with_flag(error: &Error) -> String {
+    let (advice, flag) = match error {
+        Error::TooLarge { .. } | Error::TooSmall { .. } => ("standardize the columns", "--standardize"),
+        Error::Memory { .. } => ("set a larger memory budget", "--memory"),
+        _ => return error.to_string(),
+    };
+    error.to_string().replace(advice, &format!("{advice} ({flag})"))
 }
 
 /// What an interrupted run leaves, where that is not nothing.

@@ -166,8 +166,9 @@ fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     };
     let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
     let what = if constant { "constant" } else { "zero" };
-    let bound = format!("every row must have a direction, and row {row} is {what} ({count} such in all)");
-    Err(Error::parameter("metric", metric, bound, "leave such rows out, or choose another metric"))
+    let rows = if count == 1 { "row has" } else { "rows have" };
+    let problem = format!("{count} {rows} no direction, which metric = {metric} needs: row {row} is {what}");
+    Err(Error::conflict("metric", problem, "leave such rows out, or choose another metric"))
 }
 
 /// Refuses parameters of which each says by itself which points are neighbors.
@@ -183,8 +184,9 @@ pub(super) fn check_neighborhood<M: Described>(method: &M) -> Result<()> {
     };
     let (says, instead) =
         if tree { ("graph = spanning-tree", "graph") } else { ("adaptive = true", "adaptive") };
-    let bound = format!("it is not used where {says}, which says by itself which points are neighbors");
-    Err(Error::parameter(other.0, other.1, bound, format!("leave out {} or {instead}", other.0)))
+    let problem =
+        format!("{} = {} does not go with {says}, which chooses the neighbors by itself", other.0, other.1);
+    Err(Error::conflict(other.0, problem, format!("leave out {} or {instead}", other.0)))
 }
 
 /// Refuses rows that are all the same, where the method looks for neighbors: none is nearer than another, and what would be

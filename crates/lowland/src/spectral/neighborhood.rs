@@ -187,7 +187,11 @@ impl Neighborhood {
                 let table = self.table(source, run)?;
                 let Source::Points(points) = source else {
                     let remedy = "give points, or leave the neighborhood at nearest";
-                    return Err(Error::parameter("neighborhood", "adaptive", "it needs points", remedy));
+                    return Err(Error::conflict(
+                        "neighborhood",
+                        "an adaptive neighborhood needs points",
+                        remedy,
+                    ));
                 };
                 let rule = adaptive::Contraction {
                     n_components: dimension,

@@ -144,10 +144,9 @@ impl SpectralModel {
             (Preimage::FixedPoint, Function::Gaussian { gamma }) => {
                 preimage::fixed_point(part, points, *gamma, coordinates, start, run)
             }
-            (Preimage::FixedPoint, _) => Err(Error::parameter(
+            (Preimage::FixedPoint, _) => Err(Error::conflict(
                 "preimage",
-                "fixed-point",
-                "for the gaussian kernel only",
+                "preimage = fixed-point needs the gaussian kernel",
                 "choose regression, or auto",
             )),
             _ => Ok(start),
