@@ -88,8 +88,7 @@ def neighbors(
     most = rows.shape[0] - (queries is None)
     if not 1 <= count <= most:
         raise ParameterError(
-            f"n_neighbors = {n_neighbors} is out of range: it must be a whole number from 1 to {most}, for there are "
-            f"{rows.shape[0]} rows; ask for fewer",
+            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {rows.shape[0]} rows; ask for fewer",
             name="n_neighbors",
             value=n_neighbors,
         )
@@ -178,7 +177,7 @@ def estimator(method: str, **parameters: Any) -> Any:
         if wanted in map(simple, (entry["name"], cls.__name__, *entry.get("aliases", ()))):
             return cls(**parameters)
     raise ParameterError(
-        f"method = {method!r} is unknown: lowland.methods() lists them; choose one of {', '.join(CLASSES)}",
+        f"method = {method!r} is unknown; see lowland.methods(), or choose one of {', '.join(CLASSES)}",
         name="method",
         value=method,
     )

@@ -85,12 +85,12 @@ impl Generator {
     }
 
     /// As [`Generator::sample`], with points that are denser at one end: the first true parameter that is not a class
-    /// follows `u^density` and not `u`, which is even between 0 and 1. A density of 1 is [`Generator::sample`], bit for
+    /// follows `u^density` and not `u`, which is uniform between 0 and 1. A density of 1 is [`Generator::sample`], bit for
     /// bit; the larger, the more points crowd where `u` is 0.
     pub fn sample_uneven(&self, n: usize, noise: f64, density: f64, seed: u64) -> Result<Sample> {
         check_size(n, noise)?;
         if !(density.is_finite() && density > 0.0) {
-            let remedy = "choose such a number: 1 is even, 2 crowds the points at one end";
+            let remedy = "choose such a number: 1 is uniform, 2 crowds the points at one end";
             return Err(Error::parameter("density", density, "a number above 0", remedy));
         }
         if density != 1.0 && !self.density {
