@@ -208,7 +208,7 @@ fn wider(
         return Ok(None);
     }
     for more in [MORE, MORE / 2, 2] {
-        let mut method = method.settled(&input.shape())?;
+        let mut method = method.resolved_for(&input.shape())?;
         let count = Value::Integer((model.components() + more) as i64);
         if method.set("n_components", &count).is_err() || method.check(&input.shape()).is_err() {
             continue;

@@ -59,7 +59,7 @@ pub trait Fit: Described + Send + Sync + 'static {
     fn forecast(&self, shape: &Shape) -> Forecast;
 
     /// What parameters that are left open become for an input of this shape, where the shape tells.
-    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
@@ -115,8 +115,8 @@ pub trait ByRecipe: Described + Send + Sync + 'static {
     /// The pipeline with its settings for so many rows; 0 where a model is loaded.
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
 
-    /// As [`Fit::settled`].
-    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
+    /// As [`Fit::resolved_for`].
+    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 }
@@ -134,8 +134,8 @@ impl<M: ByRecipe> Fit for M {
         self.recipe(shape.rows).forecast(shape)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        ByRecipe::settled(self, shape)
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        ByRecipe::resolved_for(self, shape)
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {
@@ -169,7 +169,7 @@ pub trait Method: Send + Sync {
     fn chunks(&self) -> Option<Box<dyn Chunks>>;
 
     /// The same method, with what it would choose for an input of this shape, where the shape tells.
-    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>>;
+    fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>>;
 
     /// Fits the method.
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
@@ -247,11 +247,11 @@ impl<M: Fit> Method for M {
         Some(Box::new(Admitted::new(M::ENTRY, chunks)))
     }
 
-    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>> {
+    fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>> {
         let mut method = M::default();
-        let (settings, mut settled) = (self.settings(), Fit::settled(self, shape));
-        settled.retain(|(name, _)| settings.iter().any(|(known, value)| known == name && value.is_open()));
-        for (name, value) in settings.iter().chain(&settled) {
+        let (settings, mut resolved) = (self.settings(), Fit::resolved_for(self, shape));
+        resolved.retain(|(name, _)| settings.iter().any(|(known, value)| known == name && value.is_open()));
+        for (name, value) in settings.iter().chain(&resolved) {
             Described::set(&mut method, M::ENTRY.name, name, value)?;
         }
         Ok(Box::new(method))

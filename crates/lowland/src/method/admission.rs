@@ -65,7 +65,7 @@ pub(crate) fn described<M: Fit>(
     let mut model = finished(model, run)?;
     let (entry, components, settings) = (model.entry(), model.components(), method.settings());
     let report = model.report_mut();
-    for (name, value) in Fit::settled(method, &shape) {
+    for (name, value) in Fit::resolved_for(method, &shape) {
         report.resolved.insert(name.into(), value);
     }
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));

@@ -158,7 +158,7 @@ impl Fit for DistortionDiscriminantAnalysis {
         at_most(Some(self.count(d)), width, "the features that reach the last layer (see n_hidden)")
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let (d, Cut { length, stride }) = (shape.columns, self.first_cut(shape.columns));
         let values = [("window", length), ("stride", stride), ("n_hidden", self.hidden(d))];
         values.map(|(name, value)| (name, value.to_value())).to_vec()

@@ -68,7 +68,7 @@ impl ByRecipe for LandmarkMvu {
 
     const ENTRY: &'static Entry = &LANDMARK_MVU;
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("landmarks", Value::Integer(self.count(shape.rows) as i64))]
     }
 

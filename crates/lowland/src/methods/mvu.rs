@@ -81,7 +81,7 @@ impl ByRecipe for Mvu {
         })
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_neighbors", Value::Integer(self.neighbors(shape.rows) as i64))]
     }
 }

@@ -170,7 +170,7 @@ impl Fit for Ppca {
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let way = if shape.has_missing() { PpcaAlgorithm::Em } else { PpcaAlgorithm::Closed };
         vec![("algorithm", way.to_value())]
     }

@@ -105,7 +105,7 @@ impl Fit for Rbm {
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_iter", Value::Integer(self.passes(shape.rows) as i64))]
     }
 

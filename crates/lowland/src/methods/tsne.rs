@@ -172,8 +172,8 @@ impl Fit for Tsne {
         self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        let approach = self.negative_gradient_method.settled(shape.rows, self.n_components);
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let approach = self.negative_gradient_method.resolved_for(shape.rows, self.n_components);
         vec![("negative_gradient_method", approach.to_value())]
     }
 

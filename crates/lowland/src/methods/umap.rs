@@ -170,7 +170,7 @@ impl Fit for Umap {
         self.sampling(shape.rows).map(drop)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_epochs", Value::Integer(self.epochs(shape.rows) as i64))]
     }
 

@@ -93,7 +93,7 @@ impl StressRecipe {
     }
 
     /// What the solver and its pairs become where they are left open.
-    pub fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+    pub fn resolved_for(&self, rows: usize) -> Vec<(&'static str, Value)> {
         match self.drawn(rows) {
             Some(count) => vec![("solver", Solver::Sampled.to_value()), ("n_pairs", count.to_value())],
             None => vec![("solver", Solver::Majorization.to_value())],

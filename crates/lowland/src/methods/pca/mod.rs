@@ -124,7 +124,7 @@ impl Fit for Pca {
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let solver = match shape.kind {
             InputKind::Sparse if shape.columns > spectrum::DENSE_SCATTER => SvdSolver::Krylov,
             InputKind::Sparse => SvdSolver::Covariance,
