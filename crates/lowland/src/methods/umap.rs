@@ -9,7 +9,7 @@ use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
-use crate::layout::umap::{self, Curve, Densities, Sampling};
+use crate::layout::umap::{self, Curve, LocalRadii, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
@@ -146,13 +146,18 @@ impl Umap {
             }
         };
         let sampling = self.sampling(n)?;
-        let densities = if self.dens_lambda > 0.0 {
-            Some(Densities::new(&graph, &table, self.dens_lambda, self.dens_frac))
+        let local_radii = if self.dens_lambda > 0.0 {
+            Some(LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac))
         } else {
             None
         };
-        let mut layout =
-            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, densities.as_ref(), run)?;
+        let mut layout = umap::descend(
+            &graph,
+            data.beginning(start.as_ref(), order),
+            &sampling,
+            local_radii.as_ref(),
+            run,
+        )?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
