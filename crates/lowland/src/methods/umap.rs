@@ -146,18 +146,13 @@ impl Umap {
             }
         };
         let sampling = self.sampling(n)?;
-        let local_radii = if self.dens_lambda > 0.0 {
+        let radii = if self.dens_lambda > 0.0 {
             Some(LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac))
         } else {
             None
         };
-        let mut layout = umap::descend(
-            &graph,
-            data.beginning(start.as_ref(), order),
-            &sampling,
-            local_radii.as_ref(),
-            run,
-        )?;
+        let mut layout =
+            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, radii.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
