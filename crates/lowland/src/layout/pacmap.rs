@@ -3,9 +3,9 @@
 //! follows the full gradient by Adam.
 
 mod pairs;
-pub mod place;
 #[cfg(test)]
 mod tests;
+pub mod transform;
 
 use super::attraction::{difference, squared_norm};
 use super::beginning::Beginning;

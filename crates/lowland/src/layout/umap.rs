@@ -10,10 +10,10 @@ mod curve;
 mod epoch;
 mod forces;
 mod local_radii;
-pub mod place;
 mod power;
 #[cfg(test)]
 mod tests;
+pub mod transform;
 
 use super::attraction::{difference, squared_norm};
 use super::beginning::Beginning;

@@ -3,7 +3,7 @@
 //! points -> neighbors -> near, mid-near and further pairs -> small start -> three phases of Adam; new points by
 //! the attraction of their near points
 
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
@@ -96,8 +96,8 @@ impl Pacmap {
         Phases { iterations: [self.first_iter, self.second_iter, self.third_iter], learning_rate: self.lr }
     }
 
-    fn placing(&self, rows: usize) -> Placing {
-        Placing { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
+    fn transform_rule(&self, rows: usize) -> TransformRule {
+        TransformRule { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
     }
 
     /// Whether pairs are looked for among the principal components.
@@ -176,13 +176,13 @@ impl Fit for Pacmap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows);
+        let rule = self.transform_rule(data.input.shape().rows);
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
         let loss = "loss a point";
-        model::fit(&PACMAP, self.settings(), placing, loss, data.input, lay_out, run)
+        model::fit(&PACMAP, self.settings(), rule, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&PACMAP, self.settings(), |rows| Ok(self.placing(rows)), archive)
+        LayoutModel::load(&PACMAP, self.settings(), |rows| Ok(self.transform_rule(rows)), archive)
     }
 }

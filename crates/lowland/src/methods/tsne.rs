@@ -4,7 +4,7 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
@@ -114,13 +114,13 @@ impl Tsne {
         })
     }
 
-    fn placing(&self, rows: usize) -> Result<Placing> {
+    fn transform_rule(&self, rows: usize) -> Result<TransformRule> {
         let rule = Rule::Divergence {
             kernel: Kernel::new(self.dof)?,
             affinity: self.affinity(rows),
             exaggeration: self.exaggeration,
         };
-        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
+        Ok(TransformRule { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
     fn layout(
@@ -189,12 +189,12 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows)?;
+        let rule = self.transform_rule(data.input.shape().rows)?;
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
-        model::fit(&TSNE, self.settings(), placing, "Kullback-Leibler divergence", data.input, lay_out, run)
+        model::fit(&TSNE, self.settings(), rule, "Kullback-Leibler divergence", data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&TSNE, self.settings(), |rows| self.placing(rows), archive)
+        LayoutModel::load(&TSNE, self.settings(), |rows| self.transform_rule(rows), archive)
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
@@ -107,9 +107,9 @@ impl Umap {
         })
     }
 
-    fn placing(&self, rows: usize) -> Result<Placing> {
+    fn transform_rule(&self, rows: usize) -> Result<TransformRule> {
         let rule = Rule::Sampled { fuzzy: self.fuzzy(), sampling: self.sampling(rows)? };
-        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
+        Ok(TransformRule { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
     fn graph(&self, table: &Table<f64>, labels: &[i64], order: &[usize], run: &Run) -> Result<Csr<f64>> {
@@ -186,13 +186,13 @@ impl Fit for Umap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows)?;
+        let rule = self.transform_rule(data.input.shape().rows)?;
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
         let loss = "fuzzy cross entropy a point, its repulsive part estimated";
-        model::fit(&UMAP, self.settings(), placing, loss, data.input, lay_out, run)
+        model::fit(&UMAP, self.settings(), rule, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&UMAP, self.settings(), |rows| self.placing(rows), archive)
+        LayoutModel::load(&UMAP, self.settings(), |rows| self.transform_rule(rows), archive)
     }
 }

@@ -21,11 +21,11 @@ mod method_tests;
 pub(crate) mod model;
 pub(crate) mod objects;
 mod pairs;
-mod place;
 pub(crate) mod recipe;
 mod start;
 #[cfg(test)]
 mod tests;
+mod transform;
 
 pub use disparity::{Scale, Ties, Transformation};
 pub use majorize::Patience;

@@ -2,7 +2,7 @@
 
 use super::disparity::Curve;
 use super::objects::Geometry;
-use super::place::Frozen;
+use super::transform::Frozen;
 use crate::AnyInput;
 use crate::layout::training::sorted_rows;
 use crate::matrix::{AnyMatrix, Element};
@@ -323,15 +323,15 @@ impl Model for StressModel {
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         let Found { embedding, anchors, curve, power, .. } = &self.found;
-        let places = embedding.select(ndarray::Axis(0), anchors);
-        let frozen = Frozen { places: places.view(), curve, power: *power };
+        let points = embedding.select(ndarray::Axis(0), anchors);
+        let frozen = Frozen { points: points.view(), curve, power: *power };
         let rows = input.shape().rows;
         let mut placed = Array2::zeros((rows, embedding.ncols()));
-        let stage = run.stage("place", Some(rows as u64));
+        let stage = run.stage("new points", Some(rows as u64));
         for start in (0..rows).step_by(BATCH) {
             let end = (start + BATCH).min(rows);
             let queries = query(input, start..end);
-            let found = frozen.place(self.distances(queries.view(), run)?.view(), run)?;
+            let found = frozen.transform(self.distances(queries.view(), run)?.view(), run)?;
             placed.slice_mut(ndarray::s![start..end, ..]).assign(&found);
             for (k, query) in queries.rows().into_iter().enumerate() {
                 if let Some(row) = self.known(query) {
