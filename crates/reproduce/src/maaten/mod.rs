@@ -293,8 +293,8 @@ fn compared(row: &Row, column: &str, published: Option<f64>, found: Option<&SetF
         _ => 0.01,
     };
     let unit = if less { Unit::Percent } else { Unit::Score };
-    let place = (title(&row.set, row.d), column, measure.words());
-    let mut cell = Compared::new((&place.0, place.1, place.2), unit, published, tolerance, ours, less);
+    let cell = (title(&row.set, row.d), column, measure.words());
+    let mut cell = Compared::new((&cell.0, cell.1, cell.2), unit, published, tolerance, ours, less);
     let printed = TECHNIQUES.iter().find(|technique| technique.column == column);
     if let Some((technique, first)) = printed.zip(cell.ours.first())
         && first.name != technique.readings[0].name
