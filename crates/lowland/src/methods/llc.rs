@@ -98,14 +98,14 @@ impl Fit for Llc {
         let (left, sizes) = self.residuals(&begun.sorted, &u, run)?;
         let a = inner(left.view(), left.view(), run)? / u.nrows() as f64;
         let k = begun.chosen.fitted.mixture.factors();
-        let placed = align::smallest(&a, &u, k, k, run)?;
+        let aligned = align::smallest(&a, &u, k, k, run)?;
         if sizes.len() > 1 {
             begun.report.warnings.push(Warning::Disconnected { sizes: sizes.clone(), policy: "join".into() });
         }
         begun.report.component_sizes = sizes;
-        let value = placed.eigenvalues.iter().sum();
+        let value = aligned.eigenvalues.iter().sum();
         let cost = Quantity { name: "reconstruction error of lle".into(), value };
-        begun.aligned(Self::ENTRY, self.settings(), placed, &local, cost, data.input, run)
+        begun.aligned(Self::ENTRY, self.settings(), aligned, &local, cost, data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<MixtureModel> {

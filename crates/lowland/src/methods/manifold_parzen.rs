@@ -168,7 +168,7 @@ impl Fit for ManifoldParzenWindows {
         mixture.analyzers = windows;
         let spectrum = start::leading(x, self.components(d), run)?;
         let axes = crate::matrix::to_array(spectrum.directions.as_ref());
-        let place = align::projection(&mixture, axes.view());
+        let maps = align::projection(&mixture, axes.view());
         let name = "mean log-likelihood of a row in the windows of its neighbors".into();
         let objective = vec![Quantity { name, value: likelihood + mixture.units() }];
         let mut report = Report { objective, ..Report::default() };
@@ -177,7 +177,7 @@ impl Fit for ManifoldParzenWindows {
         let (entry, parts, parameters) = (Self::ENTRY, PARTS, self.settings());
         let found = vec![variance.into()];
         let (back, embedding) = (None, None);
-        let model = MixtureModel { entry, parts, parameters, mixture, place, back, found, report, embedding };
+        let model = MixtureModel { entry, parts, parameters, mixture, maps, back, found, report, embedding };
         model.embedded(data.input, run)
     }
 

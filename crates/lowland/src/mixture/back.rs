@@ -1,5 +1,5 @@
 //! The way back, from global coordinates over local ones to the data: the regression of the data on the coordinates in each
-//! chart, weighted by what each chart has to say about a place of the embedding (Ghahramani and Jordan 1994).
+//! chart, weighted by what each chart has to say about a point of the embedding (Ghahramani and Jordan 1994).
 
 use super::small::{cholesky, solve};
 use super::{Mixture, inner};
