@@ -1,7 +1,7 @@
 //! Neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
 //! row most probably picks a neighbor of its own class.
 //!
-//! rows with labels -> start (LDA, PCA or the identity) -> maximize the expected number of right picks -> project
+//! rows with labels -> start (LDA, PCA or the identity) -> maximize the expected number of correctly classified rows -> project
 
 use super::lda::Lda;
 use super::{at_least, at_most};
@@ -13,7 +13,7 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use crate::optimize::lbfgs::{self, Stop};
 use crate::parameters::{Components, Described, Field, Kind};
 use crate::projective::classes::{classes, several};
-use crate::projective::picks::{Points, order, principal_components};
+use crate::projective::nca::{Points, order, principal_components};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, choices, parameters};
 use lowland_base::units::count;
@@ -98,7 +98,7 @@ impl Nca {
         let (start, init) = self.start(x, labels, k, run)?;
         let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, decrease: self.tol, steps: self.max_iter };
-        let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.picks(map, k, gradient, run)?);
+        let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.objective(map, k, gradient, run)?);
         let each = |_: usize, loss: f64| stage.advance_with_loss(loss);
         let end = lbfgs::minimize(start.iter().map(|x| x / scale).collect(), stop, objective, each, run)?;
         drop(stage);

@@ -64,7 +64,7 @@ pub(crate) struct Points {
 
 impl Points {
     /// The expected number of rows that pick a neighbor of their own class, and minus its gradient (`d x k`).
-    pub fn picks(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
+    pub fn objective(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
         let (n, d) = (self.n, self.d);
         let map = MatRef::from_row_major_slice(map, d, k);
         let parts = map_chunks(run, n, 256, |rows| {
