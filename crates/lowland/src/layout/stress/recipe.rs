@@ -1,7 +1,7 @@
 //! What the three methods share, from the input to the model.
 
 use super::disparity::{Scale, Transformation};
-use super::gather::{AGAIN, Gathered, Weighing, draw, gather};
+use super::gather::{AGAIN, Gathered, WeightRule, draw, gather};
 use super::majorize::{Descended, Patience, Problem};
 use super::measure::{Measured, measure, spread};
 use super::model::{Found, Reach, StressModel};
@@ -167,11 +167,11 @@ impl StressRecipe {
             let order = &order;
             move |i: usize, j: usize| weight(order[i], order[j])
         });
-        let weighing =
-            Weighing { power: self.power, given: in_order.as_ref().map(|weight| weight as Weight<'_>) };
+        let weight_rule =
+            WeightRule { power: self.power, given: in_order.as_ref().map(|weight| weight as Weight<'_>) };
         // All that one object stands for might be drawn: then there is nothing to draw from.
         let drawn = drawn.filter(|count| sorted.as_ref().is_none_or(|c| c.first.len() > 2 * count + 1));
-        let mut gathered = gather(&objects, sorted.as_ref(), drawn, self.scale, &weighing, run)?;
+        let mut gathered = gather(&objects, sorted.as_ref(), drawn, self.scale, &weight_rule, run)?;
         warnings.append(&mut gathered.warnings);
         let given = data.start.map(|start| {
             Array2::from_shape_fn((gathered.copies.first.len(), self.components), |(k, c)| {
