@@ -83,17 +83,17 @@ pub fn distortions(comparison: &Comparison) -> String {
     let alarm = |values: &[f64]| Looks::alarm(values, 1.0, BAD);
     let mut figures = String::new();
     for (position, _, tried, judged) in ranked(comparison) {
-        let (positions, sight) = (positions(judged), &judged.sight);
+        let (positions, picture) = (positions(judged), &judged.picture);
         let method = &tried.cell.method;
         let pair = format!(
             "<span class=\"two\"><span><small>trustworthiness</small>{}</span><span><small>continuity</small>{}</span>\
              </span>",
             thumbnail(
                 &positions,
-                &alarm(&sight.trustworthiness),
+                &alarm(&picture.trustworthiness),
                 &format!("{method}: local trustworthiness")
             ),
-            thumbnail(&positions, &alarm(&sight.continuity), &format!("{method}: local continuity"))
+            thumbnail(&positions, &alarm(&picture.continuity), &format!("{method}: local continuity"))
         );
         figures += &figure(&format!("d{position}"), &pair, &caption(Some(position), tried, judged));
     }
@@ -191,7 +191,7 @@ fn order(tried: &Tried) -> Vec<f64> {
 
 /// The positions of the dots. A single component has no height of its own: its dots are spread out so as to be seen.
 fn positions(judged: &Judged) -> Vec<[f64; 2]> {
-    let positions = &judged.sight.positions;
+    let positions = &judged.picture.positions;
     if judged.components > 1 {
         return positions.clone();
     }

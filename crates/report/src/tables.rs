@@ -293,8 +293,8 @@ pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
     format!(
         "<figcaption><b>{rank}{}</b>{settings}<small>trust {}, continuity {}{}</small></figcaption>",
         escaped(&tried.cell.method),
-        short(judged.seen.trustworthiness),
-        short(judged.seen.continuity),
+        short(judged.picture_quality.trustworthiness),
+        short(judged.picture_quality.continuity),
         if judged.components > 2 { " in the picture" } else { "" }
     )
 }

@@ -1,6 +1,6 @@
 //! What speaks against a recommendation, in plain words.
 
-use super::advice::Talk;
+use super::advice::Adviser;
 use super::cell::{Judged, Outcome};
 use super::engine::Unmeasured;
 use super::number::counted;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// Less than this share of the picture for half of the points is crowded: a normal distribution has 8 %.
 const CROWDED: f64 = 0.02;
 
-impl Talk<'_> {
+impl Adviser<'_> {
     pub fn doubts(&self) -> Vec<String> {
         let mut doubts: Vec<String> = self.judged.warnings.iter().map(|words| sentence(words)).collect();
         doubts.extend(self.rivals());
@@ -76,7 +76,7 @@ impl Talk<'_> {
                  local distortion show where."
             ));
         }
-        let share = |judged: &Judged| judged.seen.half_share;
+        let share = |judged: &Judged| judged.picture_quality.half_share;
         if judged.components > 1 && share(judged) < CROWDED {
             let roomy = |ranked: &&Ranked| {
                 let at = comparison.at(ranked).filter(|_| ranked.apart.is_none());

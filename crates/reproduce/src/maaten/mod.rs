@@ -373,7 +373,7 @@ fn draw_best(context: &Context<'_>, name: &str, d: usize, found: &SetFound) -> R
             cells.filter(|t| t.outcome.judged().is_some()).min_by(|a, b| error(a).total_cmp(&error(b)));
         if let Some((tried, judged)) = best.and_then(|tried| Some((tried, tried.outcome.judged()?))) {
             let caption = format!("{} {:.1} %", technique.column, 100.0 * error(&tried));
-            panels.push((caption, judged.sight.positions.clone()));
+            panels.push((caption, judged.picture.positions.clone()));
         }
     }
     let words = title(name, d);
