@@ -45,7 +45,7 @@ pub fn finish(outcome: Outcome) -> u8 {
     match outcome {
         Ok(()) | Err(Failure::Pipe) => 0,
         Err(Failure::Usage(message)) => {
-            complain("error", &message);
+            print_message("error", &message);
             2
         }
         Err(Failure::Run(Error::Canceled)) => {
@@ -53,7 +53,7 @@ pub fn finish(outcome: Outcome) -> u8 {
             interrupt::code()
         }
         Err(Failure::Run(error)) => {
-            complain("error", &with_flag(&error));
+            print_message("error", &with_flag(&error));
             1
         }
     }
@@ -81,11 +81,11 @@ pub fn if_interrupted(words: String) {
 pub fn say_interrupted() {
     static ONCE: Once = Once::new();
     let left = LEAVES.get().map_or("no partial file was left behind", String::as_str);
-    ONCE.call_once(|| complain("error", &format!("interrupted; {left}")));
+    ONCE.call_once(|| print_message("error", &format!("interrupted; {left}")));
 }
 
 /// One line on the standard error.
-pub fn complain(kind: &str, message: &str) {
+pub fn print_message(kind: &str, message: &str) {
     if QUIET.load(Ordering::Relaxed) && kind != "error" {
         return;
     }

@@ -208,8 +208,8 @@ impl Loaded {
 
     fn of(table: Table, quiet: bool) -> Self {
         if !quiet {
-            table.warnings.iter().for_each(|words| crate::outcome::complain("warning", words));
-            table.notes.iter().for_each(|words| crate::outcome::complain("note", words));
+            table.warnings.iter().for_each(|words| crate::outcome::print_message("warning", words));
+            table.notes.iter().for_each(|words| crate::outcome::print_message("note", words));
         }
         let recipe =
             table.recipe.map(|recipe| Preparation { recipe: recipe.to_json(), imputer: table.imputer });

@@ -1,9 +1,9 @@
 //! New rows go the way of the table that a model was fitted to.
 
-use super::complaint::Complaint;
 use super::encode::How;
 use super::prepare::options;
 use super::rows::{assemble, kept_rows, label_values, texts};
+use super::unusable::UnusableColumns;
 use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Taken, fill};
 use crate::frame::{Flaw, Role, TableFile};
 use crate::select::Columns;
@@ -67,9 +67,8 @@ impl Applying<'_> {
         let wrong: Vec<&Flaw> = frame.flaws.iter().filter(|flaw| flaw.bad > 0 || !fills).collect();
         if !wrong.is_empty() {
             let used = self.recipe.taken.len();
-            return Err(
-                Complaint { columns, rows: total, used, label_free: false, fitting: false }.error(&wrong)
-            );
+            return Err(UnusableColumns { columns, rows: total, used, label_free: false, fitting: false }
+                .error(&wrong));
         }
         let (matrix, origins) = assemble(&mut frame, &self.recipe.taken, &indexes, &|taken, unknown| {
             let (word, row) =

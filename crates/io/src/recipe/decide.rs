@@ -1,7 +1,7 @@
 //! What becomes of the columns that are not simply numbers.
 
-use super::complaint::{Complaint, Sort, sort};
 use super::prepare::{Plan, Preparing};
+use super::unusable::{Sort, UnusableColumns, sort};
 use super::{Missing, notice};
 use crate::frame::{Flaw, Frame, column};
 use crate::source::refuse;
@@ -87,15 +87,15 @@ impl Preparing<'_> {
         let used = self.plans.iter().filter(|plan| matches!(plan, Plan::Number | Plan::Encode(_))).count();
         if !unusable.is_empty() {
             let columns = self.columns();
-            let complaint =
-                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(complaint.error(&unusable));
+            let unusable_columns =
+                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(unusable_columns.error(&unusable));
         }
         if left_out.len() == used && used > 0 {
             let columns = self.columns();
-            let complaint =
-                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(complaint.error(&frame.flaws.iter().collect::<Vec<_>>()));
+            let unusable_columns =
+                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(unusable_columns.error(&frame.flaws.iter().collect::<Vec<_>>()));
         }
         if !left_out.is_empty() {
             self.note_left_out(&left_out, "--label-column colors by them");

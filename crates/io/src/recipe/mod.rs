@@ -2,7 +2,6 @@
 //! the scale. What was chosen is a [`Recipe`], which a model file keeps so that new rows go the same way.
 
 mod apply;
-mod complaint;
 mod decide;
 mod encode;
 mod fill;
@@ -11,6 +10,7 @@ mod prepare;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod unusable;
 
 pub use apply::apply;
 pub use fill::patched;

@@ -1,8 +1,8 @@
 //! A table becomes the matrix of a fit.
 
-use super::complaint::too_many;
 use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
 use super::rows::{assemble, kept_rows, label_values, texts};
+use super::unusable::too_many;
 use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
 use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
