@@ -121,7 +121,8 @@ pub fn maaten() -> Result<Tables> {
 
 /// Table 1 of Maaten et al.
 pub fn costs() -> Result<Vec<Cost>> {
-    let power = |text: &str, line: &[&str]| text.parse().map_err(|_| broken("a value that is not numeric", line));
+    let power =
+        |text: &str, line: &[&str]| text.parse().map_err(|_| broken("a value that is not numeric", line));
     let cost = |line: Vec<&str>| match line.as_slice() {
         [technique, time, time_power, memory, memory_power] => Ok(Cost {
             technique: (*technique).to_owned(),
