@@ -67,10 +67,11 @@ impl Unfolding {
         let squared: Vec<f64> = sorted.iter().map(|edge| (edge.2 / unit).powi(2)).collect();
         if let Some(edge) = squared.iter().position(|&squared| squared < 1e-24) {
             let (i, j, length) = sorted[edge];
-            return broken(format!(
-                "edge ({i}, {j}) has the length {length}, which is nothing beside the others (their root mean square is \
-                 {unit:.3e}): make the two points one"
-            ));
+            let problem = format!(
+                "edge ({i}, {j}) has the length {length}, which vanishes beside the others (their root mean square is \
+                 {unit:.3e})"
+            );
+            return broken(problem, "make one point of the two");
         }
         let edges = sorted.iter().map(|edge| (edge.0, edge.1)).collect();
         Ok(Self { points, edges, squared, unit, constraint, slack: None })

@@ -6,7 +6,7 @@
 
 use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Warning};
-use crate::parameters::{Described, Field, Kind, Value};
+use crate::parameters::{Described, Kind, Value};
 use crate::spectral::cluster::{GAP, eigengap};
 use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};

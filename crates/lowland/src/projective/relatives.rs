@@ -7,7 +7,7 @@
 use super::{Form, LinearModel, Map, Part};
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Field, Value};
+use crate::parameters::Value;
 use crate::spectral::BEYOND;
 use crate::spectral::local::{self, Geometry};
 use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};

@@ -2,7 +2,7 @@
 
 use crate::{cloud, largest};
 use lowland::spectral::completion::complete;
-use lowland::{Error, Run};
+use lowland::Run;
 use ndarray::{Array2, s};
 
 /// The rows of these objects, and nothing else.
