@@ -4,7 +4,7 @@
 use super::disparity::{Regression, Scale};
 use super::guttman::{Inverse, stress};
 use super::pairs::Pairs;
-use lowland_base::{Result, Run, Stage};
+use lowland_base::{Checkpoint, Result, Run, Stage, Verdict};
 
 /// What is minimized, over which pairs.
 pub(crate) struct Problem {
@@ -42,6 +42,8 @@ pub(crate) struct Descended<const D: usize> {
     /// By which share the last iteration lowered the value.
     pub change: f64,
     pub converged: bool,
+    /// An observer wanted no more.
+    pub stopped: bool,
 }
 
 /// Slow iterations in a row before the end: an extrapolated one may be slow by chance.
@@ -90,18 +92,19 @@ impl Problem {
         Ok(Fitted { distances: room.distances, disparities: room.disparities, sums })
     }
 
-    /// The layout that a start leads to.
+    /// The layout that a start leads to. Observers see what `so_far` makes of a layout and the values until then.
     pub fn descend<const D: usize>(
         &self,
         start: Vec<[f64; D]>,
         patience: Patience,
+        so_far: impl Fn(&[[f64; D]], &[f64]) -> Checkpoint,
         stage: &Stage<'_>,
         run: &Run,
     ) -> Result<Descended<D>> {
         let mut room = Room::default();
         let mut here = self.evaluate(start, &mut room, run)?;
         let mut history = vec![here.value];
-        let (mut momentum, mut slow, mut change) = (1.0_f64, 0, 1.0);
+        let (mut momentum, mut slow, mut change, mut stopped) = (1.0_f64, 0, 1.0, false);
         let mut before: Option<Vec<[f64; D]>> = None;
         for _ in 0..patience.max_iter {
             if here.value <= NOTHING || slow >= SLOW {
@@ -141,9 +144,13 @@ impl Problem {
             here = there;
             history.push(here.value);
             stage.loss(here.value);
+            stopped = stage.wants_layout() && stage.show(&so_far(&here.y, &history)) == Verdict::Stop;
+            if stopped {
+                break;
+            }
         }
         let converged = slow >= SLOW || here.value <= NOTHING;
-        Ok(Descended { y: here.y, value: here.value, history, change, converged })
+        Ok(Descended { y: here.y, value: here.value, history, change, converged, stopped })
     }
 }
 

@@ -10,6 +10,7 @@
 //! Kruskal 1964, Sammon 1969, de Leeuw 1977; Borg and Groenen 2005; Maaten 4.1, Burges 2.2.2.
 
 mod cone;
+mod descents;
 mod disparity;
 mod gather;
 mod guttman;
