@@ -44,7 +44,7 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
-pub use chunks::Chunks;
+pub use chunks::{Accumulate, Chunks, Stream};
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
     Cancel, Checkpoint, Csr, Error, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run, Scalar, Slowed,

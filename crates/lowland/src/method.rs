@@ -9,7 +9,7 @@ mod bibtex;
 mod entry;
 mod properties;
 
-use crate::chunks::{Admitted, Chunks};
+use crate::chunks::{Accumulate, Chunks, Stream};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
@@ -58,6 +58,11 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
+    /// Whether a fit with these parameters learns from labels and cannot do without.
+    fn needs_labels(&self) -> bool {
+        Self::ENTRY.capabilities.labels
+    }
+
     /// What parameters that are left open become for an input of this shape, where the shape tells.
     fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
@@ -69,8 +74,8 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// A model from its archive; `self` has the parameters of the fit.
     fn load(&self, archive: &Archive) -> Result<Self::Model>;
 
-    /// Begins a fit in chunks, where the capabilities promise it.
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+    /// Begins a fit in chunks, where the capabilities promise it; the ranges of the parameters were checked.
+    fn chunks(&self) -> Option<Box<dyn Accumulate<Model = Self::Model>>> {
         None
     }
 }
@@ -166,7 +171,7 @@ pub trait Method: Send + Sync {
     fn forecast(&self, shape: &Shape) -> Forecast;
 
     /// Begins a fit in chunks, where the method's capabilities promise it.
-    fn chunks(&self) -> Option<Box<dyn Chunks>>;
+    fn chunks(&self) -> Result<Box<dyn Chunks>>;
 
     /// The same method, with what it would choose for an input of this shape, where the shape tells.
     fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>>;
@@ -203,6 +208,14 @@ pub trait Method: Send + Sync {
         Self: Fit + Sized,
     {
         fit(self, input.into(), None, Origin::Own, run)
+    }
+
+    /// [`Method::chunks`] that keeps the type of the model.
+    fn stream(&self) -> Result<Stream<Self>>
+    where
+        Self: Fit + Sized,
+    {
+        Stream::new(self)
     }
 
     /// [`Method::fit_labeled`] that keeps the type of the model.
@@ -242,9 +255,8 @@ impl<M: Fit> Method for M {
         Fit::forecast(self, shape)
     }
 
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        let chunks = Fit::chunks(self)?;
-        Some(Box::new(Admitted::new(M::ENTRY, chunks)))
+    fn chunks(&self) -> Result<Box<dyn Chunks>> {
+        Ok(Box::new(Stream::new(self)?))
     }
 
     fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>> {

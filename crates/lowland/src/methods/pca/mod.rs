@@ -10,10 +10,10 @@ mod stream;
 pub use model::PcaModel;
 pub use selection::Selection;
 pub use solver::SvdSolver;
-pub use stream::PcaStream;
+use stream::PcaStream;
 
 use super::{at_least, at_most};
-use crate::chunks::Chunks;
+use crate::chunks::Accumulate;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Components, Field, Kind, Value};
@@ -70,11 +70,6 @@ parameters! {
 }
 
 impl Pca {
-    /// Data that come in chunks and are never in memory together.
-    pub fn stream(&self) -> PcaStream {
-        PcaStream::new(self.clone())
-    }
-
     fn solve<T: crate::matrix::Element>(&self, input: Input<'_, T>, run: &Run) -> Result<PcaModel> {
         let spectrum = match input {
             Input::Points(x) => self.spectrum(x, run)?,
@@ -151,8 +146,8 @@ impl Fit for Pca {
         }
     }
 
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        Some(Box::new(self.stream()))
+    fn chunks(&self) -> Option<Box<dyn Accumulate<Model = PcaModel>>> {
+        Some(Box::new(PcaStream::new(self.clone())))
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<PcaModel> {

@@ -1,7 +1,7 @@
 //! Simple PCA in chunks.
 
 use super::{SIMPLE_PCA, SimplePca};
-use crate::chunks::{Chunks, Known, no_resumption};
+use crate::chunks::{Accumulate, Known, no_resumption};
 use crate::input::on_points;
 use crate::method::Fit;
 use crate::model::Model;
@@ -49,7 +49,9 @@ impl SimplePcaStream {
     }
 }
 
-impl Chunks for SimplePcaStream {
+impl Accumulate for SimplePcaStream {
+    type Model = LinearModel;
+
     fn rows(&self) -> usize {
         self.held.as_ref().map_or(self.incremental.rows, Array2::nrows)
     }
@@ -75,8 +77,8 @@ impl Chunks for SimplePcaStream {
         blocks.into_iter().try_for_each(|block| self.incremental.take(block, true, run))
     }
 
-    fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.finished(run)?))
+    fn finish(&self, run: &Run) -> Result<LinearModel> {
+        self.finished(run)
     }
 
     fn resume(&mut self, model: &dyn Model) -> Result<()> {
