@@ -28,8 +28,6 @@ pub(super) fn fit<M: Fit>(
     origin: Origin<'_>,
     run: &Run,
 ) -> Result<M::Model> {
-    run.check()?;
-    run.forget_needed();
     let admitted = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
@@ -115,11 +113,13 @@ pub(crate) fn admit<M: Fit>(
     labels: Option<&[i64]>,
     run: &Run,
 ) -> Result<(Shape, Fingerprint)> {
+    run.check()?;
+    run.forget_needed();
     let shape = input.shape();
     let &Entry { name, capabilities, .. } = M::ENTRY;
     admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
     match labels {
-        None if capabilities.labels => return Err(Error::NoLabels { method: name.into() }),
+        None if method.needs_labels() => return Err(Error::NoLabels { method: name.into() }),
         Some(labels) if labels.len() != shape.rows => {
             return Err(Error::LabelCount { labels: labels.len(), rows: shape.rows });
         }

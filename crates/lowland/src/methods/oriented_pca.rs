@@ -90,7 +90,10 @@ impl OrientedPca {
         mean: &[f64],
         run: &Run,
     ) -> Result<LinearModel> {
+        self.check_ranges()?;
         let d = mean.len();
+        let row = ArrayView2::from_shape((1, d), mean).map_err(|e| lowland_base::Error::shape("mean", &e))?;
+        crate::check::finite("mean", row)?;
         for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {
             if matrix.dim() != (d, d) {
                 let problem = format!("the {what} is {} x {}", matrix.nrows(), matrix.ncols());

@@ -14,7 +14,7 @@ use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::{Metric, Table};
 
 /// UMAP in the registry.
@@ -117,7 +117,6 @@ impl Umap {
         let graph = self.fuzzy().graph(table, run)?;
         match self.target_weight {
             None => Ok(graph),
-            Some(_) if labels.is_empty() => Err(Error::NoLabels { method: "umap with target_weight".into() }),
             Some(weight) => {
                 let labels: Vec<i64> = order.iter().map(|&row| labels[row]).collect();
                 supervised::with_labels(&graph, &labels, weight, run)
@@ -146,11 +145,8 @@ impl Umap {
             }
         };
         let sampling = self.sampling(n)?;
-        let radii = if self.dens_lambda > 0.0 {
-            Some(LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac))
-        } else {
-            None
-        };
+        let has_radii = self.dens_lambda > 0.0;
+        let radii = has_radii.then(|| LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac));
         let mut layout =
             umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, radii.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
@@ -164,6 +160,10 @@ impl Fit for Umap {
     type Model = LayoutModel;
 
     const ENTRY: &'static Entry = &UMAP;
+
+    fn needs_labels(&self) -> bool {
+        self.target_weight.is_some()
+    }
 
     fn check(&self, shape: &Shape) -> Result<()> {
         check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows)?;

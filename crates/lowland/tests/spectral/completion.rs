@@ -1,8 +1,8 @@
 //! Completion of a kernel of which some rows are known.
 
 use crate::{cloud, largest};
-use lowland::spectral::completion::complete;
 use lowland::Run;
+use lowland::spectral::completion::complete;
 use ndarray::{Array2, s};
 
 /// The rows of these objects, and nothing else.

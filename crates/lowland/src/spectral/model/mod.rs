@@ -200,6 +200,7 @@ impl SpectralModel {
     /// only: see [`SpectralModel::gram`].
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         self.admit_kernel_rows()?;
+        self.admit_rows("data", input, self.features(), run)?;
         let width: usize = self.parts().iter().map(ComponentModel::len).sum();
         let mut out = Array2::zeros((input.shape().rows, width));
         for block in blocks(&input) {
