@@ -101,11 +101,8 @@ fn two_loops(memory: &VecDeque<(Vec<f64>, Vec<f64>, f64)>, gradient: &[f64]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimize::silent;
     use lowland_base::Error;
-
-    fn silent(_step: usize, _loss: f64) -> Result<()> {
-        Ok(())
-    }
 
     #[test]
     fn finds_the_minimum_of_rosenbrocks_function_and_the_loss_never_rises() {

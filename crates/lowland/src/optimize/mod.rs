@@ -25,3 +25,8 @@ pub(crate) struct Minimum {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
+
+/// A callback for searches that report nothing.
+pub(crate) fn silent(_step: usize, _loss: f64) -> lowland_base::Result<()> {
+    Ok(())
+}
