@@ -153,7 +153,7 @@ def mixture(x, count, d, isotropic, start, rng, passes=200):
 
 
 def llc(latent, weight, reconstruction, d):
-    """Teh and Roweis (2003): the affine maps of the analyzers that keep LLE's weights."""
+    """Teh and Roweis 2003: the affine maps of the analyzers that keep LLE's weights."""
     n, count, _ = latent.shape
     ones = np.concatenate([latent, np.ones((n, count, 1))], axis=2)
     u = (weight[:, :, None] * ones).reshape(n, -1)

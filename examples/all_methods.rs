@@ -31,7 +31,7 @@ fn embeddings(x: &Array2<f64>, along: &[f64], run: &Run) -> Result<Vec<(&'static
             None => Ok(model.transform(input, run)?.to_f64()),
         }) {
             Ok(embedding) if embedding.ncols() >= 2 => found.push((entry.name, embedding)),
-            Ok(_) | Err(Error::Malformed { .. } | Error::Parameter { .. }) => {}
+            Ok(_) | Err(Error::Malformed { .. } | Error::Parameter { .. } | Error::Conflict { .. }) => {}
             Err(error) => eprintln!("{}: {error}", entry.name),
         }
     }

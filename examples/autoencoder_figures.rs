@@ -158,7 +158,7 @@ fn error(model: &dyn Model, x: ArrayView2<'_, f32>, run: &Run) -> Result<f64> {
 
 fn embedding(model: &dyn Model) -> Result<Array2<f64>> {
     let embedding = model.embedding().map(lowland::AnyMatrix::to_f64);
-    embedding.ok_or(Error::Malformed { what: "model", problem: "it holds no embedding".into() })
+    embedding.ok_or_else(|| Error::malformed("model", "the model holds no embedding", "fit it again"))
 }
 
 fn folder(file: &str) -> String {
@@ -169,7 +169,7 @@ fn folder(file: &str) -> String {
 fn numbers(labels: Labels) -> Result<Vec<i64>> {
     match labels {
         Labels::Numbers(labels) => Ok(labels.into_iter().map(|label| label as i64).collect()),
-        Labels::Words(_) => Err(Error::Malformed { what: "labels", problem: "they are words".into() }),
+        Labels::Words(_) => Err(Error::malformed("labels", "the labels are words", "give whole numbers")),
     }
 }
 

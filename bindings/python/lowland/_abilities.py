@@ -39,7 +39,7 @@ class WithPseudoInverse(Estimator):
         components = self._attribute("components")
         X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=True, ensure_min_samples=0)
         if X.shape[1] != len(components):
-            raise InputError(f"{X.shape[1]} columns for {len(components)} components: give a column each")
+            raise InputError(f"{X.shape[1]} columns for {len(components)} components; give one column for each")
         return (X @ np.linalg.pinv(components).T).astype(X.dtype, copy=False)
 
 
@@ -74,7 +74,7 @@ class WithPaths(Estimator):
         paths = np.empty(rows.shape)
         for i, (begin, end) in enumerate(zip(rows.indptr[:-1], rows.indptr[1:])):
             if begin == end:
-                raise InputError(f"row {i} has no entry: a new vertex needs the lengths of its edges", row=i)
+                raise InputError(f"row {i} has no entry; give the lengths of the edges of the new vertex", row=i)
             paths[i] = (self._paths[rows.indices[begin:end]] + rows.data[begin:end, None]).min(axis=0)
         return placed(paths).astype(rows.dtype, copy=False)
 
@@ -93,7 +93,7 @@ class WithSpread(Estimator):
         whole = self.__dict__.get("_whole_variance")
         if whole is None:
             self._fitted()
-            raise AttributeError("a loaded model does not know the variance of its training rows: fit it again")
+            raise AttributeError("a loaded model does not have the variance of its training rows; fit it again")
         return self.explained_variance_ / whole if whole > 0 else np.zeros_like(self.explained_variance_)
 
     def _fit(self, X: Any, labels: list[int] | None) -> Self:
@@ -243,7 +243,7 @@ class WithCheckpoint(Estimator):
             return None
         if not isinstance(seconds, Real) or isinstance(seconds, bool) or not 0 <= float(seconds) < float("inf"):
             raise ParameterError(
-                f"checkpoint_seconds = {seconds!r} is out of range: it must be a number from 0 on",
+                f"checkpoint_seconds = {seconds!r} is out of range: 0 or more; give a number of seconds",
                 name="checkpoint_seconds",
                 value=seconds,
             )
@@ -352,7 +352,7 @@ class WithClasses(WithLabels):
     def _rule(self) -> tuple[np.ndarray, np.ndarray]:
         found = self._fitted().attributes()
         if "priors_" not in self.__dict__:
-            raise AttributeError("a loaded model does not know how frequent the classes were: fit it again to predict")
+            raise AttributeError("a loaded model does not have the priors of the classes; fit it again to predict")
         # Along the components the covariance within classes is the identity.
         centers = (found["means"] - found["xbar"]) @ found["scalings"]
         coef = centers @ found["scalings"].T

@@ -95,8 +95,7 @@ def _seed(random_state: Any) -> int:
     elif hasattr(random_state, "randint"):
         return int(random_state.randint(2**31))
     raise ParameterError(
-        f"random_state = {random_state!r} is out of range: it must be None, a whole number of at least 0, or a "
-        "generator of numpy",
+        f"random_state = {random_state!r} is no seed; give None, a whole number of at least 0, or a generator of numpy",
         name="random_state",
         value=random_state,
     )
@@ -108,7 +107,7 @@ def _count(name: str, value: Any) -> int:
     if whole is not None and 0 <= whole < 2**63:
         return whole
     raise ParameterError(
-        f"{name} = {value!r} is out of range: it must be a whole number from 0 to 2^63 - 1", name=name, value=value
+        f"{name} = {value!r} is out of range: 0 to 2^63 - 1; give a whole number in it", name=name, value=value
     )
 
 
@@ -121,8 +120,8 @@ def _threads(n_jobs: Any) -> int:
     if whole is not None and whole != 0 and whole <= most:
         return whole if whole > 0 else max(1, (os.cpu_count() or 1) + 1 + whole)
     raise ParameterError(
-        f"n_jobs = {n_jobs!r} is out of range: it must be None, a whole number from 1 to {most}, or one below 0; "
-        "-1 means as many as there are processors",
+        f"n_jobs = {n_jobs!r} is out of range: 1 to {most}, or below 0; give a number in it, or -1 or None for "
+        "as many as there are processors",
         name="n_jobs",
         value=n_jobs,
     )

@@ -151,7 +151,7 @@ class Estimator(BaseEstimator):
         if X is None:
             return self._spectral(model.gram(kernel, t, c, self._settings()))
         if kernel != "auto" or t is not None or c is not None:
-            raise ParameterError("kernel, t and c are for the Gram matrix of the training points: leave out X")
+            raise ParameterError("kernel, t and c are for the Gram matrix of the training points; leave out X")
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel(data, self._kind_of_rows(data), self._settings()))
 
@@ -164,13 +164,13 @@ class Estimator(BaseEstimator):
 
     def _spectral(self, result: Any) -> Any:
         if result is None:
-            raise LowlandError(f"{type(self).__name__} has no kernel: it is not a spectral method")
+            raise LowlandError(f"{type(self).__name__} has no kernel; choose a spectral method")
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, whole or not at all: `lowland.load` and the program `lowland` read it."""
         if self._function() is not None:
-            raise LowlandError("a metric or kernel that is a function cannot be written to a file: pickle the estimator")
+            raise LowlandError("a metric or kernel that is a function cannot be written to a file; pickle the estimator")
         names = getattr(self, "feature_names_in_", None)
         self._fitted().save(path, None if names is None else list(names))
 
@@ -185,7 +185,7 @@ class Estimator(BaseEstimator):
         embedding = self._fitted().embedding()
         if embedding is None:
             raise AttributeError(
-                f"this {type(self).__name__} was loaded or fitted in chunks, and holds no embedding: "
+                f"this {type(self).__name__} was loaded or fitted in chunks, and holds no embedding; "
                 "transform the rows"
             )
         return embedding

@@ -223,7 +223,7 @@ def _from_elsewhere(X: Any) -> Any:
     kind = type(X)
     if kind.__module__.partition(".")[0] == "anndata" or (hasattr(X, "obsm") and hasattr(X, "var_names")):
         raise InputError(
-            f"this is an {kind.__name__}, not a matrix: pass its X or one of its obsm, or call "
+            f"this is an {kind.__name__}, not a matrix; pass its X or one of its obsm, or call "
             "lowland.anndata.embed(adata, method=...)"
         )
     if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__") or hasattr(X, "columns"):

@@ -89,8 +89,7 @@ def neighbors(
     most = rows.shape[0] - (queries is None)
     if not 1 <= count <= most:
         raise ParameterError(
-            f"n_neighbors = {n_neighbors} is out of range: it must be a whole number from 1 to {most}, for there are "
-            f"{rows.shape[0]} rows; ask for fewer",
+            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {rows.shape[0]} rows; ask for fewer",
             name="n_neighbors",
             value=n_neighbors,
         )

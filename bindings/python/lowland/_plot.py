@@ -34,7 +34,7 @@ class Picture:
         ending = splitext(fspath(path))[1].lower()
         if ending not in (".svg", ".png"):
             raise ParameterError(
-                f"path = {fspath(path)!r} must end in .svg or .png: choose one of them", name="path", value=path
+                f"path = {fspath(path)!r} ends in neither .svg nor .png; choose one of them", name="path", value=path
             )
         drawing = self.png() if ending == ".png" else self.svg().encode()
         _native.write(path, drawing)
@@ -75,7 +75,7 @@ def plot(
     title = title or ("" if coordinates is embedding else type(embedding).__name__)
     coordinates = np.ascontiguousarray(check_array(coordinates), dtype=np.float64)
     if not np.isfinite(coordinates).all():
-        raise InputError("the embedding contains NaN or infinity: leave those rows out")
+        raise InputError("the embedding contains NaN or infinity; leave those rows out")
     names, values = _colors(labels, len(coordinates))
     if ax is not None:
         return _onto(ax, coordinates, names, values, title, color_title)
@@ -98,11 +98,11 @@ def _colors(labels: Any, rows: int) -> tuple[list[str] | None, list[float] | Non
         return None, None
     labels = np.asarray(labels)
     if labels.shape != (rows,):
-        raise InputError(f"{labels.shape} labels for {rows} points: give one a point")
+        raise InputError(f"{labels.shape} labels for {rows} points; give one for each point")
     if labels.dtype.kind in "iuf":
         values = labels.astype(float)
         if not np.isfinite(values).all():
-            raise InputError("the labels contain NaN or infinity: leave those rows out")
+            raise InputError("the labels contain NaN or infinity; leave those rows out")
         if not _native.are_classes(values):
             return None, values.tolist()
         return [f"{value:.0f}" for value in values], None

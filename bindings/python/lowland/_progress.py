@@ -1,4 +1,4 @@
-"""How a fit tells what it is doing: to a function, as lines of print, or in a notebook as one text that changes."""
+"""How a fit reports what it is doing: to a function, as lines of print, or in a notebook as one text that changes."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def intrinsic_dimension(
 def outliers(
     X: Any, *, n_neighbors: int = 20, threshold: float = 1.5, n_jobs: int | None = None
 ) -> Outliers:
-    """Finds the rows of `X` that lie far from all others, by the local outlier factor (Breunig and others, 2000): how
+    """Finds the rows of `X` that lie far from all others, by the local outlier factor (Breunig et al. 2000): how
     much sparser the surroundings of a row are than those of its `n_neighbors` nearest. Rows above `threshold` are
     outliers. As `sklearn.neighbors.LocalOutlierFactor`, but that duplicates count once: copies have no density."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)

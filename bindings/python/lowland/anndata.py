@@ -33,14 +33,14 @@ def embed(
     `adata`, which itself is left alone.
     """
     if not hasattr(adata, "obsm") or not hasattr(adata, "uns"):
-        raise InputError(f"adata is a {type(adata).__name__}, not an AnnData: for a matrix use the estimators of lowland")
+        raise InputError(f"adata is a {type(adata).__name__}, not an AnnData; for a matrix use the estimators of lowland")
     adata = adata.copy() if copy else adata
     model = estimator(method, **parameters)
     rows = _rows(adata, use_rep, layer)
     classes = None
     if labels is not None:
         if labels not in adata.obs:
-            raise InputError(f"labels = {labels!r} is not a column of obs; it has: {', '.join(map(str, adata.obs))}")
+            raise InputError(f"labels = {labels!r} is not a column of obs; choose one of {', '.join(map(str, adata.obs))}")
         classes = np.asarray(adata.obs[labels]).astype(str)
     key = key_added or f"X_{model._method.replace('-', '_')}"
     adata.obsm[key] = np.asarray(model.fit_transform(rows, classes))
@@ -70,19 +70,19 @@ def _plain(value: Any) -> Any:
 
 def _rows(adata: Any, use_rep: str | None, layer: str | None) -> Any:
     if use_rep is not None and layer is not None:
-        raise InputError("use_rep and layer are both given: give one of them")
+        raise InputError("use_rep and layer are both given; give one of them")
     if use_rep is not None and use_rep != "X":
         if use_rep not in adata.obsm:
-            known = ", ".join(map(str, adata.obsm.keys())) or "nothing"
-            raise InputError(f"use_rep = {use_rep!r} is not in obsm, which has: {known}")
+            known = ", ".join(map(str, adata.obsm.keys())) or "none"
+            raise InputError(f"use_rep = {use_rep!r} is not in obsm; choose one of {known}")
         return np.asarray(adata.obsm[use_rep])
     if layer is not None:
         if layer not in adata.layers:
-            known = ", ".join(map(str, adata.layers.keys())) or "nothing"
-            raise InputError(f"layer = {layer!r} is not in layers, which has: {known}")
+            known = ", ".join(map(str, adata.layers.keys())) or "none"
+            raise InputError(f"layer = {layer!r} is not in layers; choose one of {known}")
         rows = adata.layers[layer]
     else:
         rows = adata.X
     if rows is None:
-        raise InputError("this AnnData has no X: give use_rep or layer")
+        raise InputError("this AnnData has no X; give use_rep or layer")
     return rows if hasattr(rows, "tocsr") else np.asarray(rows)

@@ -193,9 +193,9 @@ fn sparse<'a, T: Element>(py: Python<'_>, matrix: &'a Csr<T>, kind: InputKind) -
 }
 
 fn misfit(layout: &str, kind: InputKind) -> Error {
-    let bound = format!("a {layout} matrix cannot hold it");
+    let problem = format!("input = {kind} does not go with a {layout} matrix");
     let remedy = if kind.is_sparse() { "give a sparse matrix" } else { "give a dense matrix" };
-    Error::parameter("input", kind, bound, remedy)
+    Error::conflict("input", problem, remedy)
 }
 
 /// A matrix as a numpy array, without a copy.

@@ -23,6 +23,9 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Parameter { name, value, bound, remedy } => {
             parts!(fields, "ParameterError", name, value, bound, remedy)
         }
+        Error::Conflict { name, problem, remedy } => {
+            parts!(fields, "ParameterError", name, problem, remedy)
+        }
         Error::UnknownMethod { name, remedy } => parts!(fields, "ParameterError", name, remedy),
         Error::UnknownParameter { method, name, remedy } => {
             parts!(fields, "ParameterError", method, name, remedy)
@@ -53,9 +56,11 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Indefinite { what, smallest, largest, remedy } => {
             parts!(fields, "InputError", what, smallest, largest, remedy)
         }
-        Error::Malformed { what, problem } => parts!(fields, "InputError", what, problem),
+        Error::Malformed { what, problem, remedy } => {
+            parts!(fields, "InputError", what, problem, remedy)
+        }
         Error::Disconnected { sizes } => parts!(fields, "InputError", sizes),
-        Error::Memory { what, needed, budget, remedy } => {
+        Error::Memory { what, needed, budget, remedy, .. } => {
             parts!(fields, "MemoryBudgetError", what, needed, budget, remedy)
         }
         Error::NotConverged { what, residual, tolerance, steps, remedy, found } => {

@@ -93,7 +93,7 @@ fn search(
 ) -> Result<Found> {
     if let Some(queries) = queries.filter(|queries| queries.width() != data.width()) {
         let problem = format!("the rows have {} columns, and the queries {}", data.width(), queries.width());
-        return Err(Error::Malformed { what: "set of queries", problem });
+        return Err(Error::malformed("set of queries", problem, "give queries with the columns of the rows"));
     }
     match (data, queries) {
         (Side::Dense(values, width), None | Some(Side::Dense(..))) => {
@@ -101,8 +101,8 @@ fn search(
             let clean =
                 finite(values) && queries.is_none_or(|side| matches!(side, Side::Dense(v, _) if finite(v)));
             if !clean {
-                let problem = "it contains NaN or infinity; leave those rows out".into();
-                return Err(Error::Malformed { what: "set of rows", problem });
+                let problem = "the rows contain NaN or infinity";
+                return Err(Error::malformed("set of rows", problem, "leave those rows out"));
             }
             let rows = Rows::shared(values.clone(), *width);
             let index = index::build_shared(&rows, metric, Choice::Auto, run)?;
@@ -122,7 +122,7 @@ fn search(
         (Side::Sparse(rows), None | Some(Side::Sparse(_))) => {
             let k = k.ok_or_else(|| {
                 let remedy = "give n_neighbors, or dense rows";
-                Error::parameter("radius", "of sparse rows", "None", remedy)
+                Error::conflict("radius", "neighbors of sparse rows cannot be found by radius", remedy)
             })?;
             let index = SparseIndex::new(rows, metric)?;
             let table = match queries {
@@ -132,14 +132,14 @@ fn search(
             Ok(lists(&table))
         }
         _ => {
-            let problem = "rows and queries must both be dense or both be sparse; convert one of them".into();
-            Err(Error::Malformed { what: "set of queries", problem })
+            let problem = "rows and queries must both be dense or both be sparse";
+            Err(Error::malformed("set of queries", problem, "convert one of them"))
         }
     }
 }
 
 fn neither() -> Error {
-    Error::parameter("n_neighbors", "None", "a whole number, or a radius", "give one of the two")
+    Error::conflict("n_neighbors", "neither n_neighbors nor radius is given", "give one of the two")
 }
 
 fn lists(table: &Table<f64>) -> Found {
@@ -168,15 +168,14 @@ pub fn geodesics<'py>(
     let side = Side::of(&Data::extract(py, graph)?).map_err(|e| raised(py, e))?;
     let Side::Sparse(lengths) = side else {
         let remedy = "give a sparse matrix of lengths";
-        return Err(raised(py, Error::parameter("graph", "a dense matrix", "a sparse matrix", remedy)));
+        return Err(raised(py, Error::conflict("graph", "the graph is a dense matrix", remedy)));
     };
     let distances = watched(py, settings, |run| {
         let graph = Graph::from_csr(lengths, Symmetrize::Either)?;
         let n = graph.len();
         let mut out = vec![0.0; n * n];
         all_shortest_paths(&graph, &mut out, run)?;
-        Array2::from_shape_vec((n, n), out)
-            .map_err(|e| Error::Malformed { what: "matrix of shortest paths", problem: e.to_string() })
+        Array2::from_shape_vec((n, n), out).map_err(|e| Error::shape("matrix of shortest paths", &e))
     })?;
     Ok(distances.into_pyarray(py))
 }

@@ -136,16 +136,7 @@ fn stream(
     model: Option<PyRef<'_, Model>>,
 ) -> PyResult<Stream> {
     let method = convert::method(py, method, parameters)?;
-    let mut chunks = method.chunks().ok_or_else(|| {
-        raised(
-            py,
-            lowland::Error::Unsupported {
-                method: method.entry().name.into(),
-                what: "take its data in chunks".into(),
-                remedy: format!("give all rows at once, or choose {}", registry::able(|can| can.chunks)),
-            },
-        )
-    })?;
+    let mut chunks = method.chunks().map_err(|e| raised(py, e))?;
     if let Some(model) = model {
         chunks.resume(&*model.0).map_err(|e| raised(py, e))?;
     }

@@ -45,7 +45,7 @@ pub fn watched<R: Send>(
 ) -> PyResult<R> {
     if !allocator::reserve() {
         return Err(PyMemoryError::new_err(
-            "out of memory: not even 256 MiB of address space can be had to work in; free some, or raise the limit",
+            "out of memory: 256 MiB of address space are not available; free some, or raise the limit",
         ));
     }
     let switch = Cancel::default();
@@ -101,7 +101,7 @@ pub fn watched<R: Send>(
     let exhausted = allocator::take_exhausted();
     match result {
         Ok(Err(Error::Canceled)) if exhausted => Err(PyMemoryError::new_err(
-            "out of memory: no more could be had, and the computation was given up; take fewer rows or a lighter method",
+            "out of memory: the computation was stopped; take fewer rows or a lighter method",
         )),
         Ok(result) => result.map_err(|e| raised(py, e)),
         Err(panic) => {

@@ -76,7 +76,7 @@ def test_the_number_of_clusters_is_found(seed):
 
 
 def test_no_clusters_and_too_many_neighbors_are_reported():
-    with pytest.warns(lowland.FitWarning, match="no number of clusters stands out"):
+    with pytest.warns(lowland.FitWarning, match="there is no clear eigengap"):
         lowland.SpectralClustering().fit(np.random.default_rng(0).normal(size=(300, 2)))
     roll = make_swiss_roll(600, random_state=3)[0]
     with pytest.warns(lowland.FitWarning, match="n_neighbors = "):

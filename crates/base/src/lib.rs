@@ -20,7 +20,7 @@ pub mod units;
 mod waiting;
 
 pub use checkpoint::{Checkpoint, Verdict};
-pub use error::{Error, Partial, Result};
+pub use error::{Error, MemoryLimit, Partial, Result};
 /// A matrix, as observers of layouts get it.
 pub use faer::{Mat, MatRef};
 pub use row_sums::RowSums;

@@ -1,6 +1,7 @@
 //! How much memory there is to be had, and refusals before it is asked for: a `Vec` that cannot grow ends the process,
 //! so whatever is large is asked for here first.
 
+use crate::error::MemoryLimit;
 use crate::{Error, Result};
 use std::cell::Cell;
 use std::fs;
@@ -118,22 +119,21 @@ fn would_get(bytes: u64) -> bool {
 /// # Errors
 /// [`Error::Memory`], with what there is.
 pub fn require(what: &str, bytes: u64, budget: Option<u64>, remedy: &str) -> Result<()> {
-    let refused =
-        |budget, remedy: String| Err(Error::Memory { what: what.into(), needed: bytes, budget, remedy });
+    let refused = |budget, limit, remedy: String| {
+        Err(Error::Memory { what: what.into(), needed: bytes, budget, limit, remedy })
+    };
     match budget {
-        Some(budget) if bytes > budget => return refused(budget, remedy.into()),
+        Some(budget) if bytes > budget => return refused(budget, MemoryLimit::Budget, remedy.into()),
         _ if bytes < SMALL => return Ok(()),
         Some(_) => {
             if let Some(all) = total().filter(|&all| bytes > all) {
-                return refused(all, format!("{remedy}; the machine has no more"));
+                return refused(all, MemoryLimit::Machine, remedy.into());
             }
         }
         None => {
             if let Some(free) = available().filter(|&free| bytes > free) {
-                return refused(
-                    free,
-                    format!("{remedy}; this is what is free: another budget can be given (memory)"),
-                );
+                let remedy = format!("{remedy}, or set a larger memory budget");
+                return refused(free, MemoryLimit::Free, remedy);
             }
         }
     }
@@ -146,7 +146,7 @@ pub fn require(what: &str, bytes: u64, budget: Option<u64>, remedy: &str) -> Res
         let middle = least + (most - least) / 2;
         if would_get(middle) { least = middle } else { most = middle }
     }
-    refused(least, format!("{remedy}; the system gives no more"))
+    refused(least, MemoryLimit::Allocator, remedy.into())
 }
 
 #[cfg(test)]

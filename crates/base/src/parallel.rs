@@ -113,6 +113,9 @@ pub fn map_rows<T: Send, R: Send>(
         .collect())
 }
 
+/// How often a thread looks whether it is its turn, and gives its processor to others in between, before it falls asleep.
+const LOOKS: usize = 200;
+
 /// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
 /// sum has the same bits for every number of threads. Few results wait at a time: each thread holds at most
 /// one. `scratch` makes a thread's own work space once. A panic in any of them ends the others and goes on to
@@ -127,6 +130,8 @@ pub fn fold_in_order<S, R: Send>(
 ) -> Result<()> {
     let next = AtomicUsize::new(0);
     let turn = Mutex::new((0, fold));
+    // The same number, to be looked at without the lock.
+    let folded = AtomicUsize::new(0);
     let changed = Condvar::new();
     let failed = AtomicBool::new(false);
     let threads = run.threads().min(count).max(1);
@@ -141,6 +146,13 @@ pub fn fold_in_order<S, R: Send>(
                 break;
             }
             let result = run.check().is_ok().then(|| work(index, &mut own));
+            // Works are of a size: those before this one end soon, mostly sooner than a thread falls asleep and is woken.
+            let mut looks = 0;
+            while looks < LOOKS && folded.load(Ordering::Relaxed) != index && !failed.load(Ordering::Relaxed)
+            {
+                looks += 1;
+                std::thread::yield_now();
+            }
             let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
             while state.0 != index && !failed.load(Ordering::Relaxed) {
                 state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -152,6 +164,7 @@ pub fn fold_in_order<S, R: Send>(
                 (state.1)(index, result, &mut own);
             }
             state.0 += 1;
+            folded.store(state.0, Ordering::Relaxed);
             changed.notify_all();
             share.step();
         }

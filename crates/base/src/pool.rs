@@ -23,7 +23,8 @@ impl Pool {
     pub fn new(threads: usize) -> Result<Self> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let refused = |e: rayon::ThreadPoolBuildError| {
-            Error::parameter("threads", threads, e.to_string(), "ask for fewer threads")
+            let problem = format!("{threads} threads cannot be started: {e}");
+            Error::conflict("threads", problem, "ask for fewer threads")
         };
         Ok(Self { threads: pool.map_err(refused)?, callers: AtomicUsize::new(0) })
     }
@@ -44,23 +45,9 @@ impl Run {
 
     /// Not generic, so that the way into the pool is compiled once.
     fn enter(&self, f: &mut (dyn FnMut() + Send)) {
-        self.give_way();
-        let callers = self.callers();
-        let counted = !self.is_inside();
-        if counted {
-            callers.fetch_add(1, Ordering::Relaxed);
-        }
-        let carries = CARRIES_WHOLE.replace(false);
-        let _after = OnDrop(|| {
-            CARRIES_WHOLE.set(carries);
-            if counted {
-                callers.fetch_sub(1, Ordering::Relaxed);
-            }
-        });
-        match &self.pool {
-            Some(pool) => pool.threads.install(f),
-            None => f(),
-        }
+        self.yield_to_others();
+        let _caller = (!self.is_inside()).then(|| Caller::another(self.callers()));
+        self.enter_pool(false, f);
     }
 
     /// Runs a task of many parallel loops, such as a fit, on one of the pool's threads: entering the pool for each of them
@@ -70,41 +57,43 @@ impl Run {
     /// loop: a thread of the pool that waits for the rest of a loop takes up other work of the pool, and if that were a whole
     /// fit, the loop would end no sooner than the fit.
     pub fn whole<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
-        let callers = self.callers();
         // The only thread of a pool that others share must not be kept: somebody who is asked in the course of `f` may need it.
         let is_scarce = self.pool.is_none() && rayon::current_num_threads() == 1;
-        let is_free = || callers.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
-        if self.is_inside() || is_scarce || !is_free() {
-            return f();
-        }
-        let _leave = OnDrop(|| {
-            callers.fetch_sub(1, Ordering::Relaxed);
-        });
+        let only = if self.is_inside() || is_scarce { None } else { Caller::only(self.callers()) };
+        let Some(only) = only else { return f() };
         let (mut f, mut result) = (Some(f), None);
-        self.carry(&mut || result = f.take().map(|f| f()));
-        result.unwrap_or_else(|| unreachable!())
+        self.enter_pool(true, &mut || {
+            // Who came in between has a loop under way, maybe on this very thread.
+            if self.callers().load(Ordering::Relaxed) == 1 {
+                result = f.take().map(|f| f());
+            }
+        });
+        drop(only);
+        result.or_else(|| f.take().map(|f| f())).unwrap_or_else(|| unreachable!())
     }
 
-    /// Not generic, as above.
-    fn carry(&self, f: &mut (dyn FnMut() + Send)) {
-        let mut carried = || {
-            let before = CARRIES_WHOLE.replace(true);
-            let _after = OnDrop(|| CARRIES_WHOLE.set(before));
+    /// The mark is taken off the calling thread, too: if it is one of another pool, it takes up work of that pool while it waits.
+    fn enter_pool(&self, whole: bool, f: &mut (dyn FnMut() + Send)) {
+        let _outside = Mark::set(false);
+        let mut inside = || {
+            let _inside = Mark::set(whole);
             f();
         };
         match &self.pool {
-            Some(pool) => pool.threads.install(carried),
-            None => rayon::scope(|_| carried()),
+            Some(pool) => pool.threads.install(inside),
+            None if whole => rayon::scope(|_| inside()),
+            None => inside(),
         }
     }
 
-    /// On the thread that carries a whole task: lets others who wait for the pool have a turn. It may be the only thread.
-    pub(crate) fn give_way(&self) {
-        if CARRIES_WHOLE.get() && self.callers().load(Ordering::Relaxed) > 1 {
-            let carries = CARRIES_WHOLE.replace(false);
-            let _after = OnDrop(|| CARRIES_WHOLE.set(carries));
-            rayon::yield_now();
+    /// Where the only thread of a pool carries a whole task: lets another caller have a turn. Returns whether one had it.
+    /// (Where there are more threads, the others serve him.)
+    pub(crate) fn yield_to_others(&self) -> bool {
+        if !CARRIES_WHOLE.get() || self.threads() > 1 || self.callers().load(Ordering::Relaxed) == 1 {
+            return false;
         }
+        let _mark = Mark::set(false);
+        rayon::yield_now() == Some(rayon::Yield::Executed)
     }
 
     /// Whether this is a thread of the pool in a parallel loop, so that others wait for it.
@@ -125,12 +114,42 @@ impl Run {
     }
 }
 
-/// Calls what it holds when it is dropped, be it by a panic.
-struct OnDrop<F: FnMut()>(F);
+/// One of those who are using a pool, until it is dropped.
+struct Caller<'a>(&'a AtomicUsize);
 
-impl<F: FnMut()> Drop for OnDrop<F> {
+impl<'a> Caller<'a> {
+    fn another(callers: &'a AtomicUsize) -> Self {
+        callers.fetch_add(1, Ordering::Relaxed);
+        Self(callers)
+    }
+
+    /// If there is no other.
+    fn only(callers: &'a AtomicUsize) -> Option<Self> {
+        let free = callers.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+        free.ok().map(|_| Self(callers))
+    }
+}
+
+impl Drop for Caller<'_> {
     fn drop(&mut self) {
-        (self.0)();
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What [`CARRIES_WHOLE`] is on this thread until this is dropped.
+struct Mark {
+    before: bool,
+}
+
+impl Mark {
+    fn set(carries_whole: bool) -> Self {
+        Self { before: CARRIES_WHOLE.replace(carries_whole) }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        CARRIES_WHOLE.set(self.before);
     }
 }
 

@@ -26,7 +26,8 @@ impl Cancel {
     }
 }
 
-/// An observer of the progress. Called from any thread; it must be quick.
+/// An observer of the progress. Called from any thread; it must be quick, and must not wait for another thread that uses this
+/// run: the thread that it is called on may be the only one.
 pub trait Progress: Send + Sync {
     /// A stage has begun; `total` steps are expected when that is known.
     fn begin(&self, stage: &str, total: Option<u64>);

@@ -22,29 +22,40 @@ impl<T: Scalar> Csr<T> {
         indices: Vec<u32>,
         values: Vec<T>,
     ) -> Result<Self> {
-        let wrong = |problem: String| Err(Error::Malformed { what: "sparse matrix", problem });
+        let wrong = |problem: String, remedy: &str| {
+            let problem = format!("{problem} in the sparse matrix");
+            Err(Error::malformed("sparse matrix", problem, remedy))
+        };
         check_shape(rows, columns)?;
         if offsets.len() != rows + 1 || offsets[0] != 0 {
-            return wrong(format!("{} row offsets for {rows} rows, or the first is not 0", offsets.len()));
+            let problem =
+                format!("{} row offsets for {rows} rows, or a first one that is not 0", offsets.len());
+            return wrong(problem, "give 0 and the end of each row");
         }
         if indices.len() != values.len() || offsets[rows] != indices.len() {
-            return wrong(format!(
-                "{} indices, {} values, and a last offset of {}: the three must be equal",
+            let problem = format!(
+                "{} indices, {} values and a last offset of {}",
                 indices.len(),
                 values.len(),
                 offsets[rows]
-            ));
+            );
+            return wrong(problem, "give as many of each as there are entries");
         }
         for row in 0..rows {
             if offsets[row] > offsets[row + 1] || offsets[row + 1] > indices.len() {
-                return wrong(format!("the offsets of row {row} run backwards"));
+                return wrong(
+                    format!("offsets of row {row} that run backward"),
+                    "give them in ascending order",
+                );
             }
             let columns_here = &indices[offsets[row]..offsets[row + 1]];
             if let Some(pair) = columns_here.windows(2).find(|pair| pair[0] >= pair[1]) {
-                return wrong(format!("row {row} has column {} before column {}", pair[0], pair[1]));
+                let problem = format!("column {} before column {} of row {row}", pair[0], pair[1]);
+                return wrong(problem, "sort the entries of each row, and sum those of one column");
             }
             if let Some(&last) = columns_here.last().filter(|&&last| last as usize >= columns) {
-                return wrong(format!("row {row} names column {last} of {columns}"));
+                let problem = format!("an entry of row {row} in column {last}, of {columns} columns,");
+                return wrong(problem, "give columns below their number");
             }
         }
         Ok(Self { rows, columns, offsets, indices, values })
@@ -54,8 +65,9 @@ impl<T: Scalar> Csr<T> {
     pub fn from_entries(rows: usize, columns: usize, entries: &[(usize, usize, T)]) -> Result<Self> {
         check_shape(rows, columns)?;
         if let Some(&(row, column, _)) = entries.iter().find(|e| e.0 >= rows || e.1 >= columns) {
-            let problem = format!("entry ({row}, {column}) is outside {rows} x {columns}");
-            return Err(Error::Malformed { what: "sparse matrix", problem });
+            let problem =
+                format!("entry ({row}, {column}) is outside the sparse matrix of {rows} x {columns}");
+            return Err(Error::malformed("sparse matrix", problem, "give entries inside it"));
         }
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|&e| (entries[e].0, entries[e].1));
@@ -167,8 +179,8 @@ impl<T: Scalar> Csr<T> {
 /// Rows and columns are numbered by `u32`, in the matrix or in its transpose.
 fn check_shape(rows: usize, columns: usize) -> Result<()> {
     if rows.max(columns) as u64 > 1 << 32 {
-        let problem = format!("{rows} x {columns} has more than 4294967296 rows or columns");
-        return Err(Error::Malformed { what: "sparse matrix", problem });
+        let problem = format!("the sparse matrix is {rows} x {columns}, over 4294967296 rows or columns");
+        return Err(Error::malformed("sparse matrix", problem, "leave some out"));
     }
     Ok(())
 }

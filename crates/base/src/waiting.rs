@@ -5,6 +5,11 @@ use crate::{Error, Result, Run};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// How often the switch is looked at while a call is waited for.
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+/// How soon others who wait for this thread have their next turn.
+const SHORT_PAUSE: Duration = Duration::from_millis(1);
+
 impl Run {
     /// Runs one long call that cannot look at the switch itself (a dense factorization) and waits for it or for the
     /// switch. When the switch wins, the call goes on unseen and its result is dropped; that is why it must own what it
@@ -43,13 +48,14 @@ impl Run {
             Err(_) => job(),
         }
         let mut expected = seconds.map(Expected::new);
+        let mut pause = LOOK_PAUSE;
         loop {
-            match receive.recv_timeout(Duration::from_millis(20)) {
+            match receive.recv_timeout(pause) {
                 Ok(Ok(result)) => return Ok(result),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     self.check()?;
-                    self.give_way();
+                    pause = if self.yield_to_others() { SHORT_PAUSE } else { LOOK_PAUSE };
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
             }

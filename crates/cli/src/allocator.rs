@@ -59,7 +59,7 @@ fn end(bytes: usize) -> ! {
     let mut rest = &mut line[..];
     let _ = writeln!(
         rest,
-        "error: out of memory: {bytes} more bytes could not be had; no partial file was left behind; take fewer rows, \
+        "error: out of memory: {bytes} more bytes are not available (no partial file was left behind); take fewer rows, \
          a lighter method ('lowland plan' forecasts), or raise the limit"
     );
     let unused = rest.len();

@@ -2,7 +2,7 @@
 
 use crate::args::{Apply, Cluster, Common};
 use crate::files::{self, Labels, Output};
-use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::pictures::{Drawing, attribute};
 use crate::setup;
 use crate::source::{Prepared, Source, points};
@@ -71,7 +71,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
         return Ok(());
     }
     for warning in summary.warnings() {
-        complain("warning", &warning);
+        print_message("warning", &warning);
     }
     if common.json {
         return say_json(&facts);

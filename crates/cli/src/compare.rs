@@ -86,9 +86,9 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
         say(text(&found, (&source.name(), &input), &named, &work).as_bytes())?;
     }
     if found.ranking.is_empty() {
-        let remedy = format!("{output} says why each setting was skipped or failed");
+        let remedy = format!("see in {output} why each setting was skipped or failed");
         return Err(
-            Error::Unsupported { method: "compare".into(), what: "judge anything".into(), remedy }.into()
+            Error::Unsupported { method: "compare".into(), what: "rank any method".into(), remedy }.into()
         );
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::args::{Apply, Common, Impute, Sample};
 use crate::files::{self, Output};
-use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
@@ -125,7 +125,7 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
         return Ok(());
     }
     for warning in &model.report().warnings {
-        complain("warning", &warning.to_string());
+        print_message("warning", &warning.to_string());
     }
     if common.json {
         let components = model.components();

@@ -3,7 +3,7 @@
 use crate::args::{Common, Embed};
 use crate::files::{self, Output};
 use crate::layouts::{self, Start};
-use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Loaded, Prepared, Source, points};
@@ -50,7 +50,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     }
     run.check()?;
     if explore && !common.quiet {
-        complain("note", &chosen(args, &loaded, method.entry()));
+        print_message("note", &chosen(args, &loaded, method.entry()));
     }
 
     let start = Start::read(args, &*method, common, &run)?;
@@ -108,7 +108,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         return Ok(());
     }
     for warning in summary.warnings() {
-        complain("warning", &warning);
+        print_message("warning", &warning);
     }
     if common.json {
         return say_json(&summary.json());
@@ -124,7 +124,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 fn chosen(args: &Embed, loaded: &Loaded, entry: &Entry) -> String {
     let flags: String = loaded.flags.iter().map(|flag| format!(" {flag}")).collect();
     format!(
-        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' tells \
+        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' shows \
          which method to trust",
         entry.name,
         args.input.typed(),

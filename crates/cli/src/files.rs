@@ -1,4 +1,4 @@
-//! The one door to files: `lowland-io`, and the files under way, which an interrupted run removes.
+//! The one way to files: `lowland-io`, and the files under way, which an interrupted run removes.
 
 use lowland::layout::affinity::supervised::UNKNOWN;
 use lowland::{AnyMatrix, Error, Result};

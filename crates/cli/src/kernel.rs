@@ -67,8 +67,14 @@ pub fn complete(args: &Complete, common: &Common) -> Outcome {
         Some(path) => {
             let whole = read(path, false)?;
             if whole.dim() != found.kernel.dim() {
-                let problem = format!("{} x {} in {path} for {rows} objects", whole.nrows(), whole.ncols());
-                return Err(Error::Malformed { what: "kernel", problem }.into());
+                let problem = format!(
+                    "the kernel in {path} is {} x {}, for {rows} objects",
+                    whole.nrows(),
+                    whole.ncols()
+                );
+                return Err(
+                    Error::malformed("kernel", problem, "give the whole kernel of these objects").into()
+                );
             }
             let norm = |values: &dyn Fn((usize, usize)) -> f64| {
                 ndarray::indices(whole.dim()).into_iter().map(|at| values(at).powi(2)).sum::<f64>().sqrt()

@@ -4,7 +4,7 @@
 use crate::args::{Common, Embed, Layout};
 use crate::files::Output;
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome, complain};
+use crate::outcome::{Failure, Outcome, print_message};
 use crate::progress;
 use crate::source::Source;
 use lowland::layout::checkpoint;
@@ -121,7 +121,7 @@ impl Watch {
         let written = written
             .and_then(|bytes| lowland::files::write(Path::new(path), &bytes).map_err(|e| e.to_string()));
         if let Err(problem) = written {
-            complain("warning", &format!("no checkpoint was written to {path}: {problem}"));
+            print_message("warning", &format!("no checkpoint was written to {path}: {problem}"));
         }
     }
 }

@@ -36,7 +36,7 @@ mod values;
 
 use args::{Cli, Command};
 use clap::Parser;
-use outcome::{Failure, Outcome, complain, finish, say};
+use outcome::{Failure, Outcome, finish, print_message, say};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     ExitCode::from(code.unwrap_or_else(|fault| {
         let words = fault.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| fault.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-        complain("error", &format!("internal fault: {words}; please report it with the command line"));
+        print_message("error", &format!("internal fault: {words}; please report it with the command line"));
         1
     }))
 }

@@ -45,7 +45,7 @@ pub fn finish(outcome: Outcome) -> u8 {
     match outcome {
         Ok(()) | Err(Failure::Pipe) => 0,
         Err(Failure::Usage(message)) => {
-            complain("error", &message);
+            print_message("error", &message);
             2
         }
         Err(Failure::Run(Error::Canceled)) => {
@@ -53,10 +53,20 @@ pub fn finish(outcome: Outcome) -> u8 {
             interrupt::code()
         }
         Err(Failure::Run(error)) => {
-            complain("error", &error.to_string());
+            print_message("error", &with_flag(&error));
             1
         }
     }
+}
+
+/// The sentence of an error, with the flag that does what it advises.
+fn with_flag(error: &Error) -> String {
+    let (advice, flag) = match error {
+        Error::TooLarge { .. } | Error::TooSmall { .. } => ("standardize the columns", "--standardize"),
+        Error::Memory { .. } => ("set a larger memory budget", "--memory"),
+        _ => return error.to_string(),
+    };
+    error.to_string().replace(advice, &format!("{advice} ({flag})"))
 }
 
 /// What an interrupted run leaves, where that is not nothing.
@@ -71,11 +81,11 @@ pub fn if_interrupted(words: String) {
 pub fn say_interrupted() {
     static ONCE: Once = Once::new();
     let left = LEAVES.get().map_or("no partial file was left behind", String::as_str);
-    ONCE.call_once(|| complain("error", &format!("interrupted; {left}")));
+    ONCE.call_once(|| print_message("error", &format!("interrupted; {left}")));
 }
 
 /// One line on the standard error.
-pub fn complain(kind: &str, message: &str) {
+pub fn print_message(kind: &str, message: &str) {
     if QUIET.load(Ordering::Relaxed) && kind != "error" {
         return;
     }

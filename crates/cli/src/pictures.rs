@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::files::Labels;
-use crate::outcome::{Failure, Outcome, complain};
+use crate::outcome::{Failure, Outcome, print_message};
 use crate::source::Loaded;
 use crate::summary::{Summary, grouped};
 use lowland::neighbors::index::{self, Choice};
@@ -181,7 +181,7 @@ fn encoded(picture: &Picture, format: Format) -> Result<Vec<u8>> {
         let more = if missing.len() > shown.len() { " .." } else { "" };
         let count = lowland::units::count(missing.len(), "character");
         let font = "the font of PNG pictures has Latin, Greek and Cyrillic";
-        complain(
+        print_message(
             "warning",
             &format!(
                 "{count} cannot be drawn: {}{more}; {font}; write .svg, which the viewer's fonts draw",
@@ -207,7 +207,7 @@ fn wider(
         return Ok(None);
     }
     for more in [MORE, MORE / 2, 2] {
-        let mut method = method.settled(&input.shape())?;
+        let mut method = method.resolved_for(&input.shape())?;
         let count = Value::Integer((model.components() + more) as i64);
         if method.set("n_components", &count).is_err() || method.check(&input.shape()).is_err() {
             continue;

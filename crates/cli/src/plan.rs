@@ -66,7 +66,7 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         Some((rows, seconds)) => {
             format!("a sample of {} rows took {}", grouped(*rows), human_duration(*seconds))
         }
-        None => "by the number of operations: a sample would not tell".to_owned(),
+        None => "from the number of operations, without a sample".to_owned(),
     };
     let mut text = format!(
         "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    about {}, from {} to {}, \

@@ -1,6 +1,6 @@
 //! Progress on the standard error: a bar for each stage on a terminal, and off it a line now and then.
 
-use crate::outcome::complain;
+use crate::outcome::print_message;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use lowland::units::human_duration;
 use lowland::{Progress, Slowed};
@@ -81,7 +81,7 @@ impl Progress for Bars {
     }
 
     fn slowed(&self, slowed: &Slowed) {
-        self.all.suspend(|| complain("note", &slowed.to_string()));
+        self.all.suspend(|| print_message("note", &slowed.to_string()));
     }
 
     fn loss(&self, stage: &str, _done: u64, loss: f64) {
@@ -122,7 +122,7 @@ impl Lines {
         change(&mut log);
         if log.written.elapsed() >= self.every && !log.open.is_empty() {
             log.written = Instant::now();
-            complain("progress", &line(&log.open, self.begun.elapsed()));
+            print_message("progress", &line(&log.open, self.begun.elapsed()));
         }
     }
 }
@@ -159,7 +159,7 @@ impl Progress for Lines {
     }
 
     fn slowed(&self, slowed: &Slowed) {
-        complain("note", &slowed.to_string());
+        print_message("note", &slowed.to_string());
     }
 
     fn end(&self, stage: &str, _seconds: f64) {

@@ -116,12 +116,12 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// With the columns that are no numbers beside the others.
+    /// With the columns that are not numeric beside the others.
     pub fn carrying(self) -> Self {
         self.meant(|_, purpose| (purpose.carry, purpose.holes) = (true, true))
     }
 
-    /// With the columns that are no numbers beside the others, where distances between the rows decide.
+    /// With the columns that are not numeric beside the others, where distances between the rows decide.
     pub fn carrying_whole(self) -> Self {
         self.for_distances().meant(|_, purpose| purpose.carry = true)
     }
@@ -210,8 +210,8 @@ impl Loaded {
 
     fn of(table: Table, quiet: bool) -> Self {
         if !quiet {
-            table.warnings.iter().for_each(|words| crate::outcome::complain("warning", words));
-            table.notes.iter().for_each(|words| crate::outcome::complain("note", words));
+            table.warnings.iter().for_each(|words| crate::outcome::print_message("warning", words));
+            table.notes.iter().for_each(|words| crate::outcome::print_message("note", words));
         }
         let recipe =
             table.recipe.map(|recipe| Preparation { recipe: recipe.to_json(), imputer: table.imputer });

@@ -69,20 +69,20 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
             found.substitution.value, found.out_of_sample.value, delta.value, delta.low, delta.high
         );
     }
-    out += "The difference is of the rows that were left out: how far exchanging others moves them, less how far they land from \
-            their place as new ones.\n";
+    out += "The difference is that of the rows left out: how far they move when others are exchanged, less how far they land \
+            from their coordinates when they are embedded as new points.\n";
     let trusted = found.iter().position(|found| found.difference.value >= 0.0);
     let words = match trusted {
         Some(first) => format!(
-            "A new point is placed as well as exchanging {} of the rows moves it{}.\n",
+            "The out-of-sample error is no larger than the effect of exchanging {} of the rows{}.\n",
             percent(args.shares[first]),
             if found[first].difference.low < 0.0 {
-                ", as far as the mean says; the interval allows for worse: raise --splits"
+                " on average, but the interval includes larger errors; raise --splits"
             } else {
                 ""
             }
         ),
-        None => "A new point is placed worse than by exchanging any of these shares of the rows.\n".into(),
+        None => "The out-of-sample error is larger than the effect of exchanging any of these shares of the rows.\n".into(),
     };
     say((out + &words).as_bytes())
 }

@@ -273,7 +273,7 @@ fn methods_are_compared_and_the_report_holds_everything() {
     assert_eq!(written["cells"][0]["sight"]["positions"].as_array().unwrap().len(), 250);
     let page = String::from_utf8(folder.bytes("r.html")).unwrap();
     for words in
-        ["<h2>Ranking", "<h2>Embeddings", "Where not to believe", "<h2>Spectra", "<h2>Stability", "<h2>Cost"]
+        ["<h2>Ranking", "<h2>Embeddings", "Local distortion", "<h2>Spectra", "<h2>Stability", "<h2>Cost"]
     {
         assert!(page.contains(words), "{words}");
     }
@@ -373,7 +373,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     // What was skipped is output, and yet nothing was judged.
     let ran = folder.run("compare x.npy -m isomap,pca --memory 1KiB -o s.html --json");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("cannot judge anything") && ran.err.contains("s.html"), "{}", ran.err);
+    assert!(ran.err.contains("cannot rank any method") && ran.err.contains("s.html"), "{}", ran.err);
     let skipped: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(skipped["ranking"].as_array().unwrap().len(), 0);
     assert!(skipped["cells"][0]["reason"].as_str().unwrap().contains("1.0 KiB"));

@@ -291,7 +291,7 @@ fn outliers_say_what_has_no_part_and_leave_holes_open() {
     for how in ["ppca", "mean", "ppca --standardize"] {
         let ran = folder.run(&format!("outliers c.csv --missing {how} --threshold 100 -o kept.csv --force"));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        let words = "5 columns left out: 'customer', 'joined', 'plan', 'active', 'segment' are no numbers";
+        let words = "5 columns left out: 'customer', 'joined', 'plan', 'active', 'segment' are not numeric";
         assert!(ran.err.contains(words), "{}", ran.err);
         assert!(ran.out.contains("  line 62       factor "), "{}", ran.out);
         assert_eq!(String::from_utf8(folder.bytes("kept.csv")).unwrap(), text, "{how}");
@@ -332,7 +332,7 @@ fn scales_that_are_worlds_apart_are_warned_about() {
     folder.write("x.csv", &format!("income,share\n{rows}"));
     for line in ["embed x.csv -m pca", "dimension x.csv", "cluster x.csv -n 2"] {
         let ran = folder.run(line);
-        assert!(ran.err.contains("times is how much more 'income' varies"), "{line}: {}", ran.err);
+        assert!(ran.err.contains("times larger standard deviation in 'income'"), "{line}: {}", ran.err);
         assert!(ran.err.contains("--standardize"), "{line}: {}", ran.err);
         assert!(!folder.run(&format!("{line} --standardize")).err.contains("varies"), "{line}");
     }

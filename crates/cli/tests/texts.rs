@@ -183,7 +183,7 @@ fn nothing_that_was_asked_for_is_passed_over() {
         folder.ok(&format!("embed x.npy -m {method} -d 2 -o {method}.npy --model {method}.lowland"));
         for (flag, word) in [("--time", "exponential"), ("--shift", "shifted")] {
             let line = format!("kernel {method}.lowland -o own.npy {flag} 3");
-            folder.refused(&line, 1, &format!("only for the {word} kernel; leave it out"));
+            folder.refused(&line, 1, &format!("is for the {word} kernel only; leave it out"));
         }
         folder.ok(&format!("kernel {method}.lowland -o {method}-kernel.npy"));
     }

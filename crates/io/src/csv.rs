@@ -119,7 +119,7 @@ impl Layout {
         })
     }
 
-    /// The cells by the roles of their columns; what is no number where one is wanted is counted.
+    /// The cells by the roles of their columns; what is not numeric where a number is wanted is counted.
     pub fn frame(&self, bytes: &[u8], roles: &[Role]) -> Result<Frame> {
         let table = self.table(roles.to_vec(), (true, true), true);
         let parsed = table.parse(&bytes[self.body.clone()])?;

@@ -57,7 +57,7 @@ impl Flaw {
         self.missing += 1;
     }
 
-    /// Counts a cell that is no number.
+    /// Counts a cell that is not numeric.
     pub(crate) fn bad(&mut self, line: usize, text: &str) {
         if self.bad == 0 {
             (self.line, self.example) = (line + 1, text.chars().take(40).collect());

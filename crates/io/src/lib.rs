@@ -258,7 +258,7 @@ fn not_labels(rows: usize, columns: usize) -> Error {
 /// What to do about labels that are missing.
 const LABELED: &str = "leave out the rows without a label, or give them a class of their own";
 
-/// Refuses labels that are no number: two of them are not equal, and every order has them somewhere else.
+/// Refuses labels that are NaN: two of them are not equal, and every order has them somewhere else.
 fn not_nan(labels: &[f64]) -> Result<()> {
     match labels.iter().position(|label| label.is_nan()) {
         None => Ok(()),

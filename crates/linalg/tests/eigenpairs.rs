@@ -167,7 +167,7 @@ fn values_beyond_the_number_type_are_refused() {
     assert!(matches!(refused, Err(Error::TooLarge { .. })), "{refused:?}");
 }
 
-/// A path graph's smallest pairs: hopeless for a short Krylov space.
+/// A path graph's smallest pairs: out of reach of a short Krylov space.
 fn hard(n: usize) -> Csr<f64> {
     let mut entries = Vec::new();
     for i in 1..n {

@@ -190,7 +190,7 @@ fn semidefinite<T: Scalar>(
 }
 
 /// A square symmetric sparse matrix of edge lengths.
-/// Refuses numbers that are none.
+/// Refuses values that are not finite.
 pub(crate) fn finite(what: &'static str, x: ArrayView2<'_, f64>) -> Result<()> {
     let broken = || x.indexed_iter().filter(|cell| !cell.1.is_finite());
     match broken().next() {

@@ -93,7 +93,7 @@ impl Keys {
     /// 1999): at the speed of memory.
     #[inline(always)]
     fn products(self, value: f64) -> [u64; 2] {
-        // Both zeros are the same, and so is all that is no number.
+        // Both zeros are the same, and so are all NaNs.
         let bits = (value + 0.0).to_bits() | if value.is_nan() { u64::MAX } else { 0 };
         let high = bits >> 32;
         // The lower half of small whole numbers is 0.

@@ -44,11 +44,11 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
-pub use chunks::Chunks;
+pub use chunks::{Accumulate, Chunks, Stream};
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Checkpoint, Csr, Error, Mat, MatRef, Partial, Progress, Result, Run, Scalar, Slowed, Stage,
-    Verdict, files, human_bytes, memory, names, units,
+    Cancel, Checkpoint, Csr, Error, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run, Scalar, Slowed,
+    Stage, Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};

@@ -9,7 +9,7 @@ mod bibtex;
 mod entry;
 mod properties;
 
-use crate::chunks::{Admitted, Chunks};
+use crate::chunks::{Accumulate, Chunks, Stream};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
@@ -58,8 +58,13 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// What a fit on such an input would cost.
     fn forecast(&self, shape: &Shape) -> Forecast;
 
+    /// Whether a fit with these parameters learns from labels and cannot do without.
+    fn needs_labels(&self) -> bool {
+        Self::ENTRY.capabilities.labels
+    }
+
     /// What parameters that are left open become for an input of this shape, where the shape tells.
-    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
@@ -69,8 +74,8 @@ pub trait Fit: Described + Send + Sync + 'static {
     /// A model from its archive; `self` has the parameters of the fit.
     fn load(&self, archive: &Archive) -> Result<Self::Model>;
 
-    /// Begins a fit in chunks, where the capabilities promise it.
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+    /// Begins a fit in chunks, where the capabilities promise it; the ranges of the parameters were checked.
+    fn chunks(&self) -> Option<Box<dyn Accumulate<Model = Self::Model>>> {
         None
     }
 }
@@ -115,8 +120,8 @@ pub trait ByRecipe: Described + Send + Sync + 'static {
     /// The pipeline with its settings for so many rows; 0 where a model is loaded.
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
 
-    /// As [`Fit::settled`].
-    fn settled(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
+    /// As [`Fit::resolved_for`].
+    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 }
@@ -134,8 +139,8 @@ impl<M: ByRecipe> Fit for M {
         self.recipe(shape.rows).forecast(shape)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        ByRecipe::settled(self, shape)
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        ByRecipe::resolved_for(self, shape)
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {
@@ -166,10 +171,10 @@ pub trait Method: Send + Sync {
     fn forecast(&self, shape: &Shape) -> Forecast;
 
     /// Begins a fit in chunks, where the method's capabilities promise it.
-    fn chunks(&self) -> Option<Box<dyn Chunks>>;
+    fn chunks(&self) -> Result<Box<dyn Chunks>>;
 
     /// The same method, with what it would choose for an input of this shape, where the shape tells.
-    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>>;
+    fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>>;
 
     /// Fits the method.
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>>;
@@ -203,6 +208,14 @@ pub trait Method: Send + Sync {
         Self: Fit + Sized,
     {
         fit(self, input.into(), None, Origin::Own, run)
+    }
+
+    /// [`Method::chunks`] that keeps the type of the model.
+    fn stream(&self) -> Result<Stream<Self>>
+    where
+        Self: Fit + Sized,
+    {
+        Stream::new(self)
     }
 
     /// [`Method::fit_labeled`] that keeps the type of the model.
@@ -242,16 +255,15 @@ impl<M: Fit> Method for M {
         Fit::forecast(self, shape)
     }
 
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        let chunks = Fit::chunks(self)?;
-        Some(Box::new(Admitted::new(M::ENTRY, chunks)))
+    fn chunks(&self) -> Result<Box<dyn Chunks>> {
+        Ok(Box::new(Stream::new(self)?))
     }
 
-    fn settled(&self, shape: &Shape) -> Result<Box<dyn Method>> {
+    fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>> {
         let mut method = M::default();
-        let (settings, mut settled) = (self.settings(), Fit::settled(self, shape));
-        settled.retain(|(name, _)| settings.iter().any(|(known, value)| known == name && value.is_open()));
-        for (name, value) in settings.iter().chain(&settled) {
+        let (settings, mut resolved) = (self.settings(), Fit::resolved_for(self, shape));
+        resolved.retain(|(name, _)| settings.iter().any(|(known, value)| known == name && value.is_open()));
+        for (name, value) in settings.iter().chain(&resolved) {
             Described::set(&mut method, M::ENTRY.name, name, value)?;
         }
         Ok(Box::new(method))

@@ -114,6 +114,8 @@ impl Experiment {
         if let Some(labels) = labels.filter(|labels| labels.len() != n) {
             return Err(Error::LabelCount { labels: labels.len(), rows: n });
         }
+        // Of all rows at once: an error of a shuffled part would name another row.
+        AnyInput::from(x).check_as("data", method.entry().capabilities.missing, run)?;
         let stage = run.stage("stability", Some(3 * self.splits as u64));
         let mut means = [const { Vec::new() }; 3];
         for split in 0..self.splits {

@@ -64,8 +64,10 @@ fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], ru
         return Err(Error::NotADistance { row: 0, column, value, bound: "finite and 0 or more" });
     }
     if out.len() != sources.len() * n {
-        let problem = format!("{} positions for {} sources times {n} points", out.len(), sources.len());
-        return Err(Error::Malformed { what: "output of the shortest paths", problem });
+        let problem =
+            format!("{} values in the output for {} sources times {n} points", out.len(), sources.len());
+        let remedy = "give one value for each pair of them";
+        return Err(Error::malformed("output of the shortest paths", problem, remedy));
     }
     if n == 0 {
         return Ok(());

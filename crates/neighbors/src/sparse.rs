@@ -32,13 +32,9 @@ impl SparseIndex {
     /// For the Euclidean metric, its square and the cosine.
     pub fn new(rows: &Csr<f64>, metric: Metric) -> Result<Self> {
         if !matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean | Metric::Cosine) {
-            let remedy = "choose one of them, or give dense rows";
-            return Err(Error::parameter(
-                "metric",
-                metric,
-                "euclidean, sqeuclidean or cosine for sparse rows",
-                remedy,
-            ));
+            let problem = format!("metric = {metric} does not take sparse rows");
+            let remedy = "choose euclidean, sqeuclidean or cosine, or give dense rows";
+            return Err(Error::conflict("metric", problem, remedy));
         }
         let rows = Prepared::new(rows, metric)?;
         let columns = rows.rows.transpose();

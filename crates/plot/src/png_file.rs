@@ -4,7 +4,7 @@ use lowland_base::{Error, Result};
 use tiny_skia::Pixmap;
 
 pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
-    let failed = |e: png::EncodingError| Error::Malformed { what: "picture", problem: e.to_string() };
+    let failed = |e: png::EncodingError| Error::bug("picture", format!("the picture is no PNG: {e}"));
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, map.width(), map.height());
     encoder.set_color(png::ColorType::Rgba);
@@ -25,7 +25,7 @@ pub fn encode(map: &Pixmap) -> Result<Vec<u8>> {
 
 /// Gray values, row after row.
 pub fn gray(levels: &[u8], columns: usize) -> Result<Vec<u8>> {
-    let failed = |e: png::EncodingError| Error::Malformed { what: "picture", problem: e.to_string() };
+    let failed = |e: png::EncodingError| Error::bug("picture", format!("the picture is no PNG: {e}"));
     let rows = levels.len() / columns.max(1);
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, columns as u32, rows as u32);

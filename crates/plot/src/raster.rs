@@ -95,8 +95,9 @@ pub fn draw_layer(dots: &[Dot], scene: &Scene) -> Result<Pixmap> {
 
 fn blank(scene: &Scene) -> Result<Pixmap> {
     let pixels = |units: f32| (units * scene.scale).round() as u32;
-    Pixmap::new(pixels(scene.width), pixels(scene.height))
-        .ok_or_else(|| Error::Malformed { what: "picture", problem: "it has no size".into() })
+    Pixmap::new(pixels(scene.width), pixels(scene.height)).ok_or_else(|| {
+        Error::malformed("picture", "the picture has no size", "give a width and a height above 0")
+    })
 }
 
 fn draw_dots(map: &mut Pixmap, dots: &[Dot], zoom: Transform) {

@@ -12,7 +12,7 @@ use rand::RngExt;
 pub struct Curves {
     /// `Q_NX`: the share of the `k` neighbors that the two clouds have in common. `k` from 1 to `n - 1`.
     pub agreement: Vec<f64>,
-    /// `B_NX`: above 0 where the embedding brings strangers in, below where it tears neighbors apart. `k` from 1 to
+    /// `B_NX`: above 0 where far points become neighbors (intrusions), below where neighbors part (extrusions). `k` from 1 to
     /// `n - 1`.
     pub behavior: Vec<f64>,
     /// `R_NX`: the agreement beyond that of a random embedding (0), 1 at best. `k` from 1 to `n - 2`.

@@ -93,7 +93,7 @@ pub struct Evaluation {
     pub measures: Vec<Measure>,
     /// The agreement of neighborhoods of every size; none for fewer than three points.
     pub curves: Option<Curves>,
-    /// Where to believe the picture.
+    /// The same for each point: where the picture can be trusted.
     pub per_point: PerPoint,
 }
 

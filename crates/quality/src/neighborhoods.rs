@@ -117,8 +117,8 @@ impl Neighborhoods {
     }
 
     /// How much each row's neighborhood of the data is drawn apart in the embedding, and how much its neighborhood
-    /// of the embedding was pushed together: both 1 where distances keep the common scale, above 1 where not to
-    /// believe the picture. The first is the sum of the distances in the embedding over the sum in the data, of its
+    /// of the embedding was pushed together: both 1 where distances keep the common scale, above 1 where the
+    /// picture is not to be trusted. The first is the sum of the distances in the embedding over the sum in the data, of its
     /// neighbors in the data; the second the inverse, of its neighbors in the embedding; both in units of the median
     /// of the first. Where both sums are 0, 1; where the one that divides is, infinite.
     pub fn distortion(&self) -> (Vec<f64>, Vec<f64>) {
@@ -189,8 +189,8 @@ pub(crate) fn same_rows(data: usize, embedding: usize) -> Result<()> {
     if data == embedding {
         return Ok(());
     }
-    let problem = format!("it has {embedding} rows for {data} rows of data; give one row for each");
-    Err(Error::Malformed { what: "embedding", problem })
+    let problem = format!("{embedding} rows in the embedding for {data} rows of data");
+    Err(Error::malformed("embedding", problem, "give one row for each"))
 }
 
 /// [`Neighborhoods::trustworthiness`] of all points, without what only the other measures need.

@@ -1,4 +1,4 @@
-//! The pictures of the page: embeddings, where not to believe them, spectra.
+//! The pictures of the page: embeddings, their local distortion, spectra.
 
 use crate::tables::{caption, cells_of, ranked};
 use crate::words::{escaped, short};
@@ -83,17 +83,17 @@ pub fn distortions(comparison: &Comparison) -> String {
     let alarm = |values: &[f64]| Looks::alarm(values, 1.0, BAD);
     let mut figures = String::new();
     for (position, _, tried, judged) in ranked(comparison) {
-        let (positions, sight) = (positions(judged), &judged.sight);
+        let (positions, picture) = (positions(judged), &judged.picture);
         let method = &tried.cell.method;
         let pair = format!(
             "<span class=\"two\"><span><small>trustworthiness</small>{}</span><span><small>continuity</small>{}</span>\
              </span>",
             thumbnail(
                 &positions,
-                &alarm(&sight.trustworthiness),
+                &alarm(&picture.trustworthiness),
                 &format!("{method}: local trustworthiness")
             ),
-            thumbnail(&positions, &alarm(&sight.continuity), &format!("{method}: local continuity"))
+            thumbnail(&positions, &alarm(&picture.continuity), &format!("{method}: local continuity"))
         );
         figures += &figure(&format!("d{position}"), &pair, &caption(Some(position), tried, judged));
     }
@@ -102,9 +102,9 @@ pub fn distortions(comparison: &Comparison) -> String {
     }
     let scale: String = (0..8).map(|i| format!("<path class=\"a{i}\" d=\"M{} 10h15\"/>", i * 15)).collect();
     format!(
-        "<h2>Where not to believe the picture</h2>\n<p class=\"note\">Each point by its own neighborhood in the picture. Red at the \
-         left: strangers are among its neighbors in the embedding. Red at the right: its neighbors in the data were torn \
-         away.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
+        "<h2>Local distortion</h2>\n<p class=\"note\">Each point by its own neighborhood in the picture. Red at the left: some of \
+         its neighbors in the embedding are far away in the data. Red at the right: some of its neighbors in the data are far \
+         away in the embedding.</p>\n<div class=\"key\"><span>1 (intact)</span><svg class=\"scale\" viewBox=\"0 0 120 20\" \
          preserveAspectRatio=\"none\">{scale}</svg><span>{BAD} or less</span></div>\n<div class=\"grid pairs\">\n\
          {figures}</div>\n"
     )
@@ -191,7 +191,7 @@ fn order(tried: &Tried) -> Vec<f64> {
 
 /// The positions of the dots. A single component has no height of its own: its dots are spread out so as to be seen.
 fn positions(judged: &Judged) -> Vec<[f64; 2]> {
-    let positions = &judged.sight.positions;
+    let positions = &judged.picture.positions;
     if judged.components > 1 {
         return positions.clone();
     }

@@ -283,7 +283,7 @@ pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
     )
 }
 
-/// The caption of a picture: what it is, and how far it can be believed.
+/// The caption of a picture: what it is, and how far it can be trusted.
 pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
     let rank = rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
     let settings = match tried.cell.settings.len() {
@@ -293,8 +293,8 @@ pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
     format!(
         "<figcaption><b>{rank}{}</b>{settings}<small>trust {}, continuity {}{}</small></figcaption>",
         escaped(&tried.cell.method),
-        short(judged.seen.trustworthiness),
-        short(judged.seen.continuity),
+        short(judged.picture_quality.trustworthiness),
+        short(judged.picture_quality.continuity),
         if judged.components > 2 { " in the picture" } else { "" }
     )
 }

@@ -52,7 +52,7 @@ fn pages_are_whole_for_every_dimension_and_coloring() {
         let page = page(dimensions, &["pca", "ltsa", "hessian-lle", "lda"], coloring, "roll");
         assert_balanced(&page);
         for words in
-            ["Ranking", "Embeddings", "Where not to believe", "Spectra", "Stability", "Cost", "Every setting"]
+            ["Ranking", "Embeddings", "Local distortion", "Spectra", "Stability", "Cost", "Every setting"]
         {
             assert!(page.contains(&format!("<h2>{words}")), "{words}");
         }

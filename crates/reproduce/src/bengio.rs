@@ -336,8 +336,8 @@ fn induction(context: &Context<'_>, faces: &AnyMatrix) -> Result<(Section, Strin
                 setting: format!("{} points exchanged, {splits} splits", found.exchanged),
             };
             let column = format!("{} %", 100.0 * share);
-            let place = (*name, column.as_str(), "delta");
-            section.cells.push(Compared::new(place, Unit::Number, None, 0.0, vec![reading], false));
+            let cell = (*name, column.as_str(), "delta");
+            section.cells.push(Compared::new(cell, Unit::Number, None, 0.0, vec![reading], false));
         }
     }
     drop(stage);

@@ -231,8 +231,8 @@ fn distortions(context: &Context<'_>) -> Result<Section> {
             seeds: 1,
             setting: String::new(),
         };
-        let place = ("new signals", name, "signals missed");
-        section.cells.push(Compared::new(place, Unit::Percent, None, 0.0, vec![reading], true));
+        let cell = ("new signals", name, "signals missed");
+        section.cells.push(Compared::new(cell, Unit::Percent, None, 0.0, vec![reading], true));
     }
     // The noise of all versions, thirty times as strong: the directions of OPCA stay, those of R1 - R2 turn.
     let mut louder = train.clone();
@@ -362,8 +362,8 @@ fn mixture(context: &Context<'_>) -> Result<Option<Section>> {
             seeds: 1,
             setting: String::new(),
         };
-        let place = ("new points", column, "mean log-likelihood");
-        section.cells.push(Compared::new(place, Unit::Number, None, 0.0, vec![reading], false));
+        let cell = ("new points", column, "mean log-likelihood");
+        section.cells.push(Compared::new(cell, Unit::Number, None, 0.0, vec![reading], false));
     }
     section.claims = vec![Claim::new(
         "section 1.2",

@@ -216,7 +216,7 @@ impl Compared {
 /// What a paper says in words, and what was found.
 #[derive(Debug, Clone, Serialize)]
 pub struct Claim {
-    /// The place.
+    /// Where in the paper.
     pub place: String,
     /// The claim, in our words.
     pub claim: String,

@@ -297,8 +297,8 @@ fn figure(
                 seeds: 1,
                 setting: format!("{} pairs", pairs.len()),
             };
-            let place = (words, scale, "correlation with the distance in the embedding");
-            section.cells.push(Compared::new(place, Unit::Score, None, 0.0, vec![reading], false));
+            let cell = (words, scale, "correlation with the distance in the embedding");
+            section.cells.push(Compared::new(cell, Unit::Score, None, 0.0, vec![reading], false));
         }
     }
     for (distances, from, letter) in [

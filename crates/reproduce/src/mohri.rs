@@ -74,8 +74,8 @@ pub fn neighbors(context: &Context<'_>) -> Result<Experiment> {
                     setting: format!("{k} dimensions"),
                 };
                 let (row, column) = (format!("{name}, score{among}"), format!("k = {k}"));
-                let place = (row.as_str(), column.as_str(), "neighbors of ten");
-                section.cells.push(Compared::new(place, Unit::Number, None, 0.0, vec![reading], false));
+                let cell = (row.as_str(), column.as_str(), "neighbors of ten");
+                section.cells.push(Compared::new(cell, Unit::Number, None, 0.0, vec![reading], false));
             }
             of_sizes.push([mean(0), mean(1)]);
             stage.advance(1)?;
@@ -190,8 +190,8 @@ pub fn nystrom(context: &Context<'_>) -> Result<Experiment> {
                 setting: String::new(),
             };
             let column = format!("l = {l}");
-            let place = (name, column.as_str(), "relative error");
-            section.cells.push(Compared::new(place, Unit::Number, None, 0.0, vec![reading], true));
+            let cell = (name, column.as_str(), "relative error");
+            section.cells.push(Compared::new(cell, Unit::Number, None, 0.0, vec![reading], true));
         }
         series.push(Series { name: name.into(), points, ..Series::default() });
     }

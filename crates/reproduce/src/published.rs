@@ -83,7 +83,8 @@ fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 fn broken(what: &str, line: &[&str]) -> Error {
-    Error::Malformed { what: "published values", problem: format!("{what} in '{}'", line.join(" ")) }
+    let problem = format!("{what} in the line '{}' of the published values", line.join(" "));
+    Error::malformed("published values", problem, "correct the line")
 }
 
 /// Tables 3 to 8 of Maaten et al.
@@ -102,10 +103,10 @@ pub fn maaten() -> Result<Tables> {
             "continuity" => Measure::Continuity,
             _ => return Err(broken("an unknown measure", &line)),
         };
-        let whole = |text: &str| text.parse().map_err(|_| broken("no number", &line));
+        let whole = |text: &str| text.parse().map_err(|_| broken("a value that is not numeric", &line));
         let values = line[4..].iter().map(|value| match *value {
             "" => Ok(None),
-            value => value.parse().map(Some).map_err(|_| broken("no number", &line)),
+            value => value.parse().map(Some).map_err(|_| broken("a value that is not numeric", &line)),
         });
         rows.push(Row {
             table: whole(line[0])?,
@@ -120,7 +121,8 @@ pub fn maaten() -> Result<Tables> {
 
 /// Table 1 of Maaten et al.
 pub fn costs() -> Result<Vec<Cost>> {
-    let power = |text: &str, line: &[&str]| text.parse().map_err(|_| broken("no number", line));
+    let power =
+        |text: &str, line: &[&str]| text.parse().map_err(|_| broken("a value that is not numeric", line));
     let cost = |line: Vec<&str>| match line.as_slice() {
         [technique, time, time_power, memory, memory_power] => Ok(Cost {
             technique: (*technique).to_owned(),

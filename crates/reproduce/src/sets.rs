@@ -57,9 +57,11 @@ impl Folder {
         let Some(path) = self.file(name) else { return Ok(None) };
         match lowland_io::read_labels(&path, None)? {
             Labels::Numbers(numbers) => Ok(Some(numbers.into_iter().map(|v| v as i64).collect())),
-            Labels::Words(_) => {
-                Err(Error::Malformed { what: "labels", problem: format!("{path} has words") })
-            }
+            Labels::Words(_) => Err(Error::malformed(
+                "labels",
+                format!("the labels of {path} are words"),
+                "give whole numbers",
+            )),
         }
     }
 

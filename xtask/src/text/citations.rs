@@ -11,7 +11,9 @@ pub fn unknown(files: &Files) -> Vec<String> {
         return vec![format!("{BIBLIOGRAPHY} is missing")];
     };
     let mut wrong = Vec::new();
-    let cites = |path: &str| path.ends_with(".rs") || (path.ends_with(".md") && path != "CHANGELOG.md");
+    let cites = |path: &str| {
+        path.ends_with(".rs") || path.ends_with(".py") || (path.ends_with(".md") && path != "CHANGELOG.md")
+    };
     for (path, text) in files.iter().filter(|(path, _)| cites(path) && path.as_str() != BIBLIOGRAPHY) {
         // A citation may begin at the end of the line before.
         let mut before: Vec<&str> = Vec::new();
@@ -29,10 +31,15 @@ pub fn unknown(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// The last author and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
+/// A word without what may stand before it.
+fn bare(word: &str) -> &str {
+    word.trim_start_matches(['(', '`', '"'])
+}
+
+/// The authors and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
 /// A single author and a year look like many other things, and count only in brackets, also as `(van der Author`.
 fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
-    let words = [&before[before.len().saturating_sub(4)..], line].concat();
+    let words = [&before[before.len().saturating_sub(6)..], line].concat();
     let mut found = Vec::new();
     for at in (words.len() - line.len()).max(1)..words.len() {
         let year: String = words[at].chars().filter(char::is_ascii_digit).collect();
@@ -45,8 +52,12 @@ fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
         if author == "al." && at >= 3 {
             let first = words[at - 3].trim_start_matches('(');
             found.push(format!("{first} et al. {year}"));
-        } else if at >= 2 && words[at - 2] == "and" && named(author) {
-            found.push(format!("and {author} {year}"));
+        } else if at >= 3 && words[at - 2] == "and" && named(author) {
+            // `and` may also stand between two citations.
+            let more =
+                words[..at - 3].iter().rev().take_while(|word| named(bare(word)) && word.ends_with(','));
+            let first = if named(bare(words[at - 3])) { at - 3 - more.count() } else { at - 1 };
+            found.push(format!("{} {year}", bare(&words[first..at].join(" "))));
         } else if at >= 3 && words[at - 3] == "(van" && words[at - 2] == "der" {
             found.push(format!("van der {author} {year}"));
         } else if author.starts_with('(') && named(&author[1..]) && author.ends_with(char::is_alphabetic) {
@@ -64,8 +75,12 @@ mod tests {
     fn citations_are_found_and_looked_up() {
         let line = "(Roweis and Saul 2000; Bengio 2.6), as Mika et al. 1999 do (Huber 1985), in January 1980";
         let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
-        assert_eq!(citations(&[], &words(line)), ["and Saul 2000", "Mika et al. 1999", "Huber 1985"]);
-        assert_eq!(citations(&words("after (Fukunaga and"), &words("Olsen 1971)")), ["and Olsen 1971"]);
+        assert_eq!(citations(&[], &words(line)), ["Roweis and Saul 2000", "Mika et al. 1999", "Huber 1985"]);
+        assert_eq!(
+            citations(&words("after (Fukunaga and"), &words("Olsen 1971)")),
+            ["Fukunaga and Olsen 1971"]
+        );
+        assert_eq!(citations(&[], &words("by He, Cai and Yan 2005")), ["He, Cai and Yan 2005"]);
         assert_eq!(citations(&[], &words("(van der Maaten 2014)")), ["van der Maaten 2014"]);
         let mut files = Files::new();
         files.insert(BIBLIOGRAPHY.into(), "| Roweis and Saul 2000 | .. |\n| Mika et al. 1999 |".into());

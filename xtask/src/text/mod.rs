@@ -35,8 +35,8 @@ pub fn check(top: &Path) -> Result<usize, String> {
     let mut wrong = Vec::new();
     for (path, text) in &tree.texts {
         for (number, line) in text.lines().enumerate() {
-            let complaint = |what: String| format!("{path}:{}: {what}", number + 1);
-            wrong.extend(words::objections(path, line).into_iter().map(complaint));
+            let objection = |what: String| format!("{path}:{}: {what}", number + 1);
+            wrong.extend(words::objections(path, line).into_iter().map(objection));
         }
     }
     wrong.extend(links::dead(&tree.texts, &tree.paths));

@@ -1,5 +1,6 @@
-//! The one error type. The sentence of every error is written here; callers give the numbers, the bound and the remedy.
+//! The one error type. The frames of the sentences are here; callers give the numbers, the bound and the remedy.
 
+mod constructors;
 mod words;
 
 use crate::human_bytes;
@@ -20,6 +21,20 @@ pub struct Partial {
     pub residuals: Vec<f64>,
 }
 
+/// What memory is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MemoryLimit {
+    /// The memory budget of the run.
+    Budget,
+    /// What is free.
+    Free,
+    /// All memory of the machine.
+    Machine,
+    /// What the allocator gives.
+    Allocator,
+}
+
 /// Everything that can go wrong, with the facts as fields.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,6 +48,16 @@ pub enum Error {
         value: String,
         /// The range it must lie in.
         bound: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A parameter does not go with another one, or with the data.
+    #[error("{problem}; {remedy}")]
+    Conflict {
+        /// The parameter's name, as in the registry.
+        name: String,
+        /// What does not go together.
+        problem: String,
         /// What to do.
         remedy: String,
     },
@@ -121,7 +146,7 @@ pub enum Error {
     /// A finite value so large that its square, summed, would overflow.
     #[error(
         "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:.3e} \
-         (at most {bound:.3e}); rescale the columns (--standardize), or correct it",
+         (at most {bound:.3e}); standardize the columns, or correct it",
         of(*count, ("value of the", what, "is"), ("values of the", what, "are"))
     )]
     TooLarge {
@@ -140,7 +165,7 @@ pub enum Error {
     },
     /// Values so close together that the square of their spread vanishes.
     #[error(
-        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); rescale the columns (--standardize)"
+        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); standardize the columns"
     )]
     TooSmall {
         /// Which input.
@@ -227,13 +252,15 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
-    /// A sparse matrix or a graph whose arrays do not fit together.
-    #[error("the {what} is malformed: {problem}; correct it first")]
+    /// An input whose parts do not fit together, or not to the fit.
+    #[error("{problem}; {remedy}")]
     Malformed {
         /// Which input.
         what: &'static str,
         /// What does not fit.
         problem: String,
+        /// What to do.
+        remedy: String,
     },
     /// The neighbor graph has several connected components.
     #[error(
@@ -263,15 +290,17 @@ pub enum Error {
         /// The length that it has in the points that come nearest.
         found: f64,
     },
-    /// The forecast is over the memory budget.
-    #[error("{what} needs {}, over the budget of {}; {remedy}", human_bytes(*needed), human_bytes(*budget))]
+    /// The forecast is over the memory budget, or over what there is.
+    #[error("{what} needs {}, {}; {remedy}", human_bytes(*needed), limit.words(*budget))]
     Memory {
         /// What the memory is for.
         what: String,
         /// Forecast, in bytes.
         needed: u64,
-        /// The budget, in bytes.
+        /// The budget, or what there is, in bytes.
         budget: u64,
+        /// Whether it is a budget.
+        limit: MemoryLimit,
         /// A lighter way.
         remedy: String,
     },
@@ -343,26 +372,4 @@ pub enum Error {
         /// The system's words.
         problem: String,
     },
-}
-
-impl Error {
-    /// What the operating system said of a file, and what to do.
-    pub fn io(path: impl std::fmt::Display, error: &std::io::Error) -> Self {
-        Self::Io { path: path.to_string(), problem: crate::files::words(error) }
-    }
-
-    /// A parameter out of its range: the one way to say so.
-    pub fn parameter(
-        name: impl Into<String>,
-        value: impl ToString,
-        bound: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
-        Self::Parameter {
-            name: name.into(),
-            value: value.to_string(),
-            bound: bound.into(),
-            remedy: remedy.into(),
-        }
-    }
 }

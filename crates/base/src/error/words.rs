@@ -1,5 +1,8 @@
 //! Parts of the sentences of errors: one is not many, and long lists are cut.
 
+use super::MemoryLimit;
+use crate::human_bytes;
+
 /// The words of one or of many around what they are of.
 pub(super) fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)) -> String {
     let (noun, what, verb) = if count == 1 { one } else { many };
@@ -9,6 +12,19 @@ pub(super) fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)
 /// How many rows, with their verb.
 pub(super) fn of_rows(count: usize) -> String {
     if count == 1 { "1 row is".into() } else { format!("{count} rows are") }
+}
+
+impl MemoryLimit {
+    /// The part of the sentence that compares.
+    pub(super) fn words(self, bytes: u64) -> String {
+        let size = human_bytes(bytes);
+        match self {
+            Self::Budget => format!("over the memory budget of {size}"),
+            Self::Free => format!("and {size} are free"),
+            Self::Machine => format!("and the machine has {size} in all"),
+            Self::Allocator => format!("and the system gives at most {size}"),
+        }
+    }
 }
 
 /// The pronoun of one or of many.
@@ -26,7 +42,23 @@ pub(super) fn abbreviated(sizes: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::Error;
+    use crate::{Error, MemoryLimit};
+
+    #[test]
+    fn memory_is_compared_with_a_budget_only_where_one_was_given() {
+        let words = |limit| {
+            let (what, needed, budget) = ("fitting isomap".into(), 40 << 30, 8 << 30);
+            Error::Memory { what, needed, budget, limit, remedy: "use landmarks".into() }.to_string()
+        };
+        assert_eq!(
+            words(MemoryLimit::Budget),
+            "fitting isomap needs 40.0 GiB, over the memory budget of 8.0 GiB; use landmarks"
+        );
+        assert_eq!(
+            words(MemoryLimit::Free),
+            "fitting isomap needs 40.0 GiB, and 8.0 GiB are free; use landmarks"
+        );
+    }
 
     #[test]
     fn one_is_not_many() {

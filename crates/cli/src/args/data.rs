@@ -23,7 +23,7 @@ pub struct Data {
     /// The standard deviation of Gaussian noise on every coordinate
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     pub noise: f64,
-    /// How uneven the points are: the first parameter follows u^G, with u even from 0 to 1; 1 is even, 2 crowds points
+    /// How uneven the points are: the first parameter follows u^G, with u uniform in [0, 1]; 1 is uniform, 2 crowds points
     /// at one end
     #[arg(long, value_name = "G", default_value_t = 1.0)]
     pub density: f64,

@@ -108,7 +108,7 @@ fn used(bytes: &[u8]) -> (Count, String) {
     }
     match outcome {
         Ok(Ok(true)) => (Count::Done, String::new()),
-        Ok(Ok(false)) => (Count::Broken, "numbers that are none".into()),
+        Ok(Ok(false)) => (Count::Broken, "values that are not finite".into()),
         Ok(Err(_)) => (Count::Refused, String::new()),
         Err(fault) => {
             let words = fault.downcast_ref::<String>().cloned();

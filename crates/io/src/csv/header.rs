@@ -70,8 +70,8 @@ pub(super) fn judge(
         let years = first.iter().all(whole) && !(0..first.len()).all(|j| column(j).all(whole));
         if years && numbers > 0 {
             let words = format!(
-                "{} of {} cells of the first line {} no number, and it was taken for data ({}); if it holds the names \
-                 of the columns, say --header yes",
+                "{} of {} cells of the first line {} not numeric, and it was taken for data ({}); if it holds the names \
+                 of the columns, set --header yes",
                 odd.len(),
                 first.len(),
                 if odd.len() == 1 { "is" } else { "are" },

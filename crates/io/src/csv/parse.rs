@@ -22,7 +22,7 @@ pub(super) struct Table {
     pub missing: bool,
     /// Whether labels may be missing.
     pub missing_labels: bool,
-    /// Whether what is no number is counted and left open instead of refused.
+    /// Whether what is not numeric is counted and left open instead of refused.
     pub lenient: bool,
     /// The number of the body's first line, from 0.
     pub first_line: usize,

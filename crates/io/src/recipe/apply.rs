@@ -1,10 +1,10 @@
 //! New rows go the way of the table that a model was fitted to.
 
-use super::complaint::Complaint;
 use super::encode::How;
 use super::prepare::options;
 use super::rows::{assemble, kept_rows, label_values, texts};
-use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Taken, fill};
+use super::unusable::UnusableColumns;
+use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Taken, fill};
 use crate::frame::{Flaw, Role, TableFile};
 use crate::select::Columns;
 use crate::source::refuse;
@@ -25,7 +25,7 @@ pub fn apply(
     purpose: Purpose,
     run: &Run,
 ) -> Result<Prepared> {
-    let known = |name: &str| recipe.taken.iter().any(|taken| recipe.named && taken.place.name == name);
+    let known = |name: &str| recipe.taken.iter().any(|taken| recipe.named && taken.column.name == name);
     let mut file = TableFile::open(source, &options(choices), &known)?;
     on_path(source, || Applying { recipe, file: &mut file, choices, purpose }.run(imputer, run))
 }
@@ -67,9 +67,8 @@ impl Applying<'_> {
         let wrong: Vec<&Flaw> = frame.flaws.iter().filter(|flaw| flaw.bad > 0 || !fills).collect();
         if !wrong.is_empty() {
             let used = self.recipe.taken.len();
-            return Err(
-                Complaint { columns, rows: total, used, label_free: false, fitting: false }.error(&wrong)
-            );
+            return Err(UnusableColumns { columns, rows: total, used, label_free: false, fitting: false }
+                .error(&wrong));
         }
         let (matrix, origins) = assemble(&mut frame, &self.recipe.taken, &indexes, &|taken, unknown| {
             let (word, row) =
@@ -78,10 +77,10 @@ impl Applying<'_> {
             let problem = format!(
                 "{} in column '{}' that the fit did not see: {}, the first ('{word}') here",
                 count(unknown.len(), "category").replace("categorys", "categories"),
-                taken.place.name,
+                taken.column.name,
                 abbreviated(&words)
             );
-            let remedy = format!("it knows {}: correct them, or leave out these rows", taken.how.takes());
+            let remedy = format!("correct them to {}, or leave out these rows", taken.how.takes());
             refuse(self.file.position(row), problem, remedy)
         })?;
         if !fills && fill::holes(&matrix) > 0 {
@@ -97,15 +96,15 @@ impl Applying<'_> {
             Some(rows) => rows.iter().map(|&i| words[i].clone()).collect(),
             None => words,
         };
-        let place =
-            |stored: &Option<Place>, j: usize, usual: &str| match names.as_ref().map(|names| &names[j]) {
+        let called =
+            |stored: &Option<ColumnRef>, j: usize, usual: &str| match names.as_ref().map(|names| &names[j]) {
                 Some(name) if !name.is_empty() => name.clone(),
-                _ => stored.as_ref().map_or_else(|| usual.to_owned(), |place| place.name.clone()),
+                _ => stored.as_ref().map_or_else(|| usual.to_owned(), |column| column.name.clone()),
             };
-        let ids = id.map(|j| (place(&self.recipe.id, j, "id"), Labels::Words(pick(words(j)))));
+        let ids = id.map(|j| (called(&self.recipe.id, j, "id"), Labels::Words(pick(words(j)))));
         let labels = match label {
             Some(j) => {
-                let name = place(&self.recipe.label, j, "label");
+                let name = called(&self.recipe.label, j, "label");
                 // New rows need not be labeled; what is there is passed on.
                 let words = pick(words(j));
                 let values = label_values(words.clone(), self.file, rows.as_deref(), false)
@@ -181,15 +180,15 @@ impl Applying<'_> {
         let width = self.file.width;
         if let (true, Some(names)) = (self.recipe.named, &self.file.names) {
             // Of equal names the first; there may be many columns, which must not be searched for each.
-            let mut places: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+            let mut positions: HashMap<&str, usize> = HashMap::with_capacity(names.len());
             for (j, name) in names.iter().enumerate() {
-                places.entry(name).or_insert(j);
+                positions.entry(name).or_insert(j);
             }
             let find = |taken: &Taken| {
-                let nameless = taken.place.name == format!("column {}", taken.place.index + 1);
-                let named = places.get(taken.place.name.as_str()).copied();
+                let nameless = taken.column.name == format!("column {}", taken.column.index + 1);
+                let named = positions.get(taken.column.name.as_str()).copied();
                 named.or_else(|| {
-                    (nameless && names.get(taken.place.index)?.is_empty()).then_some(taken.place.index)
+                    (nameless && names.get(taken.column.index)?.is_empty()).then_some(taken.column.index)
                 })
             };
             let found: Vec<Option<usize>> = taken.iter().map(find).collect();
@@ -197,7 +196,7 @@ impl Applying<'_> {
                 .iter()
                 .zip(&found)
                 .filter(|(_, at)| at.is_none())
-                .map(|(t, _)| t.place.name.as_str())
+                .map(|(t, _)| t.column.name.as_str())
                 .collect();
             return if lost.is_empty() {
                 Ok(found.into_iter().flatten().collect())
@@ -210,7 +209,7 @@ impl Applying<'_> {
                 .push("0 names of columns in it: they were taken by their position, as in the fit".into());
         }
         if width == self.recipe.width {
-            return Ok(taken.iter().map(|taken| taken.place.index).collect());
+            return Ok(taken.iter().map(|taken| taken.column.index).collect());
         }
         if width == taken.len() {
             return Ok((0..width).collect());
@@ -227,7 +226,7 @@ impl Applying<'_> {
     fn lost(&self, lost: &[&str], names: &[String]) -> lowland::Error {
         let taken = &self.recipe.taken;
         let new: Vec<&String> =
-            names.iter().filter(|name| !taken.iter().any(|taken| taken.place.name == **name)).collect();
+            names.iter().filter(|name| !taken.iter().any(|taken| taken.column.name == **name)).collect();
         let hint = |name: &&str| {
             let wanted = simplified(name);
             let changes = |other: &&&String| edit_distance(&simplified(other), &wanted);
@@ -255,16 +254,16 @@ impl Applying<'_> {
         &self,
         flag: &str,
         chosen: Option<&str>,
-        stored: Option<&Place>,
+        stored: Option<&ColumnRef>,
         columns: Columns<'_>,
         indexes: &[usize],
     ) -> Result<Option<usize>> {
         let found = match (chosen, stored) {
             (Some(name), _) => Some(columns.one(flag, name)?),
             (None, None) => None,
-            (None, Some(place)) => match columns.names {
-                Some(names) if self.recipe.named => names.iter().position(|name| *name == place.name),
-                _ => (columns.width == self.recipe.width).then_some(place.index),
+            (None, Some(column)) => match columns.names {
+                Some(names) if self.recipe.named => names.iter().position(|name| *name == column.name),
+                _ => (columns.width == self.recipe.width).then_some(column.index),
             },
         };
         match found {

@@ -1,7 +1,7 @@
 //! What becomes of the columns that are not simply numbers.
 
-use super::complaint::{Complaint, Sort, sort};
 use super::prepare::{Plan, Preparing};
+use super::unusable::{Sort, UnusableColumns, sort};
 use super::{Missing, notice};
 use crate::frame::{Flaw, Frame, column};
 use crate::source::refuse;
@@ -87,15 +87,15 @@ impl Preparing<'_> {
         let used = self.plans.iter().filter(|plan| matches!(plan, Plan::Number | Plan::Encode(_))).count();
         if !unusable.is_empty() {
             let columns = self.columns();
-            let complaint =
-                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(complaint.error(&unusable));
+            let unusable_columns =
+                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(unusable_columns.error(&unusable));
         }
         if left_out.len() == used && used > 0 {
             let columns = self.columns();
-            let complaint =
-                Complaint { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(complaint.error(&frame.flaws.iter().collect::<Vec<_>>()));
+            let unusable_columns =
+                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
+            return Err(unusable_columns.error(&frame.flaws.iter().collect::<Vec<_>>()));
         }
         if !left_out.is_empty() {
             self.note_left_out(&left_out, "--label-column colors by them");
@@ -113,12 +113,12 @@ impl Preparing<'_> {
         Ok(again)
     }
 
-    /// Says which columns are no numbers, and what else they are good for.
+    /// Says which columns are not numeric, and what else they are good for.
     fn note_left_out(&mut self, columns: &[usize], otherwise: &str) {
         let called: Vec<String> = columns.iter().map(|&j| self.columns().called(j)).collect();
         let are = if called.len() == 1 { "is" } else { "are" };
         self.notes.push(format!(
-            "{} left out: {} {are} no numbers; --encode one-hot takes words, {otherwise}",
+            "{} left out: {} {are} not numeric; --encode one-hot takes words, {otherwise}",
             count(called.len(), "column"),
             abbreviated(&called)
         ));

@@ -2,7 +2,6 @@
 //! the scale. What was chosen is a [`Recipe`], which a model file keeps so that new rows go the same way.
 
 mod apply;
-mod complaint;
 mod decide;
 mod encode;
 mod fill;
@@ -11,6 +10,7 @@ mod prepare;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod unusable;
 
 pub use apply::apply;
 pub use fill::patched;
@@ -141,9 +141,9 @@ pub struct Recipe {
     /// The columns that are taken, in the order of the matrix.
     taken: Vec<Taken>,
     /// The id column.
-    id: Option<Place>,
+    id: Option<ColumnRef>,
     /// The label column.
-    label: Option<Place>,
+    label: Option<ColumnRef>,
     /// What is done about missing values.
     missing: Option<Missing>,
     /// The mean and the standard deviation of every column of the matrix.
@@ -156,8 +156,8 @@ impl Recipe {
     /// Columns of these names, taken as they are: what a model knows that was saved with their names alone.
     pub fn of_names(names: Vec<String>) -> Self {
         let width = names.len();
-        let place = |(index, name)| Taken { place: Place { name, index }, how: How::Number };
-        let taken = names.into_iter().enumerate().map(place).collect();
+        let number = |(index, name)| Taken { column: ColumnRef { name, index }, how: How::Number };
+        let taken = names.into_iter().enumerate().map(number).collect();
         Self {
             named: true,
             width,
@@ -172,7 +172,7 @@ impl Recipe {
 
     /// The columns of the matrix by name.
     pub fn columns(&self) -> Vec<String> {
-        self.taken.iter().flat_map(|taken| taken.how.columns(&taken.place.name)).collect()
+        self.taken.iter().flat_map(|taken| taken.how.columns(&taken.column.name)).collect()
     }
 
     /// Rows of the matrix in the units of the table again.
@@ -185,7 +185,8 @@ impl Recipe {
 
     /// The names of the id and the label column.
     pub fn id_and_label(&self) -> (Option<String>, Option<String>) {
-        let [id, label] = [&self.id, &self.label].map(|place| place.as_ref().map(|place| place.name.clone()));
+        let [id, label] =
+            [&self.id, &self.label].map(|column| column.as_ref().map(|column| column.name.clone()));
         (id, label)
     }
 
@@ -213,9 +214,9 @@ impl Recipe {
         if lengths.is_some_and(|lengths| lengths != (columns, columns)) {
             return Err(broken("its scaling does not fit its columns".into()));
         }
-        let within = |place: &Place| place.index < recipe.width;
-        let places = recipe.taken.iter().map(|taken| &taken.place).chain(&recipe.id).chain(&recipe.label);
-        if !places.into_iter().all(within) {
+        let within = |column: &ColumnRef| column.index < recipe.width;
+        let columns = recipe.taken.iter().map(|taken| &taken.column).chain(&recipe.id).chain(&recipe.label);
+        if !columns.into_iter().all(within) {
             return Err(broken("a column of its table lies beyond the last".into()));
         }
         Ok(recipe)
@@ -224,7 +225,7 @@ impl Recipe {
 
 /// A column of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Place {
+struct ColumnRef {
     name: String,
     index: usize,
 }
@@ -233,7 +234,7 @@ struct Place {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Taken {
     #[serde(flatten)]
-    place: Place,
+    column: ColumnRef,
     how: How,
 }
 

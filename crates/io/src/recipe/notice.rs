@@ -50,7 +50,7 @@ pub(super) fn identifiers(columns: Columns<'_>, matrix: &AnyMatrix, origins: &[u
     let words = |(_, &j): (usize, &usize)| {
         let (called, typed) = (columns.called(j), columns.typed(j));
         format!(
-            "1 column only numbers the rows, yet takes part as a measurement: {called}; say --id {typed}, or --drop {typed}"
+            "1 column only numbers the rows, but is used as a measurement: {called}; set --id {typed}, or --drop {typed}"
         )
     };
     found.map(words).collect()
@@ -75,13 +75,14 @@ pub(super) fn scales(names: &[String], matrix: &AnyMatrix, scaling: &Scaling) ->
     let name =
         |j: usize| names.get(j).map_or_else(|| format!("column {}", j + 1), |name| format!("'{name}'"));
     Some(format!(
-        "{:.0} times is how much more {} varies (standard deviation {}) than {} ({}): distances are those of the \
-         former; --standardize gives every column the same weight",
+        "{:.0} times larger standard deviation in {} ({}) than in {} ({}): distances depend almost only on {}; \
+         --standardize gives every column the same weight",
         most / least,
         name(large),
         short(most),
         name(small),
-        short(least)
+        short(least),
+        name(large)
     ))
 }
 

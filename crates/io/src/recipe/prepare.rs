@@ -1,9 +1,9 @@
 //! A table becomes the matrix of a fit.
 
-use super::complaint::too_many;
 use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
 use super::rows::{assemble, kept_rows, label_values, texts};
-use super::{Choices, Missing, Place, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
+use super::unusable::too_many;
+use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
 use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
 use crate::source::refuse;
@@ -157,7 +157,7 @@ impl<'f> Preparing<'f> {
         let taken = self.taken(&frame)?;
         let (matrix, origins) = self.assembled(&mut frame, &taken)?;
         let names: Vec<String> =
-            taken.iter().flat_map(|taken| taken.how.columns(&taken.place.name)).collect();
+            taken.iter().flat_map(|taken| taken.how.columns(&taken.column.name)).collect();
         if !self.file.is_array() {
             let plain: Vec<usize> = self.numbers();
             let is_number = |&at: &usize| self.plans.get(origins[at]) == Some(&Plan::Number);
@@ -240,13 +240,13 @@ impl<'f> Preparing<'f> {
         } else {
             Vec::new()
         };
-        let place = |j: usize| Place { name: self.name(j), index: j };
+        let reference = |j: usize| ColumnRef { name: self.name(j), index: j };
         let recipe = Recipe {
             named: self.names.is_some(),
             width: self.width,
             taken,
-            id: self.id.map(place),
-            label: self.label.map(place),
+            id: self.id.map(reference),
+            label: self.label.map(reference),
             missing: policy,
             scaling,
             standardize,
@@ -305,14 +305,14 @@ impl<'f> Preparing<'f> {
                 }
                 Plan::Beside | Plan::Out => continue,
             };
-            taken.push(Taken { place: Place { name: self.name(j), index: j }, how });
+            taken.push(Taken { column: ColumnRef { name: self.name(j), index: j }, how });
         }
         if many.is_empty() { Ok(taken) } else { Err(too_many(self.columns(), &many)) }
     }
 
     /// The matrix of all that is taken, and the column of the file that each of its columns comes from.
     fn assembled(&self, frame: &mut Frame, taken: &[Taken]) -> Result<(AnyMatrix, Vec<usize>)> {
-        let indexes: Vec<usize> = taken.iter().map(|taken| taken.place.index).collect();
+        let indexes: Vec<usize> = taken.iter().map(|taken| taken.column.index).collect();
         assemble(frame, taken, &indexes, &|_, unknown| {
             let word = unknown.keys().next().cloned().unwrap_or_default();
             refuse("", format!("'{word}' cannot be encoded"), "correct it")

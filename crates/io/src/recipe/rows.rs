@@ -106,7 +106,7 @@ pub(super) fn texts(
     rows: Option<&[usize]>,
 ) -> Result<Texts> {
     let plain = taken.iter().flat_map(|taken| {
-        let columns = taken.how.columns(&taken.place.name).len();
+        let columns = taken.how.columns(&taken.column.name).len();
         std::iter::repeat_n(taken.how == How::Number, columns)
     });
     let texts = file.texts(origins, rows)?;

@@ -225,7 +225,7 @@ impl<'p> Iterate<'p> {
         Ok(primal.max(dual) > 1e-8)
     }
 
-    /// The Newton step towards `X Z = mu I`.
+    /// The Newton step toward `X Z = mu I`.
     fn direction(&self, mu: f64, schur: &Refined, inverse: &Mat<f64>, z_gram: &Mat<f64>, run: &Run) -> Step {
         let (n, m) = (self.x.nrows(), self.w.len());
         let squared = self.problem.squared();

@@ -251,7 +251,7 @@ impl<'p> LowRank<'p> {
         self.energy.problem.violations(|e| self.position.relative[e]).0
     }
 
-    /// Brings the edges back towards their lengths, whatever that costs of the trace.
+    /// Brings the edges back toward their lengths, whatever that costs of the trace.
     fn close(&mut self, tolerance: f64, run: &Run) -> Result<()> {
         for _ in 0..CLOSINGS {
             let worst = self.worst();

@@ -32,16 +32,17 @@ impl Unfolding {
     /// Ends that are no points or the same point; lengths that are not positive and finite; a pair with two lengths where
     /// both must be kept; a graph that is disconnected, whose components could be moved apart for ever.
     pub fn new(points: usize, edges: &[(u32, u32, f64)], constraint: Constraint) -> Result<Self> {
-        let broken = |problem: String| Err(Error::Malformed { what: "graph", problem });
+        let broken = |problem: String, remedy: &str| Err(Error::malformed("graph", problem, remedy));
         let mut sorted = Vec::with_capacity(edges.len());
         for &(i, j, length) in edges {
             if i == j || i.max(j) as usize >= points {
-                return broken(format!("edge ({i}, {j}) does not join two of its {points} points"));
+                let problem = format!("edge ({i}, {j}) does not join two of the {points} points");
+                return broken(problem, "give the numbers of two different points");
             }
             if !(length > 0.0 && length.is_finite()) {
-                return broken(format!(
-                    "edge ({i}, {j}) has the length {length}, but must be positive: points at distance 0 are one point"
-                ));
+                let problem =
+                    format!("edge ({i}, {j}) has the length {length}, but must be positive and finite");
+                return broken(problem, "make one point of two at distance 0");
             }
             sorted.push((i.min(j), i.max(j), length));
         }
@@ -49,7 +50,8 @@ impl Unfolding {
         for pair in sorted.windows(2) {
             let ((i, j, short), (k, l, long)) = (pair[0], pair[1]);
             if (i, j) == (k, l) && long > short * (1.0 + 1e-9) && constraint == Constraint::Equal {
-                return broken(format!("edge ({i}, {j}) has two lengths, {short} and {long}"));
+                let problem = format!("edge ({i}, {j}) has two lengths, {short} and {long}");
+                return broken(problem, "give one of them");
             }
         }
         // The shorter of two comes first.
@@ -65,10 +67,11 @@ impl Unfolding {
         let squared: Vec<f64> = sorted.iter().map(|edge| (edge.2 / unit).powi(2)).collect();
         if let Some(edge) = squared.iter().position(|&squared| squared < 1e-24) {
             let (i, j, length) = sorted[edge];
-            return broken(format!(
-                "edge ({i}, {j}) has the length {length}, which is nothing beside the others (their root mean square is \
-                 {unit:.3e}): make the two points one"
-            ));
+            let problem = format!(
+                "edge ({i}, {j}) has the length {length}, which vanishes beside the others (their root mean square is \
+                 {unit:.3e})"
+            );
+            return broken(problem, "make one point of the two");
         }
         let edges = sorted.iter().map(|edge| (edge.0, edge.1)).collect();
         Ok(Self { points, edges, squared, unit, constraint, slack: None })

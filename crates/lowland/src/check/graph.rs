@@ -29,8 +29,8 @@ pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
         let (columns, values) = x.row(row);
         let (mirror_columns, mirror_values) = mirror.row(row);
         if columns != mirror_columns {
-            let problem = format!("the edges of vertex {row} do not all go both ways; symmetrize it first");
-            return Err(Error::Malformed { what: "graph", problem });
+            let problem = format!("the edges of vertex {row} of the graph do not all go both ways");
+            return Err(Error::malformed("graph", problem, "symmetrize it first"));
         }
         for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {
             let (column, value, mirror) = (column as usize, value.wide(), mirror.wide());

@@ -32,7 +32,7 @@ pub struct Advice {
     pub apart: Vec<String>,
 }
 
-/// Unless a measure was named, what is recommended is the picture that can be believed most.
+/// Unless a measure was named, what is recommended is the picture that can be trusted most.
 pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
     let mut advice = Advice { apart: titles::apart(comparison), ..Advice::default() };
     let by = comparing.rank_by.as_deref().unwrap_or(PICTURE);
@@ -64,9 +64,9 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured:
     advice.method = Some(chosen.cell.method.clone());
     advice.settings = chosen.cell.settings.clone();
     let ranking = &ranking;
-    let talk = Talk { comparison, comparing, unmeasured, ranking, by, best, chosen, tried, judged };
-    advice.reasons = talk.reasons();
-    advice.doubts = talk.doubts();
+    let adviser = Adviser { comparison, comparing, unmeasured, ranking, by, best, chosen, tried, judged };
+    advice.reasons = adviser.reasons();
+    advice.doubts = adviser.doubts();
     advice
 }
 
@@ -76,7 +76,7 @@ fn methods(ranking: &[Ranked]) -> usize {
 }
 
 /// Everything that the sentences are about.
-pub(super) struct Talk<'a> {
+pub(super) struct Adviser<'a> {
     pub comparison: &'a Comparison,
     pub comparing: &'a Comparing<'a>,
     pub unmeasured: Unmeasured,
@@ -88,7 +88,7 @@ pub(super) struct Talk<'a> {
     pub judged: &'a Judged,
 }
 
-impl Talk<'_> {
+impl Adviser<'_> {
     fn reasons(&self) -> Vec<String> {
         let Self { comparison, best, chosen, judged, .. } = self;
         let mut reasons = Vec::new();
@@ -161,10 +161,10 @@ impl Talk<'_> {
 
     /// Trustworthiness and continuity, of the picture where that is what is recommended.
     pub fn believed(&self) -> (f64, f64) {
-        let seen = self.judged.seen;
+        let quality = self.judged.picture_quality;
         let value = |name: &str| self.judged.value(name).unwrap_or(f64::NAN);
         match self.by {
-            PICTURE => (seen.trustworthiness, seen.continuity),
+            PICTURE => (quality.trustworthiness, quality.continuity),
             _ => (value("trustworthiness"), value("continuity")),
         }
     }

@@ -1,7 +1,7 @@
 //! One setting of one method, and what became of it.
 
 use super::number;
-use super::picture::{self, Seen, Sight};
+use super::picture::{self, Picture, PictureQuality};
 use crate::method::{Entry, Method};
 use crate::model::{Model, Quantity};
 use crate::parameters::Value;
@@ -152,10 +152,12 @@ pub struct Judged {
     pub objective: Vec<Quantity>,
     /// What the user should know.
     pub warnings: Vec<String>,
-    /// How far its picture can be believed.
-    pub seen: Seen,
+    /// How far its picture can be trusted.
+    #[serde(rename = "seen")]
+    pub picture_quality: PictureQuality,
     /// For the pictures.
-    pub sight: Sight,
+    #[serde(rename = "sight")]
+    pub picture: Picture,
 }
 
 impl Judged {
@@ -166,12 +168,12 @@ impl Judged {
 
     /// The mean of trustworthiness and continuity of each point that is drawn, in all components.
     pub fn kept(&self) -> Vec<f64> {
-        if self.sight.whole.is_empty() { self.drawn() } else { self.sight.whole.clone() }
+        if self.picture.whole.is_empty() { self.drawn() } else { self.picture.whole.clone() }
     }
 
     /// The same in the picture.
     pub fn drawn(&self) -> Vec<f64> {
-        let pairs = self.sight.trustworthiness.iter().zip(&self.sight.continuity);
+        let pairs = self.picture.trustworthiness.iter().zip(&self.picture.continuity);
         pairs.map(|(t, c)| t / 2.0 + c / 2.0).collect()
     }
 }
@@ -217,7 +219,8 @@ pub(super) fn work(
             Err(error) => doubts.push(format!("no {}: {error}", name.replace('_', " "))),
         }
     }
-    let (sight, seen) = picture::look(data, &embedding.to_f64(), &found, judging, (figures, most), run)?;
+    let (picture, picture_quality) =
+        picture::look(data, &embedding.to_f64(), &found, judging, (figures, most), run)?;
     let judging_seconds = begun.elapsed().as_secs_f64();
     let report = model.report();
     let measures = found.measures.iter().map(|measure| {
@@ -235,8 +238,8 @@ pub(super) fn work(
         component_sizes: report.component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
         warnings: report.warnings.iter().map(ToString::to_string).chain(doubts).collect(),
-        seen,
-        sight,
+        picture_quality,
+        picture,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What speaks against a recommendation, in plain words.
 
-use super::advice::Talk;
+use super::advice::Adviser;
 use super::cell::{Judged, Outcome};
 use super::engine::Unmeasured;
 use super::number::counted;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// Less than this share of the picture for half of the points is crowded: a normal distribution has 8 %.
 const CROWDED: f64 = 0.02;
 
-impl Talk<'_> {
+impl Adviser<'_> {
     pub fn doubts(&self) -> Vec<String> {
         let mut doubts: Vec<String> = self.judged.warnings.iter().map(|words| sentence(words)).collect();
         doubts.extend(self.rivals());
@@ -65,17 +65,18 @@ impl Talk<'_> {
         let mut doubts = Vec::new();
         let (trust, continuity) = self.believed();
         if trust < 0.95 {
-            doubts.push(
-                "Some neighbors in the embedding are strangers in the data: the pictures of distortion show where."
-                    .into(),
-            );
+            doubts.push(format!(
+                "Trustworthiness is {trust:.3}: some neighbors in the embedding are far apart in the data; the pictures of \
+                 local distortion show where."
+            ));
         }
         if continuity < 0.95 {
-            doubts.push(
-                "Some neighbors in the data are torn apart: the pictures of distortion show where.".into(),
-            );
+            doubts.push(format!(
+                "Continuity is {continuity:.3}: some neighbors in the data are far apart in the embedding; the pictures of \
+                 local distortion show where."
+            ));
         }
-        let share = |judged: &Judged| judged.seen.half_share;
+        let share = |judged: &Judged| judged.picture_quality.half_share;
         if judged.components > 1 && share(judged) < CROWDED {
             let roomy = |ranked: &&Ranked| {
                 let at = comparison.at(ranked).filter(|_| ranked.apart.is_none());
@@ -176,8 +177,8 @@ impl Talk<'_> {
         }
         let list: Vec<String> = broken.iter().map(ToString::to_string).collect();
         vec![format!(
-            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the connected components, and what \
-             lies between them is invented.",
+            "The k-neighbor graph is disconnected at n_neighbors = {}: methods on it had to join the connected components, by \
+             edges that are not between neighbors.",
             list.join(", ")
         )]
     }

@@ -43,7 +43,7 @@ pub use advice::Advice;
 pub use cell::{Better, Budget, Cell, Figure, Figures, Judged, Outcome};
 pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
 pub use number::{Significant, counted};
-pub use picture::{Seen, Sight};
+pub use picture::{Picture, PictureQuality};
 pub use ranking::Ranked;
 pub use titles::{Purpose, Title};
 pub use words::{command, quoted};

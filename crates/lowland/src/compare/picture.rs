@@ -1,4 +1,4 @@
-//! The picture of an embedding: how far it can be believed, whether it has collapsed, and whether another is the same.
+//! The picture of an embedding: how far it can be trusted, whether it has collapsed, and whether another is the same.
 
 use super::cell::{Figures, shown};
 use super::number::rounded;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a picture needs: some of the points, the same for all cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sight {
+pub struct Picture {
     /// The first two components of each, or one and 0.
     pub positions: Vec<[f64; 2]>,
     /// The trustworthiness of each point's neighborhood in the picture.
@@ -24,9 +24,9 @@ pub struct Sight {
     pub spans: Vec<f64>,
 }
 
-/// How far a picture can be believed.
+/// How far a picture can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct PictureQuality {
     /// The trustworthiness of the two components that are drawn.
     pub trustworthiness: f64,
     /// Their continuity.
@@ -37,7 +37,7 @@ pub struct Seen {
     pub collapsed: bool,
 }
 
-impl Seen {
+impl PictureQuality {
     /// The mean of trustworthiness and continuity.
     pub fn kept(&self) -> f64 {
         self.trustworthiness / 2.0 + self.continuity / 2.0
@@ -52,7 +52,7 @@ pub(super) fn look(
     judging: &Judging<'_>,
     (figures, most): (Figures, usize),
     run: &Run,
-) -> Result<(Sight, Seen)> {
+) -> Result<(Picture, PictureQuality)> {
     let flat = if embedding.ncols() > 2 && figures == Figures::All {
         let two = embedding.slice(s![.., ..2]).to_owned();
         Some(Judging { labels: None, ..*judging }.judge(data, AnyInput::from(&two), run)?)
@@ -86,20 +86,20 @@ pub(super) fn look(
         .collect();
     let (half_share, collapsed) = crowding(&positions, embedding.ncols());
     let value = |name: &str| drawn.get(name).map_or(f64::NAN, |estimate| estimate.value);
-    let seen = Seen {
+    let quality = PictureQuality {
         trustworthiness: value("trustworthiness"),
         continuity: value("continuity"),
         half_share,
         collapsed,
     };
-    let sight = Sight {
+    let picture = Picture {
         positions,
         trustworthiness: short(&points.trustworthiness),
         continuity: short(&points.continuity),
         whole,
         spans,
     };
-    Ok((sight, seen))
+    Ok((picture, quality))
 }
 
 /// Pairs of points by whose distances embeddings are compared.
@@ -117,7 +117,7 @@ fn apart(pair: usize, n: usize) -> (usize, usize) {
 const SAME: f64 = 2e-3;
 
 /// Whether two embeddings are the same but for their position, orientation and scale.
-pub(super) fn coincide(a: &Sight, b: &Sight) -> bool {
+pub(super) fn coincide(a: &Picture, b: &Picture) -> bool {
     let (Some(a), Some(b)) = (unit(&a.spans), unit(&b.spans)) else { return false };
     let off = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     a.len() == b.len() && off.sqrt() < SAME
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn turned_and_scaled_embeddings_are_the_same() {
-        let sight = |spans: Vec<f64>| Sight {
+        let picture = |spans: Vec<f64>| Picture {
             positions: Vec::new(),
             trustworthiness: Vec::new(),
             continuity: Vec::new(),
@@ -223,10 +223,10 @@ mod tests {
             spans,
         };
         let spans: Vec<f64> = (0..SPANS).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
-        let scaled = sight(spans.iter().map(|x| 1e-200 * x).collect());
-        let other = sight(spans.iter().map(|x| x * x).collect());
-        let own = sight(spans);
+        let scaled = picture(spans.iter().map(|x| 1e-200 * x).collect());
+        let other = picture(spans.iter().map(|x| x * x).collect());
+        let own = picture(spans);
         assert!(coincide(&own, &scaled) && !coincide(&own, &other));
-        assert!(!coincide(&sight(vec![0.0; 5]), &sight(vec![0.0; 5])));
+        assert!(!coincide(&picture(vec![0.0; 5]), &picture(vec![0.0; 5])));
     }
 }

@@ -78,7 +78,7 @@ impl Ranked {
 fn score(judged: &Judged, by: &str) -> Option<(Estimate, Better)> {
     if by == KEPT || by == PICTURE {
         let value = if by == PICTURE {
-            judged.seen.kept()
+            judged.picture_quality.kept()
         } else {
             judged.value("trustworthiness")? / 2.0 + judged.value("continuity")? / 2.0
         };
@@ -110,9 +110,9 @@ fn apart(cell: &Cell, judged: &Judged) -> Option<String> {
     if cell.entry().is_ok_and(|entry| entry.capabilities.labels) {
         return Some("it learned from the labels that judge it".into());
     }
-    let share = percent(judged.seen.half_share);
+    let share = percent(judged.picture_quality.half_share);
     judged
-        .seen
+        .picture_quality
         .collapsed
         .then(|| format!("its picture has collapsed: half of the points share {share} of it"))
 }
@@ -138,13 +138,13 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
 
 /// Methods with the same embedding in one entry, under the name of the plainest or else of the best.
 fn grouped(ranking: Vec<Ranked>, cells: &[Tried]) -> Vec<Ranked> {
-    let sight = |ranked: &Ranked| {
+    let picture = |ranked: &Ranked| {
         let tried = cells.iter().find(|tried| tried.cell == ranked.cell)?;
-        Some(&tried.outcome.judged()?.sight)
+        Some(&tried.outcome.judged()?.picture)
     };
     let mut groups: Vec<Ranked> = Vec::new();
     for mut ranked in ranking {
-        let same = |group: &&mut Ranked| matches!((sight(group), sight(&ranked)), (Some(a), Some(b)) if coincide(a, b));
+        let same = |group: &&mut Ranked| matches!((picture(group), picture(&ranked)), (Some(a), Some(b)) if coincide(a, b));
         match groups.iter_mut().find(same) {
             Some(group) if ranked.cell.method == PLAIN => {
                 ranked.also = std::mem::take(&mut group.also);

@@ -92,7 +92,7 @@ pub(super) fn titles(comparison: &Comparison, comparing: &Comparing<'_>) -> Vec<
         let figures = match purpose {
             Purpose::Look => format!(
                 "trustworthiness {:.3}, continuity {:.3} in the picture",
-                judged.seen.trustworthiness, judged.seen.continuity
+                judged.picture_quality.trustworthiness, judged.picture_quality.continuity
             ),
             Purpose::Neighbors => format!(
                 "trustworthiness {:.3}, continuity {:.3} in {}",

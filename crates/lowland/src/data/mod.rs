@@ -85,19 +85,19 @@ impl Generator {
     }
 
     /// As [`Generator::sample`], with points that are denser at one end: the first true parameter that is not a class
-    /// follows `u^density` and not `u`, which is even between 0 and 1. A density of 1 is [`Generator::sample`], bit for
+    /// follows `u^density` and not `u`, which is uniform between 0 and 1. A density of 1 is [`Generator::sample`], bit for
     /// bit; the larger, the more points crowd where `u` is 0.
     pub fn sample_uneven(&self, n: usize, noise: f64, density: f64, seed: u64) -> Result<Sample> {
         check_size(n, noise)?;
         if !(density.is_finite() && density > 0.0) {
-            let remedy = "choose such a number: 1 is even, 2 crowds the points at one end";
+            let remedy = "choose such a number: 1 is uniform, 2 crowds the points at one end";
             return Err(Error::parameter("density", density, "a number above 0", remedy));
         }
         if density != 1.0 && !self.density {
             let able: Vec<&str> = all().iter().filter(|g| g.density).map(|g| g.name).collect();
-            let bound = format!("1 for {}, which has no parameter to crowd its points along", self.name);
-            let remedy = format!("leave it out, or choose one of {}", able.join(", "));
-            return Err(Error::parameter("density", density, bound, remedy));
+            let problem = format!("{} has no parameter along which its density could vary", self.name);
+            let remedy = format!("leave density out, or choose one of {}", able.join(", "));
+            return Err(Error::conflict("density", problem, remedy));
         }
         let mut rng = Run::new().with_seed(seed).rng("data");
         self.sampled(n, noise, seed, |index, truth| {
@@ -111,7 +111,7 @@ impl Generator {
         let (n, width) = parameters.dim();
         if width != self.truth.len() {
             let problem = format!("{width} columns for the {} parameters of {}", self.truth.len(), self.name);
-            return Err(Error::Malformed { what: "parameters", problem });
+            return Err(Error::malformed("parameters", problem, "give one column for each parameter"));
         }
         check_size(n, noise)?;
         self.sampled(n, noise, seed, |index, truth| {
@@ -154,8 +154,7 @@ impl Generator {
             }
         }
         let matrix = |width: usize, values: Vec<f64>| {
-            Array2::from_shape_vec((n, width), values)
-                .map_err(|e| Error::Malformed { what: "data", problem: e.to_string() })
+            Array2::from_shape_vec((n, width), values).map_err(|e| Error::shape("data", &e))
         };
         let points = matrix(self.features, points)?;
         if let Labels::Whole(rule) = self.labels {

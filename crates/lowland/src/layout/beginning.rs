@@ -36,8 +36,8 @@ impl Beginning<'_> {
         if rows == points {
             return Ok(());
         }
-        let problem = format!("{rows} rows for {points} points");
-        Err(Error::Malformed { what: "start of the layout", problem })
+        let problem = format!("{rows} rows in the start of the layout for {points} points");
+        Err(Error::malformed("start of the layout", problem, "give one row for each point"))
     }
 
     /// How many iterations are behind it.
@@ -57,8 +57,8 @@ impl Beginning<'_> {
         };
         let shapes = checkpoint.memory.iter().map(Mat::shape);
         if !shapes.eq(widths.iter().map(|&width| (self.layout.nrows(), width))) {
-            let problem = "it is of another method, or of other data; start without it".into();
-            return Err(Error::Malformed { what: "checkpoint", problem });
+            let problem = "the checkpoint is of another method, or of other data";
+            return Err(Error::malformed("checkpoint", problem, "start without it"));
         }
         Ok(Some(checkpoint.memory.iter().map(|values| self.of_layout(values)).collect()))
     }

@@ -25,16 +25,14 @@ pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>>
 /// A checkpoint of this method from the bytes of a file.
 pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
     let (entry, archive) = file::read(bytes)?;
-    let malformed = |problem: String| Error::Malformed { what: "checkpoint", problem };
     if !archive.is_checkpoint() {
-        return Err(malformed(format!("it is a model of {}; give a checkpoint, or coordinates", entry.name)));
+        let problem = format!("the file holds a model of {}, and no checkpoint", entry.name);
+        return Err(Error::malformed("checkpoint", problem, "give a checkpoint, or coordinates"));
     }
     let asked = method.entry().name;
     if entry.name != asked {
-        return Err(malformed(format!(
-            "it is of {}, not of {asked}; choose that method, or start without it",
-            entry.name
-        )));
+        let problem = format!("the checkpoint is of {}, not of {asked}", entry.name);
+        return Err(Error::malformed("checkpoint", problem, "choose that method, or start without it"));
     }
     let matrix = |name: &str| -> Result<Mat<f64>> {
         let values: Array2<f64> = archive.any_matrix(name)?;

@@ -1,5 +1,5 @@
 //! The similarity of two points of a layout: `w = (1 + d^2 / dof)^-((dof + 1) / 2)`, Student's t with `dof` degrees of
-//! freedom. With 1 it is t-SNE's; below, tails are heavier and clusters finer (Kobak and others 2020).
+//! freedom. With 1 it is t-SNE's; below, tails are heavier and clusters finer (Kobak et al. 2020).
 
 use lowland_base::{Error, Result, Scalar};
 

@@ -5,7 +5,7 @@
 //! ```text
 //! neighbors -> affinity -> edges -> attraction + repulsion -> descent -> layout
 //!                                        |           |
-//! new x ---- affinities to neighbors ----+-- frozen -+--> place, each by itself
+//! new x ---- affinities to neighbors ----+-- frozen -+--> each by itself
 //! ```
 
 pub mod affinity;
@@ -21,12 +21,12 @@ pub(crate) mod model;
 mod order;
 pub mod outcome;
 pub mod pacmap;
-pub mod place;
 mod points;
 pub mod repulsion;
 pub mod start;
 pub mod stress;
 pub(crate) mod training;
+pub mod transform;
 pub mod tsne;
 pub mod umap;
 

@@ -1,12 +1,12 @@
 //! The model of every neighbor embedding: the map, the training rows that new ones are compared with, and how new ones
-//! are placed.
+//! are found.
 
 use super::affinity::{Affinity, Fuzzy};
 use super::kernel::Kernel;
 use super::outcome::Layout;
 use super::pacmap;
-use super::place::place;
 use super::training::TrainingRows;
+use super::transform::transform;
 use super::umap::{self, Sampling};
 use crate::AnyInput;
 use crate::extension::{LocalLinear, Weights};
@@ -20,7 +20,7 @@ use lowland_neighbors::{Metric, Table};
 use ndarray::{Array2, ArrayView2};
 use std::sync::OnceLock;
 
-/// What moves new points to their places.
+/// What moves new points.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Rule {
     /// The least divergence from their affinities.
@@ -31,9 +31,9 @@ pub(crate) enum Rule {
     Pairs,
 }
 
-/// How new points find their places.
+/// How new points get their coordinates.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placing {
+pub(crate) struct TransformRule {
     pub rule: Rule,
     pub metric: Metric,
     pub neighbors: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Found {
 pub struct LayoutModel {
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
-    placing: Placing,
+    transform_rule: TransformRule,
     found: Found,
     shown: AnyMatrix,
     /// From the layout to the points, made when it is first asked for.
@@ -63,7 +63,10 @@ pub struct LayoutModel {
 
 impl std::fmt::Debug for LayoutModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LayoutModel").field("entry", &self.entry).field("placing", &self.placing).finish()
+        f.debug_struct("LayoutModel")
+            .field("entry", &self.entry)
+            .field("transform_rule", &self.transform_rule)
+            .finish()
     }
 }
 
@@ -71,7 +74,7 @@ impl LayoutModel {
     pub(crate) fn new(
         entry: &'static Entry,
         parameters: Vec<(&'static str, Value)>,
-        placing: Placing,
+        transform_rule: TransformRule,
         found: Found,
     ) -> Self {
         let shown = if found.single {
@@ -79,7 +82,7 @@ impl LayoutModel {
         } else {
             f64::erase(found.embedding.clone())
         };
-        Self { entry, parameters, placing, found, shown, back: OnceLock::new() }
+        Self { entry, parameters, transform_rule, found, shown, back: OnceLock::new() }
     }
 
     /// The loss of the returned layout.
@@ -87,11 +90,11 @@ impl LayoutModel {
         self.found.report.objective.first().map_or(f64::NAN, |quantity| quantity.value)
     }
 
-    /// From a file; `placing` tells how from the number of training rows.
+    /// From a file; `transform_rule` gives it from the number of training rows.
     pub(crate) fn load(
         entry: &'static Entry,
         parameters: Vec<(&'static str, Value)>,
-        placing: impl Fn(usize) -> Result<Placing>,
+        transform_rule: impl Fn(usize) -> Result<TransformRule>,
         archive: &Archive,
     ) -> Result<Self> {
         let embedding = archive.any_matrix("layout.embedding")?;
@@ -103,10 +106,10 @@ impl LayoutModel {
         super::points::check_components(components).map_err(|e| broken(e.to_string()))?;
         let single = archive.count("single")? == 1;
         let report = archive.report().clone();
-        let placing = placing(n).map_err(|e| broken(e.to_string()))?;
-        let rows = TrainingRows::load(archive, n, placing.metric)?;
+        let transform_rule = transform_rule(n).map_err(|e| broken(e.to_string()))?;
+        let rows = TrainingRows::load(archive, n, transform_rule.metric)?;
         let found = Found { embedding, rows, single, report };
-        Ok(Self::new(entry, parameters, placing, found))
+        Ok(Self::new(entry, parameters, transform_rule, found))
     }
 }
 
@@ -148,20 +151,22 @@ impl Model for LayoutModel {
     }
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let Placing { metric, neighbors, .. } = self.placing;
+        let TransformRule { metric, neighbors, .. } = self.transform_rule;
         let table = self.found.rows.neighbors(input, metric, neighbors, run)?;
-        let _stage = run.stage("place", None);
+        let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
-        let placed = match &self.placing.rule {
+        let found = match &self.transform_rule.rule {
             Rule::Divergence { kernel, affinity, exaggeration } => {
-                place(map, *kernel, affinity, *exaggeration, &table, run)?
+                transform(map, *kernel, affinity, *exaggeration, &table, run)?
             }
-            Rule::Sampled { fuzzy, sampling } => umap::place::place(map, fuzzy, sampling, &table, run)?,
-            Rule::Pairs => pacmap::place::place(map, &table, run)?,
+            Rule::Sampled { fuzzy, sampling } => {
+                umap::transform::transform(map, fuzzy, sampling, &table, run)?
+            }
+            Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
         };
         Ok(match input {
-            AnyInput::F32(_) => f32::erase(to_array(placed.as_ref())),
-            AnyInput::F64(_) => f64::erase(to_array(placed.as_ref())),
+            AnyInput::F32(_) => f32::erase(to_array(found.as_ref())),
+            AnyInput::F64(_) => f64::erase(to_array(found.as_ref())),
         })
     }
 
@@ -176,7 +181,7 @@ impl Model for LayoutModel {
         let queries = query(embedding, 0..embedding.shape().rows);
         let rule = self.back.get_or_init(|| {
             let weights = Weights::Reconstruction { reg: 1e-3 };
-            LocalLinear::new(self.found.embedding.clone(), self.placing.neighbors, weights)
+            LocalLinear::new(self.found.embedding.clone(), self.transform_rule.neighbors, weights)
         });
         let found = rule.extend(queries.view(), points, run)?;
         Ok(match embedding {
@@ -207,13 +212,13 @@ pub(crate) type Chosen = Vec<(&'static str, Value)>;
 pub(crate) fn fit(
     entry: &'static Entry,
     parameters: Vec<(&'static str, Value)>,
-    placing: Placing,
+    transform_rule: TransformRule,
     loss: &str,
     input: AnyInput<'_>,
     lay_out: impl FnOnce(&TrainingRows, &[usize]) -> Result<(Layout, Chosen)>,
     run: &Run,
 ) -> Result<LayoutModel> {
-    let (rows, order) = TrainingRows::canonical(input, placing.metric, run)?;
+    let (rows, order) = TrainingRows::canonical(input, transform_rule.metric, run)?;
     let (layout, chosen) = lay_out(&rows, &order)?;
     let resolved = chosen.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     drop(rows);
@@ -234,11 +239,11 @@ pub(crate) fn fit(
     let warnings = one_point.then(rank_deficient).into_iter().chain(stopped).collect();
     let found = Found {
         embedding: given(found.view()),
-        rows: TrainingRows::of(input, placing.metric, run)?,
+        rows: TrainingRows::of(input, transform_rule.metric, run)?,
         single: matches!(input, AnyInput::F32(_)),
         report: Report { objective, losses: layout.history, warnings, resolved, ..Report::default() },
     };
-    Ok(LayoutModel::new(entry, parameters, placing, found))
+    Ok(LayoutModel::new(entry, parameters, transform_rule, found))
 }
 
 /// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.

@@ -1,11 +1,11 @@
-//! PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near points pull strongly, pairs of fairly near ones hold the
+//! PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near points attract strongly, mid-near pairs hold the
 //! large shape at first and are then let go, pairs of far ones push. All pairs are drawn before the descent begins, which
 //! follows the full gradient by Adam.
 
 mod pairs;
-pub mod place;
 #[cfg(test)]
 mod tests;
+pub mod transform;
 
 use super::attraction::{difference, squared_norm};
 use super::beginning::Beginning;
@@ -22,7 +22,7 @@ pub use pairs::{Counts, EXTRA, Pairs, Partners};
 /// How many iterations each of the three phases has, and the length of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phases {
-    /// The iterations in which the pull of fairly near pairs falls, in which it is steady, and in which it is gone.
+    /// The iterations in which the weight of mid-near pairs falls, in which it is constant, and in which it is 0.
     pub iterations: [usize; 3],
     /// The length of a step.
     pub learning_rate: f64,
@@ -34,7 +34,7 @@ impl Default for Phases {
     }
 }
 
-/// The weights of near, fairly near and far pairs.
+/// The weights of near, mid-near and further pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weights([f32; 3]);
 
@@ -129,7 +129,7 @@ fn descend_in<const D: usize>(
     Ok(Layout { embedding, loss, history, iterations: iteration, stopped })
 }
 
-/// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over fairly near ones and of
+/// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over mid-near ones and of
 /// `sum w / (1 + d)` over far ones, where `d = 1 + |y_i - y_j|^2`. Each point sums over all pairs it is in.
 fn slopes<const D: usize>(
     pairs: &Pairs,

@@ -227,8 +227,7 @@ fn in_order<T: Scalar>(x: ArrayView2<'_, T>, order: &[usize], run: &Run) -> Resu
             to.iter_mut().zip(x.row(from)).for_each(|(to, from)| *to = from.wide());
         }
     })?;
-    Array2::from_shape_vec((order.len(), width), values)
-        .map_err(|e| Error::Malformed { what: "rows", problem: e.to_string() })
+    Array2::from_shape_vec((order.len(), width), values).map_err(|e| Error::shape("rows", &e))
 }
 
 fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
@@ -290,8 +289,12 @@ fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
     let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
     if shortest == 0 && !all.is_empty() {
         let row = all.iter().position(Vec::is_empty).unwrap_or(0);
-        let problem = format!("row {row} has no neighbors, and every row needs one");
-        return Err(Error::Malformed { what: "neighbor graph", problem });
+        let problem = format!("row {row} of the neighbor graph has no neighbors, and every row needs one");
+        return Err(Error::malformed(
+            "neighbor graph",
+            problem,
+            "give it at least one, or leave out the row",
+        ));
     }
     let k = k.min(shortest);
     let entries = || all.iter().flat_map(|list| &list[..k]);

@@ -7,13 +7,13 @@
 //! number of threads gives the same bits.
 
 mod curve;
-mod densities;
 mod epoch;
 mod forces;
-pub mod place;
+mod local_radii;
 mod power;
 #[cfg(test)]
 mod tests;
+pub mod transform;
 
 use super::attraction::{difference, squared_norm};
 use super::beginning::Beginning;
@@ -29,7 +29,7 @@ use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, Verdict};
 
 pub use curve::Curve;
-pub use densities::Densities;
+pub use local_radii::LocalRadii;
 
 /// How a layout is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,20 +69,20 @@ pub fn descend<'a>(
     graph: &Csr<f64>,
     start: impl Into<Beginning<'a>>,
     sampling: &Sampling,
-    densities: Option<&Densities>,
+    local_radii: Option<&LocalRadii>,
     run: &Run,
 ) -> Result<Layout> {
     let start: Beginning<'_> = start.into();
     start.check(graph.nrows())?;
     let components = start.layout.ncols();
-    run.whole(|| with_components!(components, descend_in(graph, start, sampling, densities, run)))
+    run.whole(|| with_components!(components, descend_in(graph, start, sampling, local_radii, run)))
 }
 
 fn descend_in<const D: usize>(
     graph: &Csr<f64>,
     start: Beginning<'_>,
     sampling: &Sampling,
-    densities: Option<&Densities>,
+    local_radii: Option<&LocalRadii>,
     run: &Run,
 ) -> Result<Layout> {
     start.memory(&[])?;
@@ -96,9 +96,9 @@ fn descend_in<const D: usize>(
     while epoch < sampling.epochs {
         let rate = (sampling.learning_rate * (1.0 - epoch as f64 / sampling.epochs as f64)) as f32;
         epoch += 1;
-        let radii = match densities {
-            Some(densities) if densities.counts(epoch, sampling.epochs) => {
-                Some(densities.radii(graph, &layout, sampling.curve, run)?)
+        let radii = match local_radii {
+            Some(local_radii) if local_radii.counts(epoch, sampling.epochs) => {
+                Some(local_radii.radii(graph, &layout, sampling.curve, run)?)
             }
             _ => None,
         };
@@ -147,15 +147,15 @@ fn descend_in<const D: usize>(
     Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
 }
 
-/// The edges of one part of every epoch and of the part [`HALF`] later, with their weights relative to the strongest; those
+/// The edges of one part of every epoch and of the part [`HALF`] later, with their weights relative to the largest; those
 /// that would never pull are left out.
 fn shares(graph: &Csr<f64>, epochs: usize, half: usize) -> Edges<f32> {
-    let strongest = graph.values().iter().fold(0.0_f64, |a, &b| a.max(b));
-    let least = strongest / epochs.max(1) as f64;
+    let largest_weight = graph.values().iter().fold(0.0_f64, |a, &b| a.max(b));
+    let least = largest_weight / epochs.max(1) as f64;
     Edges::select(graph, |i, j, weight| {
         // Of both directions the same.
         let now = below(i.min(j), i.max(j), HALF as u32) as usize == half;
-        (now && weight >= least && weight > 0.0).then(|| (weight / strongest) as f32)
+        (now && weight >= least && weight > 0.0).then(|| (weight / largest_weight) as f32)
     })
 }
 

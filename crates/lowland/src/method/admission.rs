@@ -1,4 +1,4 @@
-//! What every fit goes through, whichever door it comes by.
+//! What every fit goes through, from every front end.
 
 use super::{Capabilities, Entry, Fit, Method, Training};
 use crate::fingerprint::Fingerprint;
@@ -20,7 +20,7 @@ pub(super) enum Origin<'a> {
     Checkpoint(&'a Checkpoint),
 }
 
-/// The one way to a model: admission, the method's own fit, cancellation, and numbers that are none.
+/// The one way to a model: admission, the method's own fit, cancellation, and values that are not finite.
 pub(super) fn fit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
@@ -28,8 +28,6 @@ pub(super) fn fit<M: Fit>(
     origin: Origin<'_>,
     run: &Run,
 ) -> Result<M::Model> {
-    run.check()?;
-    run.forget_needed();
     let admitted = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
@@ -65,7 +63,7 @@ pub(crate) fn described<M: Fit>(
     let mut model = finished(model, run)?;
     let (entry, components, settings) = (model.entry(), model.components(), method.settings());
     let report = model.report_mut();
-    for (name, value) in Fit::settled(method, &shape) {
+    for (name, value) in Fit::resolved_for(method, &shape) {
         report.resolved.insert(name.into(), value);
     }
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
@@ -93,9 +91,16 @@ fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f6
         _ => start.ncols(),
     };
     if start.dim() != (rows, columns) {
-        let problem =
-            format!("it is {} x {}, and the layout is {rows} x {columns}", start.nrows(), start.ncols());
-        return Err(Error::Malformed { what: "start of the layout", problem });
+        let problem = format!(
+            "the start of the layout is {} x {}, and the layout {rows} x {columns}",
+            start.nrows(),
+            start.ncols()
+        );
+        return Err(Error::malformed(
+            "start of the layout",
+            problem,
+            "give one row of coordinates for each point",
+        ));
     }
     check::finite("start of the layout", start)
 }
@@ -108,11 +113,13 @@ pub(crate) fn admit<M: Fit>(
     labels: Option<&[i64]>,
     run: &Run,
 ) -> Result<(Shape, Fingerprint)> {
+    run.check()?;
+    run.forget_needed();
     let shape = input.shape();
     let &Entry { name, capabilities, .. } = M::ENTRY;
     admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
     match labels {
-        None if capabilities.labels => return Err(Error::NoLabels { method: name.into() }),
+        None if method.needs_labels() => return Err(Error::NoLabels { method: name.into() }),
         Some(labels) if labels.len() != shape.rows => {
             return Err(Error::LabelCount { labels: labels.len(), rows: shape.rows });
         }
@@ -159,8 +166,9 @@ fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     };
     let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
     let what = if constant { "constant" } else { "zero" };
-    let bound = format!("every row must have a direction, and row {row} is {what} ({count} such in all)");
-    Err(Error::parameter("metric", metric, bound, "leave such rows out, or choose another metric"))
+    let rows = if count == 1 { "row has" } else { "rows have" };
+    let problem = format!("{count} {rows} no direction, which metric = {metric} needs: row {row} is {what}");
+    Err(Error::conflict("metric", problem, "leave such rows out, or choose another metric"))
 }
 
 /// Refuses parameters of which each says by itself which points are neighbors: the spanning tree, the adaptive rule (which
@@ -177,11 +185,10 @@ pub(super) fn check_neighborhood<M: Described>(method: &M) -> Result<()> {
     ];
     let mut given = rules.into_iter().filter(|rule| rule.1).map(|(name, _)| name);
     let (Some(first), Some(other)) = (given.next(), given.next()) else { return Ok(()) };
-    let bound = format!(
-        "it is not used where {first} = {}, which says by itself which points are neighbors",
-        value(first)
-    );
-    Err(Error::parameter(other, value(other), bound, format!("leave out {other} or {first}")))
+    let (by, given) = (value(first), value(other));
+    let problem =
+        format!("{other} = {given} does not go with {first} = {by}, which chooses the neighbors by itself");
+    Err(Error::conflict(other, problem, format!("leave out {other} or {first}")))
 }
 
 /// Refuses rows that are all the same, where the method looks for neighbors: none is nearer than another, and what would be
@@ -196,7 +203,7 @@ fn admit_neighbors<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses numbers that are none, and numbers whose squares are none; adds the hash of the others.
+/// Refuses values that are not finite, and those whose squares are not; adds the hash of the others.
 pub(crate) fn admit_values(
     input: AnyInput<'_>,
     capabilities: Capabilities,
@@ -221,7 +228,7 @@ pub(crate) fn admit_values(
     input.check_size()
 }
 
-/// The model of a run that was not canceled, unless its embedding holds what is no number: then its map does, too.
+/// The model of a run that was not canceled, unless its embedding has values that are not finite: then its map does, too.
 pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
     run.check()?;
     let broken = match model.embedding() {

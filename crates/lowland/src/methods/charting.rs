@@ -123,19 +123,19 @@ impl Fit for Charting {
         let a = disagreement(&around, &around.weighted(), run)?;
         let mixture = &begun.chosen.fitted.mixture;
         let k = mixture.factors();
-        let mut placed = align::smallest(&a, &u, k, k, run)?;
-        if let Some(turn) = align::isometry(mixture, &placed.place, run)? {
-            placed.place = placed.place.dot(&turn);
+        let mut aligned = align::smallest(&a, &u, k, k, run)?;
+        if let Some(turn) = align::isometry(mixture, &aligned.maps, run)? {
+            aligned.maps = aligned.maps.dot(&turn);
         }
         let groups = groups(&around, run)?;
         if groups > 1 {
             begun.report.warnings.push(Warning::ChartsApart { groups });
         }
         // Maaten eq. 22 for a row, in the returned coordinates and with the responsibilities that were used.
-        let (apart, _) = align::disagreement(&around, &placed.place);
+        let (apart, _) = align::disagreement(&around, &aligned.maps);
         let value = apart.iter().map(|apart| apart * apart).sum::<f64>() / u.nrows() as f64;
         let cost = Quantity { name: "squared disagreement of the charts in neighborhoods".into(), value };
-        begun.aligned(Self::ENTRY, self.settings(), placed, &local, cost, data.input, run)
+        begun.aligned(Self::ENTRY, self.settings(), aligned, &local, cost, data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<MixtureModel> {

@@ -4,12 +4,12 @@
 //! landmark scaling (Burges eqs. 1.30-1.31; Platt 2005)
 
 use crate::method::{self, ByRecipe, Capabilities, Entry, Recipe};
-use crate::parameters::{Described, Kind};
+use crate::parameters::{Described, Field, Kind};
 use crate::spectral::landmarks::Choice;
 use crate::spectral::scaling::ScalingRecipe;
 use crate::spectral::{Negative, SpectralModel};
 use crate::{InputKind, parameters};
-use lowland_base::{Result, Run};
+use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 
 /// Of classical scaling and its preset.
@@ -97,6 +97,20 @@ impl ClassicalMds {
         run: &Run,
     ) -> Result<SpectralModel> {
         self.check_ranges()?;
+        let unused = |name, value: String| {
+            let problem = format!("{name} = {value} is not used where distances come from a function");
+            Err(Error::conflict(
+                name,
+                problem,
+                format!("leave {name} out, or give the distances as a matrix"),
+            ))
+        };
+        if let Some(weights) = &self.weights {
+            return unused("weights", format!("{} numbers", weights.len()));
+        }
+        if self.landmark_choice != Choice::Uniform {
+            return unused("landmark_choice", self.landmark_choice.to_value().to_string());
+        }
         let model = self.scaling().fit_objects(n, distance, &CLASSICAL_MDS, self.settings(), run)?;
         method::finished(model, run)
     }

@@ -104,10 +104,14 @@ impl DistortionDiscriminantAnalysis {
             };
             let versions = for_layer(layer == 0 && !is_last);
             if versions.is_empty() {
-                let bound = format!("layer {} is left without a version", layer + 1);
                 let count = self.first_versions.unwrap_or_default();
-                let remedy = "leave it out, or give more versions";
-                return Err(Error::parameter("first_versions", count, bound, remedy));
+                let problem =
+                    format!("first_versions = {count} leaves layer {} without a version", layer + 1);
+                return Err(Error::conflict(
+                    "first_versions",
+                    problem,
+                    "leave it out, or give more versions",
+                ));
             }
             let count = if is_last { self.count(d) } else { self.hidden(d).min(cut.length) };
             layers.add(cut, &versions, count, self.regularization, run)?;
@@ -154,7 +158,7 @@ impl Fit for DistortionDiscriminantAnalysis {
         at_most(Some(self.count(d)), width, "the features that reach the last layer (see n_hidden)")
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let (d, Cut { length, stride }) = (shape.columns, self.first_cut(shape.columns));
         let values = [("window", length), ("stride", stride), ("n_hidden", self.hidden(d))];
         values.map(|(name, value)| (name, value.to_value())).to_vec()

@@ -146,7 +146,7 @@ impl Fit for FactorAnalysis {
         at_most(self.n_components, shape.columns, "the number of columns")
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let way = if shape.has_missing() { FactorAlgorithm::Em } else { FactorAlgorithm::Newton };
         vec![("algorithm", way.to_value())]
     }

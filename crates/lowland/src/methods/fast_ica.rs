@@ -69,7 +69,7 @@ impl FastIca {
         let k = z.rank;
         let (algorithm, contrast) = (self.algorithm, self.fun);
         let iteration = Iteration { algorithm, contrast, tolerance: self.tol, steps: self.max_iter };
-        let Unmixed { directions, steps, change } = iteration.solve(&z, run)?;
+        let Unmixed { directions, steps, change, losses } = iteration.solve(&z, run)?;
         let mut warnings = z.warnings.clone();
         if change > self.tol {
             let way =
@@ -108,7 +108,7 @@ impl FastIca {
             backward: Some(backward),
             density: None,
             found,
-            report: Report { objective, warnings, ..Report::default() },
+            report: Report { objective, losses, warnings, ..Report::default() },
         })
     }
 }

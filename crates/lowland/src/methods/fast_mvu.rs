@@ -35,15 +35,15 @@ parameters! {
         distances: Distances = Distances::Shrink;
         /// Whether all points are then improved one by one, in the dimensions asked for.
         refine: bool = true;
-        /// By how much of itself the squared distance of an edge under mean tension may be off; `auto` is a twentieth among
-        /// the vectors, and not at all where points are improved.
+        /// The relative error that the squared distance of an edge with a mean Lagrange multiplier may have; `auto` is 0.05
+        /// among the vectors, and 0 where points are improved.
         slack: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
         tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
-        /// The most updates of the tensions of the edges.
+        /// The most updates of the Lagrange multipliers of the edges.
         max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
-        /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+        /// What to do with a disconnected neighbor graph, whose connected components could move apart without bound.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
         cut_shortcuts: bool = true;

@@ -56,7 +56,7 @@ impl ByRecipe for LandmarkIsomap {
 
     const ENTRY: &'static Entry = &LANDMARK_ISOMAP;
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("landmarks", self.count(shape.rows).to_value())]
     }
 

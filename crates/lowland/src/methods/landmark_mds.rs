@@ -53,7 +53,7 @@ impl ByRecipe for LandmarkMds {
 
     const ENTRY: &'static Entry = &LANDMARK_MDS;
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("landmarks", self.count(shape.rows).to_value())]
     }
 

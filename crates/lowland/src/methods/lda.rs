@@ -52,7 +52,7 @@ parameters! {
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in full): for few rows.
-        /// `auto` is the amount that Ledoit and Wolf (2004) estimate.
+        /// `auto` is the amount that Ledoit and Wolf 2004 estimate.
         shrinkage: Option<f64> = Some(0.0),
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };
         /// Directions within classes whose deviation, relative to that of the columns, is below this are left out.
@@ -67,8 +67,8 @@ impl Lda {
         let groups = sizes.len();
         several(groups)?;
         if groups >= n {
-            let problem = "every row is a class of its own: give several rows of each class".into();
-            return Err(Error::Malformed { what: "set of labels", problem });
+            let problem = format!("{groups} classes for {n} rows: every row is a class of its own");
+            return Err(Error::malformed("set of labels", problem, "give several rows of each class"));
         }
         at_most(
             self.n_components,

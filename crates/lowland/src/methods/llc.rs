@@ -57,7 +57,7 @@ impl Llc {
         let source = Source::Points(x.clone());
         let (table, graph) = neighborhood.lists(&source, run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
-        let lost = || Error::Malformed { what: "neighbor graph", problem: "it has no points".into() };
+        let lost = || Error::bug("neighbor graph", "the neighbor graph has no points");
         let (table, part) = (table.ok_or_else(lost)?, connected.parts.first().ok_or_else(lost)?);
         let (points, lists) = of_part(x, &table, part, connected.joined());
         let weights: Csr<f64> = weights::matrix(points.view(), &lists, self.reg, run)?;
@@ -98,14 +98,14 @@ impl Fit for Llc {
         let (left, sizes) = self.residuals(&begun.sorted, &u, run)?;
         let a = inner(left.view(), left.view(), run)? / u.nrows() as f64;
         let k = begun.chosen.fitted.mixture.factors();
-        let placed = align::smallest(&a, &u, k, k, run)?;
+        let aligned = align::smallest(&a, &u, k, k, run)?;
         if sizes.len() > 1 {
             begun.report.warnings.push(Warning::Disconnected { sizes: sizes.clone(), policy: "join".into() });
         }
         begun.report.component_sizes = sizes;
-        let value = placed.eigenvalues.iter().sum();
+        let value = aligned.eigenvalues.iter().sum();
         let cost = Quantity { name: "reconstruction error of lle".into(), value };
-        begun.aligned(Self::ENTRY, self.settings(), placed, &local, cost, data.input, run)
+        begun.aligned(Self::ENTRY, self.settings(), aligned, &local, cost, data.input, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<MixtureModel> {

@@ -143,7 +143,7 @@ impl Fit for ManifoldParzenWindows {
             (Rule::Nearest(self.n_neighbors.min(x.nrows() - 1)), Metric::Euclidean, Disconnected::Join);
         let (table, _) = Neighborhood { rule, metric, policy, edge: Edge::Either }
             .lists(&Source::Points(x.to_owned()), run)?;
-        let lost = || Error::Malformed { what: "neighbor table", problem: "it has no rows".into() };
+        let lost = || Error::bug("neighbor table", "the neighbor table has no rows");
         let table = table.ok_or_else(lost)?;
         let stage = run.stage("windows", None);
         let mut windows = self.windows(x, &table, run)?;
@@ -168,7 +168,7 @@ impl Fit for ManifoldParzenWindows {
         mixture.analyzers = windows;
         let spectrum = start::leading(x, self.components(d), run)?;
         let axes = crate::matrix::to_array(spectrum.directions.as_ref());
-        let place = align::projection(&mixture, axes.view());
+        let maps = align::projection(&mixture, axes.view());
         let name = "mean log-likelihood of a row in the windows of its neighbors".into();
         let objective = vec![Quantity { name, value: likelihood + mixture.units() }];
         let mut report = Report { objective, ..Report::default() };
@@ -177,7 +177,7 @@ impl Fit for ManifoldParzenWindows {
         let (entry, parts, parameters) = (Self::ENTRY, PARTS, self.settings());
         let found = vec![variance.into()];
         let (back, embedding) = (None, None);
-        let model = MixtureModel { entry, parts, parameters, mixture, place, back, found, report, embedding };
+        let model = MixtureModel { entry, parts, parameters, mixture, maps, back, found, report, embedding };
         model.embedded(data.input, run)
     }
 

@@ -100,8 +100,8 @@ impl Mds {
         let admitted = method::admit(self, input, None, run)?;
         let rows = admitted.0.rows;
         if weights.dim() != (rows, rows) {
-            let (rows, columns) = weights.dim();
-            return Err(Error::NotSquare { what: "weight", rows, columns });
+            let problem = format!("{} x {} weights for {rows} rows", weights.nrows(), weights.ncols());
+            return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
         }
         crate::check::finite("weights", weights)?;
         for ((row, column), &value) in weights.indexed_iter() {
@@ -130,8 +130,8 @@ impl Fit for Mds {
         self.recipe().check(shape)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        self.recipe().settled(shape.rows)
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        self.recipe().resolved_for(shape.rows)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -1,4 +1,4 @@
-//! The methods, one file each: header, parameters, bounds, recipe, and the tests of what only it satisfies.
+//! The methods, one file each: header, parameters, bounds, recipe. The tests of what only one satisfies are in `tests/`.
 
 mod autoencoder;
 mod c_isomap;
@@ -93,7 +93,7 @@ pub use npe::{NPE, Npe};
 pub use onpp::{ONPP, Onpp};
 pub use oriented_pca::{Criterion, ORIENTED_PCA, OrientedPca};
 pub use pacmap::{PACMAP, Pacmap};
-pub use pca::{PCA, Pca, PcaModel, PcaStream, Selection, SvdSolver};
+pub use pca::{PCA, Pca, PcaModel, Selection, SvdSolver};
 pub use ppca::{Dimension, PPCA, Ppca, PpcaAlgorithm};
 pub use projection_pursuit::{Deflation, PROJECTION_PURSUIT, ProjectionIndex, ProjectionPursuit};
 pub use random_projection::{Projection, RANDOM_PROJECTION, RandomProjection, johnson_lindenstrauss};

@@ -35,17 +35,17 @@ parameters! {
         distances: Distances = Distances::Shrink;
         /// Whether the neighbors of a point keep their distances to each other, too, and so the angles between them.
         angles: bool = true;
-        /// By how much of itself the squared distance of an edge under mean tension may be off, for noisy data; `auto` is
-        /// not at all.
+        /// The relative error that the squared distance of an edge with a mean Lagrange multiplier may have, for noisy data;
+        /// `auto` is 0.
         slack: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// How the semidefinite program is solved.
         solver: Way = Way::LowRank;
         /// The largest relative violation of a squared distance; a tenth of the largest duality gap.
         tol: f64 = 1e-6, in Kind::Real { min: 1e-10, max: 0.1, open: false };
-        /// The most updates of the tensions of the edges.
+        /// The most updates of the Lagrange multipliers of the edges.
         max_iter: usize = 100, in Kind::Integer { min: 1, max: 100_000 };
-        /// What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+        /// What to do with a disconnected neighbor graph, whose connected components could move apart without bound.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
         cut_shortcuts: bool = true;
@@ -81,7 +81,7 @@ impl ByRecipe for Mvu {
         })
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_neighbors", Value::Integer(self.neighbors(shape.rows) as i64))]
     }
 }

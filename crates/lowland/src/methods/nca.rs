@@ -1,7 +1,7 @@
 //! Neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the linear map in which each
 //! row most probably picks a neighbor of its own class.
 //!
-//! rows with labels -> start (LDA, PCA or the identity) -> maximize the expected number of right picks -> project
+//! rows with labels -> start (LDA, PCA or the identity) -> maximize the expected number of correctly classified rows -> project
 
 use super::lda::Lda;
 use super::{at_least, at_most};
@@ -13,7 +13,7 @@ use crate::model::{Archive, Quantity, Report, Warning};
 use crate::optimize::lbfgs::{self, Stop};
 use crate::parameters::{Components, Described, Field, Kind};
 use crate::projective::classes::{classes, several};
-use crate::projective::picks::{Points, order, principal_components};
+use crate::projective::nca::{Points, order, principal_components};
 use crate::projective::{Form, LinearModel, Map, Part};
 use crate::{Shape, choices, parameters};
 use lowland_base::units::count;
@@ -66,7 +66,7 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// Where the search starts.
         init: NcaStart = NcaStart::Auto;
-        /// The search ends when a step gains less, relative to the expected number of right picks.
+        /// The search ends when a step improves the expected number of correctly classified rows by less, relative to it.
         tol: f64 = 1e-5, in Kind::Real { min: 0.0, max: 1.0, open: true };
         /// The most steps that the search takes.
         max_iter: usize = 50, in Kind::Integer { min: 1, max: 100_000 };
@@ -87,8 +87,8 @@ impl Nca {
         let (of_row, sizes) = classes(labels);
         several(sizes.len())?;
         if sizes.len() == n {
-            let bound = "fewer classes than rows: no row has another of its class";
-            return Err(Error::parameter("labels", format!("{n} classes"), bound, "give labels that repeat"));
+            let problem = format!("{n} classes for {n} rows: no row has another of its class");
+            return Err(Error::conflict("labels", problem, "give labels that repeat"));
         }
         let center = centering(crate::matrix::faer_view(x), run)?;
         let scale = center.scale;
@@ -98,13 +98,11 @@ impl Nca {
         let (start, init) = self.start(x, labels, k, run)?;
         let stage = run.stage("neighborhood components", Some(self.max_iter as u64));
         let stop = Stop { gradient: 1e-7, decrease: self.tol, steps: self.max_iter };
-        let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.picks(map, k, gradient, run)?);
+        let objective = |map: &[f64], gradient: &mut [f64]| Ok(-points.objective(map, k, gradient, run)?);
         let each = |_: usize, loss: f64| stage.advance_with_loss(loss);
         let end = lbfgs::minimize(start.iter().map(|x| x / scale).collect(), stop, objective, each, run)?;
         drop(stage);
-        let forward = Array2::from_shape_vec((d, k), end.point)
-            .map_err(|e| Error::Malformed { what: "map", problem: e.to_string() })?
-            * scale;
+        let forward = Array2::from_shape_vec((d, k), end.point).map_err(|e| Error::shape("map", &e))? * scale;
         let (forward, used) = principal_components(forward, &points, scale, run)?;
         let steps = end.history.len() - 1;
         let mut warnings = Vec::new();

@@ -85,8 +85,8 @@ impl Fit for NonmetricMds {
         self.recipe().check(shape)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        self.recipe().settled(shape.rows)
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        self.recipe().resolved_for(shape.rows)
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

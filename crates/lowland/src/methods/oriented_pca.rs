@@ -90,11 +90,14 @@ impl OrientedPca {
         mean: &[f64],
         run: &Run,
     ) -> Result<LinearModel> {
+        self.check_ranges()?;
         let d = mean.len();
+        let row = ArrayView2::from_shape((1, d), mean).map_err(|e| lowland_base::Error::shape("mean", &e))?;
+        crate::check::finite("mean", row)?;
         for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {
             if matrix.dim() != (d, d) {
-                let problem = format!("{} x {} for {d} columns", matrix.nrows(), matrix.ncols());
-                return Err(Error::Malformed { what, problem });
+                let problem = format!("the {what} is {} x {}", matrix.nrows(), matrix.ncols());
+                return Err(Error::malformed(what, problem, format!("give a matrix of {d} x {d}")));
             }
             crate::check::finite(what, matrix)?;
             let size = matrix.iter().fold(0.0f64, |most, x| most.max(x.abs()));

@@ -1,9 +1,9 @@
 //! PaCMAP (Wang, Huang, Rudin and Shaposhnik 2021).
 //!
-//! points -> neighbors -> near, fairly near and far pairs -> small start -> three phases of Adam; new points go where
-//! their near ones pull them
+//! points -> neighbors -> near, mid-near and further pairs -> small start -> three phases of Adam; new points by
+//! the attraction of their near points
 
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
 use crate::layout::start::{self, LayoutStart};
@@ -22,7 +22,7 @@ pub static PACMAP: Entry = Entry {
     name: "pacmap",
     aliases: &["pairwise-controlled-manifold-approximation"],
     title: "PaCMAP",
-    summary: "Pulls neighbors, and at first also fairly near points, so that both clusters and their arrangement show. \
+    summary: "Neighbors attract each other, at first also mid-near points, so that both clusters and their arrangement show. \
               Needs little tuning.",
     citation: "Y. Wang, H. Huang, C. Rudin, Y. Shaposhnik, Understanding how dimension reduction tools work, 2021",
     capabilities: Capabilities {
@@ -54,12 +54,12 @@ parameters! {
     pub struct Pacmap {
         /// How many components: fewer than there are rows. Two are usual.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
-        /// How many near points pull each point; `auto` is 10, and more beyond 10,000 points, which shows more of the large shape.
+        /// How many near points attract each point; `auto` is 10, and more beyond 10,000 points, for more of the large shape.
         n_neighbors: Option<usize> = Some(USUAL),
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
-        /// How many fairly near points there are for each near one.
+        /// How many mid-near pairs there are for each near one.
         mn_ratio: f64 = 0.5, in Kind::Real { min: 0.0, max: 1e3, open: false };
-        /// How many far points there are for each near one.
+        /// How many further pairs there are for each near one.
         fp_ratio: f64 = 2.0, in Kind::Real { min: 0.0, max: 1e3, open: false };
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
@@ -68,11 +68,11 @@ parameters! {
         apply_pca: bool = true;
         /// The length of a step of the descent.
         lr: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
-        /// The iterations in which the pull of fairly near points falls.
+        /// The iterations in which the weight of mid-near pairs falls.
         first_iter: usize = 100, in Kind::Integer { min: 0, max: 1_000_000 };
-        /// The iterations in which it is steady.
+        /// The iterations in which it is constant.
         second_iter: usize = 100, in Kind::Integer { min: 0, max: 1_000_000 };
-        /// The iterations in which it is gone.
+        /// The iterations in which it is 0.
         third_iter: usize = 250, in Kind::Integer { min: 1, max: 1_000_000 };
         /// Where the layout starts.
         init: LayoutStart = LayoutStart::Auto;
@@ -96,8 +96,8 @@ impl Pacmap {
         Phases { iterations: [self.first_iter, self.second_iter, self.third_iter], learning_rate: self.lr }
     }
 
-    fn placing(&self, rows: usize) -> Placing {
-        Placing { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
+    fn transform_rule(&self, rows: usize) -> TransformRule {
+        TransformRule { rule: Rule::Pairs, metric: self.metric, neighbors: self.counts(rows).near }
     }
 
     /// Whether pairs are looked for among the principal components.
@@ -176,13 +176,13 @@ impl Fit for Pacmap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows);
+        let rule = self.transform_rule(data.input.shape().rows);
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
         let loss = "loss a point";
-        model::fit(&PACMAP, self.settings(), placing, loss, data.input, lay_out, run)
+        model::fit(&PACMAP, self.settings(), rule, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&PACMAP, self.settings(), |rows| Ok(self.placing(rows)), archive)
+        LayoutModel::load(&PACMAP, self.settings(), |rows| Ok(self.transform_rule(rows)), archive)
     }
 }

@@ -164,13 +164,13 @@ impl Fit for Ppca {
         let count = if let Dimension::Count(count) = self.n_components { Some(count) } else { None };
         at_most(count, n.min(d), &format!("the smaller of {n} rows and {d} columns"))?;
         if self.n_components == Dimension::Minka && n < d {
-            let bound = format!("Minka's rule needs at least as many rows ({n}) as columns ({d})");
-            return Err(Error::parameter("n_components", "mle", bound, "give a count, or choose ard"));
+            let problem = format!("{n} rows are too few for n_components = mle, with {d} columns");
+            return Err(Error::conflict("n_components", problem, "give more rows or a count, or choose ard"));
         }
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let way = if shape.has_missing() { PpcaAlgorithm::Em } else { PpcaAlgorithm::Closed };
         vec![("algorithm", way.to_value())]
     }

@@ -83,19 +83,18 @@ impl ProjectionPursuit {
         let stage = run.stage("pursuit", Some(count as u64));
         let none: Array2<f64> = Array2::zeros((0, z.rank));
         let mut found = none.clone();
-        let (mut index, mut steps) = (Vec::new(), 1);
+        let (mut index, mut losses, mut steps) = (Vec::new(), Vec::new(), 1);
         let search = Search { index: self.index, starts: self.n_starts, steps: self.max_iter };
         let removing = self.deflation == Deflation::StructureRemoval;
         while found.nrows() < count {
-            let best = search.best(&z, if removing { &none } else { &found }, &mut rng, run)?;
+            let best = search.best(&z, if removing { &none } else { &found }, &mut rng, &stage, run)?;
             steps = steps.max(best.steps);
+            losses.extend(best.losses);
             if removing {
                 remove(&mut z, &best.directions, run)?;
             }
             for direction in best.directions.rows().into_iter().take(count - found.nrows()) {
-                found
-                    .push_row(direction)
-                    .map_err(|e| Error::Malformed { what: "set of directions", problem: e.to_string() })?;
+                found.push_row(direction).map_err(|e| Error::shape("set of directions", &e))?;
                 index.push(best.value);
                 stage.advance(1)?;
             }
@@ -115,6 +114,8 @@ impl ProjectionPursuit {
         let dual = if removing { dual(&found, run)? } else { found };
         let backward = with_zero_rows(dual.dot(&z.backward), asked);
         let components = with_zero_rows(components, asked);
+        // Of one search after another.
+        let losses = losses.into_iter().enumerate().collect();
         let objective = vec![
             Quantity { name: "largest index".into(), value: index.first().copied().unwrap_or(0.0) },
             Quantity { name: "index of noise".into(), value: level },
@@ -134,7 +135,7 @@ impl ProjectionPursuit {
             backward: Some(backward),
             density: None,
             found,
-            report: Report { objective, warnings, ..Report::default() },
+            report: Report { objective, losses, warnings, ..Report::default() },
         })
     }
 }

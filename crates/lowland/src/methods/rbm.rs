@@ -77,10 +77,9 @@ impl Rbm {
             (None, Some(_)) => Units::Gaussian,
         };
         if (visible, self.hidden_units) == (Units::Gaussian, Units::Gaussian) {
-            return Err(Error::parameter(
+            return Err(Error::conflict(
                 "hidden_units",
-                "gaussian",
-                "units of one layer at least are binary, else large weights have no density",
+                "visible and hidden units are both gaussian: with large weights there is no density",
                 "choose binary hidden units, or scale the data to [0, 1]",
             ));
         }
@@ -106,7 +105,7 @@ impl Fit for Rbm {
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_iter", Value::Integer(self.passes(shape.rows) as i64))]
     }
 

@@ -6,7 +6,7 @@
 
 use crate::method::{Capabilities, Entry, Fit, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Warning};
-use crate::parameters::{Described, Field, Kind, Value};
+use crate::parameters::{Described, Kind, Value};
 use crate::spectral::cluster::{GAP, eigengap};
 use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
@@ -139,9 +139,13 @@ impl Fit for SpectralClustering {
         }
         let (cut, rotate) = (Assignment::NormalizedCut, Assignment::Discretize);
         if self.assign_labels == cut && self.n_clusters.is_some_and(|clusters| clusters != 2) {
-            let bound = "2 for a normalized cut";
-            let remedy = "choose assign_labels = k-means or discretize";
-            return Err(Error::parameter("n_clusters", self.n_clusters.unwrap_or(0), bound, remedy));
+            let clusters = self.n_clusters.unwrap_or(0);
+            let problem = format!("a normalized cut makes 2 clusters, and n_clusters is {clusters}");
+            return Err(Error::conflict(
+                "n_clusters",
+                problem,
+                "choose assign_labels = k-means or discretize",
+            ));
         }
         let (least, most) = match self.assign_labels {
             Assignment::NormalizedCut => (2, vertices),
@@ -153,17 +157,16 @@ impl Fit for SpectralClustering {
             return Err(Error::parameter("n_components", count, bound, "leave it at auto"));
         }
         if self.assign_labels == rotate && self.n_components.is_some() && self.n_clusters.is_none() {
-            let bound = "auto where the number of clusters is, for discretize";
-            return Err(Error::parameter(
+            let problem = "assign_labels = discretize cannot have n_components without n_clusters";
+            return Err(Error::conflict(
                 "n_components",
-                self.n_components.unwrap_or(0),
-                bound,
-                "give n_clusters",
+                problem,
+                "give n_clusters, or leave out n_components",
             ));
         }
         if self.disconnected == Disconnected::Separate {
-            let bound = "join, largest or error for clusters";
-            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+            let problem = "disconnected = separate does not make clusters";
+            return Err(Error::conflict("disconnected", problem, "choose join, largest or error"));
         }
         self.recipe(shape.rows).check(shape)
     }

@@ -4,7 +4,7 @@
 //! divergence; new points descend by themselves on the frozen map
 
 use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
 use crate::layout::start::{self, LayoutStart};
@@ -23,7 +23,7 @@ pub static TSNE: Entry = Entry {
     name: "t-sne",
     aliases: &["t-distributed-stochastic-neighbor-embedding", "opentsne", "fit-sne"],
     title: "t-SNE",
-    summary: "Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what is in them. \
+    summary: "Points that are neighbors stay neighbors, all others repel each other: shows clusters and what is in them. \
               Distances between clusters, and their sizes, mean little.",
     citation: "L. van der Maaten, G. Hinton, Visualizing data using t-SNE, 2008",
     capabilities: Capabilities {
@@ -114,13 +114,13 @@ impl Tsne {
         })
     }
 
-    fn placing(&self, rows: usize) -> Result<Placing> {
+    fn transform_rule(&self, rows: usize) -> Result<TransformRule> {
         let rule = Rule::Divergence {
             kernel: Kernel::new(self.dof)?,
             affinity: self.affinity(rows),
             exaggeration: self.exaggeration,
         };
-        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
+        Ok(TransformRule { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
     fn layout(
@@ -172,8 +172,8 @@ impl Fit for Tsne {
         self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        let approach = self.negative_gradient_method.settled(shape.rows, self.n_components);
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        let approach = self.negative_gradient_method.resolved_for(shape.rows, self.n_components);
         vec![("negative_gradient_method", approach.to_value())]
     }
 
@@ -189,12 +189,12 @@ impl Fit for Tsne {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows)?;
+        let rule = self.transform_rule(data.input.shape().rows)?;
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
-        model::fit(&TSNE, self.settings(), placing, "Kullback-Leibler divergence", data.input, lay_out, run)
+        model::fit(&TSNE, self.settings(), rule, "Kullback-Leibler divergence", data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&TSNE, self.settings(), |rows| self.placing(rows), archive)
+        LayoutModel::load(&TSNE, self.settings(), |rows| self.transform_rule(rows), archive)
     }
 }

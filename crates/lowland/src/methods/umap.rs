@@ -1,20 +1,20 @@
 //! UMAP (McInnes, Healy and Melville 2018).
 //!
-//! points -> neighbors -> fuzzy graph -> spectral start -> pulls along its edges and sampled pushes; new points take their
-//! own steps on the frozen map
+//! points -> neighbors -> fuzzy graph -> spectral start -> attraction along its edges, repulsion from negative samples;
+//! new points take their own steps on the frozen map
 
 use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
-use crate::layout::model::{self, Chosen, LayoutModel, Placing, Rule, merge};
+use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutStart};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
-use crate::layout::umap::{self, Curve, Densities, Sampling};
+use crate::layout::umap::{self, Curve, LocalRadii, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::{Metric, Table};
 
 /// UMAP in the registry.
@@ -22,7 +22,7 @@ pub static UMAP: Entry = Entry {
     name: "umap",
     aliases: &["uniform-manifold-approximation-and-projection", "umap-learn"],
     title: "UMAP",
-    summary: "Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart than in \
+    summary: "Neighbors attract each other and negative samples repel: clusters are tighter and farther apart than in \
               t-SNE, and large data are quick. Distances between clusters, and their sizes, mean little.",
     citation: "L. McInnes, J. Healy, J. Melville, UMAP: uniform manifold approximation and projection, 2018",
     capabilities: Capabilities {
@@ -44,7 +44,7 @@ parameters! {
     pub struct Umap {
         /// How many components: fewer than there are rows. Two are usual.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
-        /// How many neighbors each point is bound to, itself counted: few show detail, many the large shape. `auto` is 15, or
+        /// How many neighbors each point has an edge to, itself counted: few show detail, many the large shape. `auto` is 15, or
         /// all where there are fewer points.
         n_neighbors: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 2, max: 1_000_000 }] };
@@ -54,7 +54,7 @@ parameters! {
         min_dist: f64 = 0.1, in Kind::Real { min: 0.0, max: 1e6, open: false };
         /// Over which length similarity falls off in the layout.
         spread: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
-        /// How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        /// The epochs: edges of the largest weight attract in each; `auto` is 500 up to 10,000 points and 200 beyond.
         n_epochs: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: 1_000_000 }] };
         /// The length of a step at first; it falls to zero.
@@ -65,11 +65,11 @@ parameters! {
         set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// To how many nearest neighbors each point has an edge of full weight.
         local_connectivity: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// How strongly random points push.
+        /// The weight of the repulsion from negative samples.
         repulsion_strength: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// How many random points push at every pull.
+        /// How many negative samples there are for each edge that attracts.
         negative_sample_rate: usize = 5, in Kind::Integer { min: 1, max: 1000 };
-        /// How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label are drawn together. A label of
+        /// How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label attract each other. A label of
         /// -1 is not known. `auto` learns nothing from labels.
         target_weight: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1.0, open: false }] };
@@ -107,9 +107,9 @@ impl Umap {
         })
     }
 
-    fn placing(&self, rows: usize) -> Result<Placing> {
+    fn transform_rule(&self, rows: usize) -> Result<TransformRule> {
         let rule = Rule::Sampled { fuzzy: self.fuzzy(), sampling: self.sampling(rows)? };
-        Ok(Placing { rule, metric: self.metric, neighbors: self.neighbors(rows) })
+        Ok(TransformRule { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
     fn graph(&self, table: &Table<f64>, labels: &[i64], order: &[usize], run: &Run) -> Result<Csr<f64>> {
@@ -117,7 +117,6 @@ impl Umap {
         let graph = self.fuzzy().graph(table, run)?;
         match self.target_weight {
             None => Ok(graph),
-            Some(_) if labels.is_empty() => Err(Error::NoLabels { method: "umap with target_weight".into() }),
             Some(weight) => {
                 let labels: Vec<i64> = order.iter().map(|&row| labels[row]).collect();
                 supervised::with_labels(&graph, &labels, weight, run)
@@ -146,13 +145,10 @@ impl Umap {
             }
         };
         let sampling = self.sampling(n)?;
-        let densities = if self.dens_lambda > 0.0 {
-            Some(Densities::new(&graph, &table, self.dens_lambda, self.dens_frac))
-        } else {
-            None
-        };
+        let has_radii = self.dens_lambda > 0.0;
+        let radii = has_radii.then(|| LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac));
         let mut layout =
-            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, densities.as_ref(), run)?;
+            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, radii.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }
@@ -165,12 +161,16 @@ impl Fit for Umap {
 
     const ENTRY: &'static Entry = &UMAP;
 
+    fn needs_labels(&self) -> bool {
+        self.target_weight.is_some()
+    }
+
     fn check(&self, shape: &Shape) -> Result<()> {
         check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows)?;
         self.sampling(shape.rows).map(drop)
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         vec![("n_epochs", Value::Integer(self.epochs(shape.rows) as i64))]
     }
 
@@ -186,13 +186,13 @@ impl Fit for Umap {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {
-        let placing = self.placing(data.input.shape().rows)?;
+        let rule = self.transform_rule(data.input.shape().rows)?;
         let lay_out = |rows: &TrainingRows, order: &[usize]| self.layout(rows, order, &data, run);
         let loss = "fuzzy cross entropy a point, its repulsive part estimated";
-        model::fit(&UMAP, self.settings(), placing, loss, data.input, lay_out, run)
+        model::fit(&UMAP, self.settings(), rule, loss, data.input, lay_out, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<LayoutModel> {
-        LayoutModel::load(&UMAP, self.settings(), |rows| self.placing(rows), archive)
+        LayoutModel::load(&UMAP, self.settings(), |rows| self.transform_rule(rows), archive)
     }
 }

@@ -14,10 +14,10 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 /// Directions of `U'U` below this share of the largest carry no coordinates.
 const RESOLUTION: f64 = 1e-10;
 
-/// Where each analyzer is placed.
-pub(crate) struct Placed {
+/// How the analyzers are aligned in the embedding.
+pub(crate) struct Alignment {
     /// (analyzers x (1 + factors)) x components: the matrix `L`.
-    pub place: Array2<f64>,
+    pub maps: Array2<f64>,
     /// Those of `A v = l B v`.
     pub eigenvalues: Vec<f64>,
     /// Those that follow.
@@ -48,7 +48,7 @@ pub(crate) fn smallest(
     factors: usize,
     count: usize,
     run: &Run,
-) -> Result<Placed> {
+) -> Result<Alignment> {
     let _stage = run.stage("alignment", None);
     let n = u.nrows() as f64;
     let mean: Array1<f64> = u.sum_axis(Axis(0)) / n;
@@ -57,10 +57,10 @@ pub(crate) fn smallest(
     let (values, vectors) = eigen_of_small(&b, run)?;
     let largest = values.first().copied().unwrap_or(0.0);
     let rank = values.iter().filter(|&&value| value > RESOLUTION * largest && value > 0.0).count();
-    let mut place = Array2::zeros((u.ncols(), count));
+    let mut maps = Array2::zeros((u.ncols(), count));
     if rank == 0 {
         let (eigenvalues, beyond, residuals) = Default::default();
-        return Ok(Placed { place, eigenvalues, beyond, residuals, norm: 0.0 });
+        return Ok(Alignment { maps, eigenvalues, beyond, residuals, norm: 0.0 });
     }
     let whiten = Array2::from_shape_fn((u.ncols(), rank), |(i, j)| vectors[(i, j)] / values[j].sqrt());
     let inside = whiten.t().dot(&a.dot(&whiten));
@@ -71,19 +71,19 @@ pub(crate) fn smallest(
     let (pairs, beyond) =
         eigen::solve_and_beyond(&Dense::new(symmetric.as_ref())?, &request, BEYOND.min(rank - found), run)?;
     let turned = whiten.dot(&to_array::<f64, f64>(pairs.vectors.as_ref()));
-    place.slice_mut(s![.., ..found]).assign(&turned);
-    fix_columns(&mut place);
+    maps.slice_mut(s![.., ..found]).assign(&turned);
+    fix_columns(&mut maps);
     // Responsibilities sum to 1: a step of all coordinates is one of every analyzer's constant.
-    let step = mean.dot(&place);
-    place.axis_iter_mut(Axis(0)).step_by(factors + 1).for_each(|mut constant| constant -= &step);
-    Ok(Placed { place, eigenvalues: pairs.values, beyond, residuals: pairs.residuals, norm })
+    let step = mean.dot(&maps);
+    maps.axis_iter_mut(Axis(0)).step_by(factors + 1).for_each(|mut constant| constant -= &step);
+    Ok(Alignment { maps, eigenvalues: pairs.values, beyond, residuals: pairs.residuals, norm })
 }
 
 /// How far apart charts are about each row, and about the rows of each chart: the root of the mean squared distance of
 /// `y_ij` from `y_i`, weighted by responsibilities.
-pub(crate) fn disagreement(local: &Local, place: &Array2<f64>) -> (Array1<f64>, Array1<f64>) {
+pub(crate) fn disagreement(local: &Local, maps: &Array2<f64>) -> (Array1<f64>, Array1<f64>) {
     let (n, m) = local.responsibilities.dim();
-    let (k, d) = (local.z.ncols() / m, place.ncols());
+    let (k, d) = (local.z.ncols() / m, maps.ncols());
     let (mut of_row, mut of_chart) = (Array1::<f64>::zeros(n), Array1::<f64>::zeros(m));
     let mut mass = vec![0.0f64; m];
     let mut images = Array2::<f64>::zeros((m, d));
@@ -92,8 +92,8 @@ pub(crate) fn disagreement(local: &Local, place: &Array2<f64>) -> (Array1<f64>, 
         for j in 0..m {
             let r = local.responsibilities[(i, j)];
             for c in 0..d {
-                let z = |a: usize| local.z[(i, j * k + a)] * place[(j * (k + 1) + 1 + a, c)];
-                images[(j, c)] = place[(j * (k + 1), c)] + (0..k).map(z).sum::<f64>();
+                let z = |a: usize| local.z[(i, j * k + a)] * maps[(j * (k + 1) + 1 + a, c)];
+                images[(j, c)] = maps[(j * (k + 1), c)] + (0..k).map(z).sum::<f64>();
                 mean[c] += r * images[(j, c)];
             }
         }
@@ -116,13 +116,13 @@ pub(crate) fn disagreement(local: &Local, place: &Array2<f64>) -> (Array1<f64>, 
 /// The map that makes coordinates of unit variance as isometric as charts of this mixture can be: with it, steps of the
 /// data along a chart have their own length on average, in every direction. Its first axis is that of the largest
 /// variance. `None` where some direction has no step at all.
-pub(crate) fn isometry(mixture: &Mixture, place: &Array2<f64>, run: &Run) -> Result<Option<Array2<f64>>> {
-    let (k, d) = (mixture.factors(), place.ncols());
+pub(crate) fn isometry(mixture: &Mixture, maps: &Array2<f64>, run: &Run) -> Result<Option<Array2<f64>>> {
+    let (k, d) = (mixture.factors(), maps.ncols());
     // dy/dx of a chart is L' F with F = (1 + W'N^-1 W)^-1 W'N^-1: the mean of its square.
     let mut square = Array2::<f64>::zeros((d, d));
     for (j, (analyzer, weight)) in mixture.analyzers.iter().zip(&mixture.weights).enumerate() {
         let (forward, _) = analyzer.maps(run)?;
-        let own = place.slice(s![j * (k + 1) + 1..(j + 1) * (k + 1), ..]);
+        let own = maps.slice(s![j * (k + 1) + 1..(j + 1) * (k + 1), ..]);
         let steps = forward.dot(&own);
         square.scaled_add(*weight, &steps.t().dot(&steps));
     }
@@ -143,12 +143,12 @@ pub(crate) fn isometry(mixture: &Mixture, place: &Array2<f64>, run: &Run) -> Res
 /// aligned.
 pub(crate) fn projection(mixture: &Mixture, axes: ArrayView2<'_, f64>) -> Array2<f64> {
     let (m, k, count) = (mixture.weights.len(), mixture.factors(), axes.ncols());
-    let mut place = Array2::<f64>::zeros((m * (k + 1), count));
+    let mut maps = Array2::<f64>::zeros((m * (k + 1), count));
     for (j, analyzer) in mixture.analyzers.iter().enumerate() {
         let mean = ArrayView1::from(&analyzer.mean[..]).dot(&axes);
-        place.row_mut(j * (k + 1)).assign(&mean);
+        maps.row_mut(j * (k + 1)).assign(&mean);
         let own = analyzer.loadings.t().dot(&axes);
-        place.slice_mut(s![j * (k + 1) + 1..(j + 1) * (k + 1), ..]).assign(&own);
+        maps.slice_mut(s![j * (k + 1) + 1..(j + 1) * (k + 1), ..]).assign(&own);
     }
-    place / mixture.scale
+    maps / mixture.scale
 }

@@ -65,8 +65,7 @@ impl Mixture {
             visit(&block, rows.len(), out);
         })?;
         run.check()?;
-        Array2::from_shape_vec((n, width), out)
-            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })
+        Array2::from_shape_vec((n, width), out).map_err(|e| Error::shape("table", &e))
     }
 
     /// The responsibility of each analyzer for each row.

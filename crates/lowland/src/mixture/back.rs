@@ -1,5 +1,5 @@
 //! The way back, from global coordinates over local ones to the data: the regression of the data on the coordinates in each
-//! chart, weighted by what each chart has to say about a place of the embedding (Ghahramani and Jordan 1994).
+//! chart, weighted by what each chart has to say about a point of the embedding (Ghahramani and Jordan 1994).
 
 use super::small::{cholesky, solve};
 use super::{Mixture, inner};
@@ -84,8 +84,7 @@ impl Back {
                 }
             }
         })?;
-        Array2::from_shape_vec((y.nrows(), d), out)
-            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })
+        Array2::from_shape_vec((y.nrows(), d), out).map_err(|e| Error::shape("table", &e))
     }
 
     fn one(&self, y: &[f64], image: &mut [f64], k: usize) {

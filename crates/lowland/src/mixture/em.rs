@@ -61,8 +61,8 @@ pub(crate) fn fit<T: Scalar>(
 ) -> Result<Fitted> {
     let (mut table, center) = Table::new(x, weights, run)?;
     let (d, k) = (table.d, request.factors);
-    let filled = ArrayView2::from_shape((table.n, d), &table.values)
-        .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+    let filled =
+        ArrayView2::from_shape((table.n, d), &table.values).map_err(|e| Error::shape("table", &e))?;
     let (loadings, noise) = start(filled)?;
     let floors = table.floors(request.isotropic, weights);
     let mut state = State {

@@ -128,8 +128,7 @@ impl Gaussian {
                 }
             }
         })?;
-        Array2::from_shape_vec(x.dim(), full)
-            .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })
+        Array2::from_shape_vec(x.dim(), full).map_err(|e| Error::shape("table", &e))
     }
 
     /// Rows drawn from the model.

@@ -22,7 +22,7 @@ pub struct MixtureModel {
     pub(crate) parameters: Vec<(&'static str, Value)>,
     pub(crate) mixture: Mixture,
     /// (analyzers x (1 + factors)) x components.
-    pub(crate) place: Array2<f64>,
+    pub(crate) maps: Array2<f64>,
     pub(crate) back: Option<Back>,
     /// A value for each of the method's parts.
     pub(crate) found: Vec<Datum>,
@@ -67,7 +67,7 @@ impl MixtureModel {
 
     /// How far apart the analyzers place each row: the root of the mean squared distance from its image.
     pub fn disagreement(&self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Array1<f64>> {
-        Ok(super::align::disagreement(&self.local(rows, run)?, &self.place).0)
+        Ok(super::align::disagreement(&self.local(rows, run)?, &self.maps).0)
     }
 
     fn local(&self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Local> {
@@ -86,7 +86,7 @@ impl MixtureModel {
         let mixture = Mixture::load(archive, d)?;
         let m = mixture.weights.len();
         let rows = m.saturating_mul(mixture.factors() + 1);
-        let place = archive.matrix("place", (rows, components))?;
+        let maps = archive.matrix("place", (rows, components))?;
         let back = entry.capabilities.inverse.then(|| Back::load(archive, m, components, d)).transpose()?;
         let mut found = Vec::new();
         for &(name, _, form) in parts {
@@ -98,7 +98,7 @@ impl MixtureModel {
             });
         }
         let report = archive.report().clone();
-        Ok(Self { entry, parts, parameters, mixture, place, back, found, report, embedding: None })
+        Ok(Self { entry, parts, parameters, mixture, maps, back, found, report, embedding: None })
     }
 
     fn transform_typed<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<AnyMatrix> {
@@ -114,8 +114,8 @@ impl MixtureModel {
                     let own = j * (k + 1);
                     for (c, out) in out.iter_mut().enumerate() {
                         let local: f64 =
-                            z.iter().enumerate().map(|(a, z)| z * self.place[(own + 1 + a, c)]).sum();
-                        *out += r * (self.place[(own, c)] + local);
+                            z.iter().enumerate().map(|(a, z)| z * self.maps[(own + 1 + a, c)]).sum();
+                        *out += r * (self.maps[(own, c)] + local);
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl Model for MixtureModel {
     }
 
     fn components(&self) -> usize {
-        self.place.ncols()
+        self.maps.ncols()
     }
 
     fn embedding(&self) -> Option<&AnyMatrix> {
@@ -167,7 +167,7 @@ impl Model for MixtureModel {
         let mut archive = Archive::new(self.parameters(), &self.report);
         archive.put_fact("features", self.features());
         archive.put_fact("components", self.components());
-        archive.put("place", self.place.clone());
+        archive.put("place", self.maps.clone());
         self.mixture.store(&mut archive);
         if let Some(back) = &self.back {
             back.store(&mut archive);

@@ -1,6 +1,6 @@
 //! What the methods over a mixture share: the fit on sorted rows, and the model with what it found.
 
-use super::align::{Placed, disagreement, projection};
+use super::align::{Alignment, disagreement, projection};
 use super::fit::Rows;
 use super::settings::{Chosen, Settings, choose, curve_matrix};
 use super::{Back, Local, MixtureModel, most_responsible, start};
@@ -98,8 +98,8 @@ impl Begun {
         let k = self.chosen.fitted.mixture.factors();
         let spectrum = start::leading(self.rows.view(), k, run)?;
         let axes = crate::matrix::to_array(spectrum.directions.as_ref());
-        let place = projection(&self.chosen.fitted.mixture, axes.view());
-        self.model(entry, PARTS, parameters, place, Vec::new(), &local, input, run)
+        let maps = projection(&self.chosen.fitted.mixture, axes.view());
+        self.model(entry, PARTS, parameters, maps, Vec::new(), &local, input, run)
     }
 
     /// The model of an aligned mixture. `cost` is what the alignment has minimized.
@@ -107,15 +107,15 @@ impl Begun {
         mut self,
         entry: &'static Entry,
         parameters: Vec<(&'static str, Value)>,
-        placed: Placed,
+        alignment: Alignment,
         local: &Local,
         cost: Quantity,
         input: AnyInput<'_>,
         run: &Run,
     ) -> Result<MixtureModel> {
-        let Placed { place, eigenvalues, beyond, residuals, norm } = placed;
-        let (of_row, of_chart) = disagreement(local, &place);
-        let y = local.weighted().dot(&place);
+        let Alignment { maps, eigenvalues, beyond, residuals, norm } = alignment;
+        let (of_row, of_chart) = disagreement(local, &maps);
+        let y = local.weighted().dot(&maps);
         let n = y.nrows();
         let radius = (y.iter().map(|y| y * y).sum::<f64>() / n as f64).sqrt();
         let far = of_row.iter().filter(|&&apart| apart > FAR * radius).count();
@@ -130,9 +130,9 @@ impl Begun {
         let found = eigenvalues.len();
         (report.eigenvalues, report.residuals, report.norm) = (eigenvalues, residuals, norm);
         report.eigenvalues_beyond = beyond;
-        if found < place.ncols() {
+        if found < maps.ncols() {
             let remedy = String::new();
-            report.warnings.push(Warning::RankDeficient { asked: place.ncols(), rank: found, remedy });
+            report.warnings.push(Warning::RankDeficient { asked: maps.ncols(), rank: found, remedy });
         }
         if far > 0 {
             let mut charts: Vec<usize> = (0..of_chart.len()).collect();
@@ -144,8 +144,8 @@ impl Begun {
         self.order.iter().zip(&of_row).for_each(|(&row, &apart)| in_order[row] = apart);
         let k = self.chosen.fitted.mixture.factors();
         let constants: Vec<usize> = (0..of_chart.len()).map(|j| j * (k + 1)).collect();
-        let more = vec![in_order.into(), of_chart.into(), place.select(Axis(0), &constants).into()];
-        self.model(entry, ALIGNED, parameters, place, more, local, input, run)
+        let more = vec![in_order.into(), of_chart.into(), maps.select(Axis(0), &constants).into()];
+        self.model(entry, ALIGNED, parameters, maps, more, local, input, run)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -154,14 +154,14 @@ impl Begun {
         entry: &'static Entry,
         parts: &'static [Part],
         parameters: Vec<(&'static str, Value)>,
-        place: Array2<f64>,
+        maps: Array2<f64>,
         more: Vec<Datum>,
         local: &Local,
         input: AnyInput<'_>,
         run: &Run,
     ) -> Result<MixtureModel> {
         let Self { order, rows, chosen, report, .. } = self;
-        let y = local.weighted().dot(&place);
+        let y = local.weighted().dot(&maps);
         let back = Back::new(rows.view(), local.responsibilities.view(), y.view(), run)?;
         let mut labels = Array1::zeros(order.len());
         for (&row, shares) in order.iter().zip(local.responsibilities.rows()) {
@@ -178,7 +178,7 @@ impl Begun {
         found.extend(more);
         let (mixture, back) = (fitted.mixture, Some(back));
         let model =
-            MixtureModel { entry, parts, parameters, mixture, place, back, found, report, embedding: None };
+            MixtureModel { entry, parts, parameters, mixture, maps, back, found, report, embedding: None };
         model.embedded(input, run)
     }
 }

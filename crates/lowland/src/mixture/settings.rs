@@ -13,7 +13,7 @@ use ndarray::Array2;
 choices! {
     /// The tails of an analyzer's density.
     pub enum Density {
-        /// Gaussian: a row far away pulls as hard as it can.
+        /// Gaussian: a row far away counts in full.
         Gaussian = "gaussian" | "normal",
         /// Student's t: rows far away count little (the robust mixture of Maaten 7.3).
         Student = "student-t" | "student" | "t",

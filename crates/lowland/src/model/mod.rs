@@ -108,7 +108,7 @@ pub trait Model: Send + Sync {
         Err(Error::Unsupported {
             method: self.entry().name.into(),
             what: "fill in missing values".into(),
-            remedy: format!("choose a method that knows them, such as {}", registry::imputing().name),
+            remedy: format!("choose a method for missing values, such as {}", registry::imputing().name),
         })
     }
 

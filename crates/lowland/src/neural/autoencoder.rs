@@ -79,8 +79,8 @@ pub fn resume<T: Scalar>(
 ) -> Result<Autoencoder> {
     let rows = x.nrows();
     if rows != checkpoint.rows {
-        let problem = format!("it was made on {} rows, and there are {rows}", checkpoint.rows);
-        return Err(Error::Malformed { what: "checkpoint", problem });
+        let problem = format!("the checkpoint is of {} rows, and there are {rows}", checkpoint.rows);
+        return Err(Error::malformed("checkpoint", problem, "give those rows, or start without it"));
     }
     let data = checkpoint.front.apply(x, run)?;
     checkpoint.advance(&data, run, watch)?;
@@ -94,11 +94,10 @@ pub fn resume<T: Scalar>(
 /// Whether the loss can take the values.
 pub(crate) fn admit_values<T: Scalar>(x: ArrayView2<'_, T>, loss: Loss) -> Result<()> {
     match outside_unit(x).filter(|_| loss == Loss::CrossEntropy) {
-        Some(place) => Err(Error::parameter(
+        Some(value) => Err(Error::conflict(
             "loss",
-            format!("cross-entropy with {place}"),
-            "the cross-entropy needs values in [0, 1]",
-            "scale the data to [0, 1], or choose the squared loss",
+            format!("{value} is outside [0, 1], which the cross-entropy needs"),
+            "scale the data, or choose the squared loss",
         )),
         None => Ok(()),
     }
@@ -211,8 +210,7 @@ impl Autoencoder {
         let code = self.code(&rows, run)?;
         let code = code.into_iter().map(|value| T::of(value.into())).collect();
         let shape = (x.nrows(), self.settings.n_components);
-        Array2::from_shape_vec(shape, code)
-            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+        Array2::from_shape_vec(shape, code).map_err(|e| Error::shape("embedding", &e))
     }
 
     /// What the decoder makes of every row of the embedding, in the units of the data.

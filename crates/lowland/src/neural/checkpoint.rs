@@ -41,8 +41,11 @@ pub(super) struct Best {
     pub parameters: Vec<f32>,
 }
 
-fn malformed(problem: &str) -> Error {
-    Error::Malformed { what: "checkpoint", problem: problem.into() }
+/// The remedy for a checkpoint that cannot be used.
+const WITHOUT: &str = "start without it";
+
+fn malformed(problem: &str, remedy: &str) -> Error {
+    Error::malformed("checkpoint", format!("the checkpoint {problem}"), remedy)
 }
 
 impl Checkpoint {
@@ -99,7 +102,7 @@ impl Checkpoint {
             && self.adam.as_ref().is_none_or(|adam| adam.size() == size)
             && self.pairs.len() < self.widths.len()
             && self.pairs.iter().zip(self.widths.windows(2)).all(|(pair, widths)| pair.fits(widths));
-        if sound { Ok(()) } else { Err(malformed("its parts do not fit each other; start without it")) }
+        if sound { Ok(()) } else { Err(malformed("has parts that do not fit each other", WITHOUT)) }
     }
 
     /// For the front ends; `layout` are the coordinates so far, one point a row.
@@ -160,22 +163,24 @@ impl Checkpoint {
     pub(crate) fn resumed_from(mut self, kept: &lowland_base::Checkpoint) -> Result<Self> {
         let mut memory = kept.memory.iter();
         let mut next = || {
-            let values = memory.next().ok_or_else(|| malformed("it is of another method, or cut short"))?;
+            let values =
+                memory.next().ok_or_else(|| malformed("is of another method, or cut short", WITHOUT))?;
             Ok::<Vec<f64>, Error>((0..values.nrows()).flat_map(|i| values.row(i).iter().copied()).collect())
         };
         let single =
             |values: Vec<f64>| -> Vec<f32> { values.into_iter().map(|value| value as f32).collect() };
         let facts = next()?;
         let Some((head, widths)) = facts.split_at_checked(12) else {
-            return Err(malformed("it is of another method; start without it"));
+            return Err(malformed("is of another method", WITHOUT));
         };
         if !widths.iter().copied().eq(self.widths.iter().map(|&width| width as f64)) {
             return Err(malformed(
-                "it is of a network of other layers; set them as they were, or start without it",
+                "is of a network of other layers",
+                "set them as they were, or start without it",
             ));
         }
         if head[2] != self.rows as f64 || next()? != self.front.parts().0 {
-            return Err(malformed("it was made on other rows; give those, or start without it"));
+            return Err(malformed("is of other rows", "give those, or start without it"));
         }
         let count = |at: usize| (head[at] >= 0.0).then_some(head[at] as usize);
         self.seed = ((head[0] as u64) << 32) | (head[1] as u64 & 0xffff_ffff);
@@ -184,14 +189,14 @@ impl Checkpoint {
         if !kept.history.is_empty() {
             self.history = next()?.chunks_exact(CURVE).map(decoded).collect();
             if self.history.len() != kept.history.len() {
-                return Err(malformed("its loss curve is cut short; start without it"));
+                return Err(malformed("has a loss curve that is cut short", WITHOUT));
             }
         }
         let pairs = count(6).unwrap_or(0).min(self.widths.len() - 1);
         if pairs > 0 {
             let flat = single(next()?);
             self.pairs = Pair::from_flat(&flat, &self.widths[..=pairs])
-                .ok_or_else(|| malformed("its layers do not fit each other; start without it"))?;
+                .ok_or_else(|| malformed("has layers that do not fit each other", WITHOUT))?;
         }
         if head[11] == 1.0 {
             self.parameters = single(next()?);
@@ -199,7 +204,7 @@ impl Checkpoint {
         if let Some(steps) = count(7) {
             let (mean, square) = (single(next()?), single(next()?));
             if mean.len() != square.len() {
-                return Err(malformed("its parts do not fit each other; start without it"));
+                return Err(malformed("has parts that do not fit each other", WITHOUT));
             }
             self.adam = Some(Adam::remembering(mean, square, u32::try_from(steps).unwrap_or(u32::MAX)));
         }

@@ -30,17 +30,17 @@ struct Share<T> {
     loss: f64,
 }
 
-/// What is learned: rows that come in and are to come out, and what is done to them before the network sees them.
-pub(crate) struct Lesson<'a, T> {
+/// The rows that a network is to rebuild, and how they are corrupted on the way in (Vincent et al. 2008).
+pub(crate) struct Samples<'a, T> {
     /// The rows, one after another.
     pub data: &'a [T],
     /// The share of cells that is set to zero on the way in, and the seed of this choice.
     pub noise: Option<(f64, u64)>,
 }
 
-impl<T: Real> Lesson<'_, T> {
+impl<T: Real> Samples<'_, T> {
     /// Sets some cells of a row to zero: which ones depends on the row and the seed alone.
-    fn blot(&self, row: u32, cells: &mut [T]) {
+    fn corrupt(&self, row: u32, cells: &mut [T]) {
         let Some((share, seed)) = self.noise else { return };
         let bound = (share * f64::from(u32::MAX)) as u32;
         // SplitMix64 (Steele, Lea and Flood 2014): a stream a row, without a generator to set up for each.
@@ -78,7 +78,7 @@ impl<T: Real> Gradient<T> {
         &mut self,
         network: &Network,
         parameters: &[T],
-        lesson: &Lesson<'_, T>,
+        samples: &Samples<'_, T>,
         rows: &[u32],
         loss: Loss,
         out: &mut [T],
@@ -92,10 +92,10 @@ impl<T: Real> Gradient<T> {
             share.loss = 0.0;
             for rows in rows.chunks(BLOCK) {
                 let height = rows.len();
-                gather(lesson.data, outputs, rows, &mut share.targets);
+                gather(samples.data, outputs, rows, &mut share.targets);
                 share.inputs.copy_from_slice(&share.targets);
                 for (&row, cells) in rows.iter().zip(share.inputs.chunks_exact_mut(width)) {
-                    lesson.blot(row, cells);
+                    samples.corrupt(row, cells);
                 }
                 let batch = (&share.inputs[..height * width], &share.targets[..height * outputs]);
                 share.loss += network.backward(

@@ -26,7 +26,7 @@ pub struct RbmModel {
 fn table<T: Scalar>(values: Vec<f32>, width: usize) -> Result<Array2<T>> {
     let values: Vec<T> = values.into_iter().map(|value| T::of(value.into())).collect();
     Array2::from_shape_vec((values.len() / width.max(1), width), values)
-        .map_err(|e| Error::Malformed { what: "units", problem: e.to_string() })
+        .map_err(|e| Error::shape("units", &e))
 }
 
 impl RbmModel {

@@ -67,7 +67,7 @@ parameters! {
         /// columns, which can be predicted from each other, else 0.
         noise: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 0.9, open: false });
         /// How much half the sum of squared weights counts. `auto` is 0.0003 for many columns, 0.0002 where principal
-        /// components stand for very many, which a network could learn by heart, else 0.
+        /// components stand for very many, which a network would overfit, else 0.
         alpha: Option<f64> = None, in auto_or(Kind::Real { min: 0.0, max: 1e6, open: false });
         /// Rows of a step; all rows where there are fewer.
         batch_size: usize = 100, in Kind::Integer { min: 1, max: 1_000_000 };
@@ -89,7 +89,7 @@ parameters! {
 
 /// Below this many rows none are held out: too few to tell anything.
 pub(crate) const ROWS_TO_HOLD_OUT: usize = 50;
-/// The same behind principal components, where weights decay: every row is needed, and none is learned by heart.
+/// The same behind principal components, where weights decay: every row is needed, and overfitting is rare.
 const DECAYING_ROWS_TO_HOLD_OUT: usize = 1000;
 /// From here on, columns are many.
 const MANY_COLUMNS: usize = 64;

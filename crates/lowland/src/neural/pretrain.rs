@@ -3,7 +3,7 @@
 
 use super::activation::Activation;
 use super::divergence::RbmSettings;
-use super::gradient::{Gradient, Lesson};
+use super::gradient::{Gradient, Samples};
 use super::loss::Loss;
 use super::network::{Network, Work};
 use super::plan::{Pretraining, Settings};
@@ -100,12 +100,12 @@ fn undo_noise(
     let mut step = 0;
     for epoch in 0..epochs {
         order.shuffle(&mut rng);
-        let lesson = Lesson { data, noise: Some((share, rng.random())) };
+        let samples = Samples { data, noise: Some((share, rng.random())) };
         let mut sum = 0.0;
         for rows in order.chunks(batch) {
             run.check()?;
             sum += rows.len() as f64
-                * run.install(|| sums.of(&trained, &parameters, &lesson, rows, loss, &mut gradient));
+                * run.install(|| sums.of(&trained, &parameters, &samples, rows, loss, &mut gradient));
             let rate = settings.learning_rate.rate(settings.learning_rate_init, step, steps);
             adam.step(&mut parameters, &gradient, rate, run)?;
             step += 1;

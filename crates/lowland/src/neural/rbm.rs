@@ -98,7 +98,7 @@ impl<T: Real> Rbm<T> {
                 widths.0,
                 widths.1
             );
-            return Err(Error::Malformed { what: "Boltzmann machine", problem });
+            return Err(Error::malformed("weights", problem, "give one for each pair of units"));
         }
         let parameters = [&weights, hidden_bias, visible_bias].concat();
         Ok(Self { visible, hidden, widths, parameters })
@@ -275,12 +275,11 @@ impl<T: Real> Rbm<T> {
 }
 
 /// The refusal of values that binary units cannot take.
-pub(crate) fn not_binary(place: &str) -> Error {
-    Error::parameter(
+pub(crate) fn not_binary(value: &str) -> Error {
+    Error::conflict(
         "visible_units",
-        format!("binary with {place}"),
-        "binary units need values in [0, 1]",
-        "scale the data to [0, 1], or choose gaussian units",
+        format!("{value} is outside [0, 1], which binary units need"),
+        "scale the data, or choose gaussian units",
     )
 }
 

@@ -144,7 +144,7 @@ fn gaussian_units_learn_real_data_and_binary_ones_refuse_them() {
     rbm.train(&rows, &how, "steps", &run, watch).unwrap();
     assert!(last < 0.5 * first.unwrap(), "{first:?} {last}");
     let mut binary = Rbm::start(&rows, (6, 8), Units::Binary, Units::Binary, &mut run.rng("start"));
-    assert!(matches!(binary.train(&rows, &how, "steps", &run, |_, _| ()), Err(Error::Parameter { .. })));
+    assert!(matches!(binary.train(&rows, &how, "steps", &run, |_, _| ()), Err(Error::Conflict { .. })));
     let mut narrow = Rbm::start(&rows, (7, 8), Units::Gaussian, Units::Binary, &mut run.rng("start"));
     assert!(matches!(narrow.train(&rows, &how, "steps", &run, |_, _| ()), Err(Error::Width { .. })));
 }

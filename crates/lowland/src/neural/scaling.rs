@@ -248,7 +248,6 @@ impl Front {
                 }
             }
         })?;
-        Array2::from_shape_vec((n, d), out)
-            .map_err(|e| Error::Malformed { what: "reconstruction", problem: e.to_string() })
+        Array2::from_shape_vec((n, d), out).map_err(|e| Error::shape("reconstruction", &e))
     }
 }

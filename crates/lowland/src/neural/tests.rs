@@ -1,6 +1,6 @@
 //! Gradients against finite differences, and theorems of linear networks.
 
-use super::gradient::{Gradient, Lesson};
+use super::gradient::{Gradient, Samples};
 use super::*;
 use lowland_base::{Error, Result, Run, Verdict};
 use lowland_linalg::svd;
@@ -46,12 +46,12 @@ fn gradients_of_all_layers_activations_and_losses_are_finite_differences() {
                     // No rectifier may sit at its corner.
                     parameters.iter_mut().for_each(|p| *p += 0.2 * rng.random::<f64>() + 0.05);
                     let data: Vec<f64> = (0..60 * 5).map(|_| rng.random()).collect();
-                    let lesson = Lesson { data: &data, noise: None };
+                    let samples = Samples { data: &data, noise: None };
                     let rows: Vec<u32> = (0..60).collect();
                     let mut sums = Gradient::new(&network, 60);
                     let mut at = |p: &[f64]| {
                         let mut gradient = vec![0.0; p.len()];
-                        let value = sums.of(&network, p, &lesson, &rows, loss, &mut gradient);
+                        let value = sums.of(&network, p, &samples, &rows, loss, &mut gradient);
                         (value + network.decay(p, 0.1, &mut gradient), gradient)
                     };
                     let (_, gradient) = at(&parameters);
@@ -217,7 +217,7 @@ fn bad_input_is_refused_by_name_and_odd_input_is_handled() {
     let run = Run::new();
     let refused =
         |settings: Settings, x: &Array2<f64>, what: &str| match fit(x.view(), &settings, &run, &mut silent) {
-            Err(Error::Parameter { name, .. }) => assert_eq!(name, what),
+            Err(Error::Parameter { name, .. } | Error::Conflict { name, .. }) => assert_eq!(name, what),
             other => panic!("{what}: {:?}", other.map(|_| ())),
         };
     refused(Settings { hidden_layer_sizes: Some(vec![4, 8]), ..quick() }, &x, "hidden_layer_sizes");

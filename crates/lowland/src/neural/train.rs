@@ -4,7 +4,7 @@
 use super::activation::Activation;
 use super::autoencoder::Autoencoder;
 use super::checkpoint::{Best, Checkpoint};
-use super::gradient::{Gradient, Lesson, loss_of};
+use super::gradient::{Gradient, Samples, loss_of};
 use super::network::Network;
 use super::plan::Pretraining;
 use super::pretrain::{self, unroll};
@@ -199,7 +199,7 @@ impl Checkpoint {
             let mut order = training.to_vec();
             order.shuffle(&mut rng);
             let seed = rng.random();
-            let lesson = Lesson { data, noise: (noise > 0.0).then_some((noise, seed)) };
+            let samples = Samples { data, noise: (noise > 0.0).then_some((noise, seed)) };
             let mut sum = 0.0;
             for (b, rows) in order.chunks(batch).enumerate() {
                 run.check()?;
@@ -211,7 +211,7 @@ impl Checkpoint {
                 let parameters = &mut self.parameters;
                 sum += rows.len() as f64
                     * run.install(|| {
-                        let loss = sums.of(network, parameters, &lesson, rows, settings.loss, &mut gradient);
+                        let loss = sums.of(network, parameters, &samples, rows, settings.loss, &mut gradient);
                         network.decay(parameters, alpha, &mut gradient);
                         loss
                     });
@@ -219,12 +219,10 @@ impl Checkpoint {
             }
             let loss = sum / order.len() as f64;
             if !loss.is_finite() {
-                return Err(Error::parameter(
-                    "learning_rate_init",
-                    settings.learning_rate_init,
-                    format!("the loss became {loss} in epoch {}", self.epoch),
-                    "lower it",
-                ));
+                let rate = settings.learning_rate_init;
+                let problem =
+                    format!("the loss is {loss} in epoch {} with learning_rate_init = {rate}", self.epoch);
+                return Err(Error::conflict("learning_rate_init", problem, "lower learning_rate_init"));
             }
             let held = self.look(network, data, held_out, run)?;
             let epoch = Epoch { stage: Stage::FineTuning, epoch: self.epoch, loss, held_out: held };
@@ -278,7 +276,7 @@ impl Checkpoint {
         let rounds = steps.div_ceil(ROUND);
         let alpha = self.settings.alpha(&self.front);
         let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
-        let lesson = Lesson { data: &wide, noise: None };
+        let samples = Samples { data: &wide, noise: None };
         let mut sums = Gradient::new(network, training.len());
         let start = || (self.parameters.iter().map(|&value| value.into()).collect(), 0);
         let (mut point, first): (Vec<f64>, usize) = self.polished.take().unwrap_or_else(start);
@@ -287,7 +285,7 @@ impl Checkpoint {
             let stop = Stop { gradient: 1e-8, decrease: 1e-10, steps: ROUND.min(steps - round * ROUND) };
             let objective = |point: &[f64], gradient: &mut [f64]| {
                 let loss =
-                    run.install(|| sums.of(network, point, &lesson, training, self.settings.loss, gradient));
+                    run.install(|| sums.of(network, point, &samples, training, self.settings.loss, gradient));
                 Ok(loss + network.decay(point, alpha, gradient))
             };
             let found = minimize(point, stop, objective, silent, run)?;

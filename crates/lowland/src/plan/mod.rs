@@ -55,7 +55,7 @@ pub fn plan(
     if input.shape().kind == InputKind::Graph || needs_labels || n == 0 {
         return Ok(None);
     }
-    let mut method = method.settled(&input.shape())?;
+    let mut method = method.resolved_for(&input.shape())?;
     // A sample may fall apart where the whole does not.
     let _ = method.set("disconnected", &crate::parameters::Value::Text("join".into()));
     let columns = input.shape().columns;

@@ -102,8 +102,7 @@ impl Affine<'_> {
                 });
             }
         }
-        Array2::from_shape_vec((n, k), out)
-            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+        Array2::from_shape_vec((n, k), out).map_err(|e| Error::shape("embedding", &e))
     }
 
     /// Adds the offset; rows that only filled the block are left out.

@@ -10,8 +10,7 @@ pub(crate) fn several(classes: usize) -> Result<()> {
     if classes > 1 {
         return Ok(());
     }
-    let problem = "there is only one class: give at least two".into();
-    Err(Error::Malformed { what: "set of labels", problem })
+    Err(Error::malformed("set of labels", "1 class in the labels", "give at least two"))
 }
 
 /// Which class each row belongs to, numbered in the order of the labels, and how many rows each has.

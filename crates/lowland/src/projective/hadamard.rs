@@ -65,8 +65,7 @@ impl Hadamard {
                 out.iter_mut().zip(&self.rows).for_each(|(out, &row)| *out = work[row] * size);
             }
         })?;
-        Array2::from_shape_vec((n, k), out)
-            .map_err(|e| Error::Malformed { what: "embedding", problem: e.to_string() })
+        Array2::from_shape_vec((n, k), out).map_err(|e| Error::shape("embedding", &e))
     }
 
     /// Into a model file.

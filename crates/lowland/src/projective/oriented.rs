@@ -35,15 +35,15 @@ impl Versions {
                 *count += 1;
             }
         }
-        let problem = match (signals.len(), versions.len()) {
-            (_, 0) => {
-                "no label occurs twice, so that there are no distorted versions: give every version the label of \
-                 its signal, which comes first"
-            }
-            (1, _) => "there is only one label, and so only one signal: give at least two signals",
+        let (problem, remedy) = match (signals.len(), versions.len()) {
+            (_, 0) => (
+                "0 distorted versions: no label occurs twice",
+                "give every version the label of its signal, which comes first",
+            ),
+            (1, _) => ("1 signal: all labels are equal", "give at least two signals"),
             _ => return Ok(Self { signals, versions }),
         };
-        Err(Error::Malformed { what: "set of labels", problem: problem.into() })
+        Err(Error::malformed("set of labels", problem, remedy))
     }
 }
 
@@ -192,11 +192,8 @@ pub(crate) fn solve(
     let (signal_size, noise_size) =
         (mean_diagonal(signal.matrix.as_ref()), mean_diagonal(noise.matrix.as_ref()));
     if noise_size <= 0.0 {
-        return Err(Error::Malformed {
-            what: "set of versions",
-            problem: "every version equals its signal, so that there is no distortion to be robust against"
-                .into(),
-        });
+        let problem = "every version equals its signal, so that the noise is zero";
+        return Err(Error::malformed("set of versions", problem, "give versions that are distorted"));
     }
     if signal_size <= 0.0 {
         return Err(Error::Constant { what: "signals" });

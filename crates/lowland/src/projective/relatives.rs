@@ -7,7 +7,7 @@
 use super::{Form, LinearModel, Map, Part};
 use crate::method::{Entry, Forecast, Recipe};
 use crate::model::{Archive, Quantity, Report, Warning};
-use crate::parameters::{Field, Value};
+use crate::parameters::Value;
 use crate::spectral::BEYOND;
 use crate::spectral::local::{self, Geometry};
 use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};
@@ -202,9 +202,9 @@ impl Recipe for Relative {
     /// The bounds, each with its reason.
     fn check(&self, shape: &Shape) -> Result<()> {
         if self.disconnected == Disconnected::Separate {
-            let bound =
-                "join, largest or error for a linear map, which cannot put connected components side by side";
-            return Err(Error::parameter("disconnected", self.disconnected.to_value(), bound, "choose join"));
+            let problem = "disconnected = separate is not for a linear map, which cannot put connected components side \
+                           by side";
+            return Err(Error::conflict("disconnected", problem, "choose join, largest or error"));
         }
         let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
         if d > most {

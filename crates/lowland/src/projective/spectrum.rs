@@ -236,11 +236,12 @@ fn sparse_spectrum<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Re
             let z = CenteredMatrix::new(&sparse, mean_left.iter().map(|&m| T::of(m)).collect())?;
             krylov(&z, total.max(0.0), scale, mean, count, run)
         }
-        None if d > DENSE_SCATTER => Err(Error::parameter(
+        None if d > DENSE_SCATTER => Err(Error::conflict(
             "n_components",
-            "a share or a rule",
-            format!("for sparse data of more than {DENSE_SCATTER} columns it must be a count"),
-            "give the number of components",
+            format!(
+                "{d} columns of sparse data are too many for a share or a rule (at most {DENSE_SCATTER})"
+            ),
+            "give n_components as a count",
         )),
         _ => {
             let scatter = sparse_scatter(x, &scaled_mean, &full, scale, run)?;

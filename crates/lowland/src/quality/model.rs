@@ -33,7 +33,7 @@ impl Judging<'_> {
             rows.check_as("held-out rows", false, run)?;
             let error = kernel_error(model, rows, effort, run)?.ok_or_else(|| Error::Unsupported {
                 method: model.entry().name.into(),
-                what: "measure rows that were not in the fit: it has no kernel between new rows".into(),
+                what: "compare its kernel with held-out rows, between which it has none".into(),
                 remedy: "leave out the held-out rows".into(),
             })?;
             found.add_error("kernel_error_held_out", Some(error));

@@ -266,6 +266,6 @@ pub(crate) fn refuse_negative(similarities: ArrayView2<'_, f64>, start: usize) -
         return Ok(());
     };
     let row = start + row;
-    let problem = format!("entry ({row}, {column}) is {value}, but similarities must be 0 or more");
-    Err(Error::Malformed { what: "matrix of similarities", problem })
+    let problem = format!("similarity ({row}, {column}) is {value}, but must be 0 or more");
+    Err(Error::malformed("matrix of similarities", problem, "correct it first"))
 }

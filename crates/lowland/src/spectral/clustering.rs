@@ -66,10 +66,7 @@ pub(crate) fn eigenvalues(model: &SpectralModel) -> Vec<f64> {
 }
 
 fn several() -> Error {
-    Error::Malformed {
-        what: "neighbor graph",
-        problem: "it has several connected components after all".into(),
-    }
+    Error::bug("neighbor graph", "the neighbor graph has several connected components after all")
 }
 
 /// The same rule with the clusters numbered in the order of their first rows.

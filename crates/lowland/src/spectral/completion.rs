@@ -28,12 +28,12 @@ pub struct Completion {
 /// A matrix that is not square; infinite entries; no complete row; too little memory; cancellation.
 pub fn complete(kernel: ArrayView2<'_, f64>, run: &Run) -> Result<Completion> {
     let (n, columns) = kernel.dim();
-    let malformed = |problem: String| Error::Malformed { what: "kernel", problem };
     if n != columns {
-        return Err(malformed(format!("it is {n} x {columns}: a kernel is square")));
+        return Err(Error::NotSquare { what: "kernel", rows: n, columns });
     }
     if let Some(((row, column), value)) = kernel.indexed_iter().find(|(_, value)| value.is_infinite()) {
-        return Err(malformed(format!("row {row}, column {column} is {value}")));
+        let problem = format!("entry ({row}, {column}) of the kernel is {value}");
+        return Err(Error::malformed("kernel", problem, "give a number, or NaN for what is not known"));
     }
     let bytes = 8 * 4 * (n as u64) * n as u64;
     run.reserve("a completed kernel", bytes, "complete the kernel of fewer objects")?;
@@ -47,9 +47,8 @@ pub fn complete(kernel: ArrayView2<'_, f64>, run: &Run) -> Result<Completion> {
     let known: Vec<usize> = (0..n).filter(|&i| !whole.row(i).iter().any(|value| value.is_nan())).collect();
     let filled = whole.iter().filter(|value| value.is_nan()).count();
     if known.is_empty() && n > 0 {
-        return Err(malformed(
-            "no row is complete: give the inner products of at least one object with all others".into(),
-        ));
+        let remedy = "give the inner products of at least one object with all others";
+        return Err(Error::malformed("kernel", "0 rows of the kernel are complete", remedy));
     }
     // In units of the largest entry, so that no product overflows.
     let largest =

@@ -1,5 +1,5 @@
-//! The model of one connected component, and the four formulas by which new points get their coordinates. Bengio's eq. 23
-//! is written here and nowhere else.
+//! The model of one connected component, and the four formulas by which new points get their coordinates; the first is
+//! Bengio's eq. 23.
 
 use super::anchors::{KernelRows, SparseRow};
 use super::{Anchors, Normalizer, Relation, Spectrum, affinity};

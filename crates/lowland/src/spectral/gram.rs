@@ -59,8 +59,8 @@ impl Gram {
     fn admit(&self, kernel: GramKernel, of_choice: bool) -> Result<()> {
         let refused = |name: &str, value: f64, word: &str, other: &str| {
             let or = if of_choice { format!(", or ask for the {other}") } else { String::new() };
-            let bound = format!("only for the {word} kernel");
-            Err(Error::parameter(name, value, bound, format!("leave it out{or}")))
+            let problem = format!("{name} = {value} is for the {word} kernel only");
+            Err(Error::conflict(name, problem, format!("leave it out{or}")))
         };
         match (self.t, self.c) {
             (Some(t), _) if kernel != GramKernel::Exponential => {
@@ -169,10 +169,11 @@ impl SpectralModel {
                 None
             }
             None => {
-                let remedy = "leave the kernel at auto";
-                let bound = "auto: this method's kernel is a function of two rows";
                 let word = asked.kernel.to_value();
-                return Err(Error::parameter("kernel", word, bound, remedy));
+                let problem = format!(
+                    "kernel = {word} needs a matrix of all rows, and this kernel is a function of two"
+                );
+                return Err(Error::conflict("kernel", problem, "leave the kernel at auto"));
             }
         };
         let mut out = Array2::zeros((n, n));

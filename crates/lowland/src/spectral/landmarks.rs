@@ -80,11 +80,12 @@ pub(crate) fn choose(
         (Choice::Leverage, Input::Points(x)) => leverage(x, kernel, count, run)?,
         (choice, _) => {
             let value = crate::parameters::Field::to_value(&choice);
-            let (bound, remedy) = match shape.kind {
-                InputKind::Graph => ("this choice needs points or distances", "choose uniform"),
-                _ => ("this choice needs points", "choose uniform or farthest"),
+            let (needed, remedy) = match shape.kind {
+                InputKind::Graph => ("points or distances", "choose uniform"),
+                _ => ("points", "choose uniform or farthest"),
             };
-            return Err(Error::parameter("landmark_choice", value, bound, remedy));
+            let problem = format!("landmark_choice = {value} needs {needed}");
+            return Err(Error::conflict("landmark_choice", problem, remedy));
         }
     };
     chosen.sort_unstable();

@@ -15,13 +15,13 @@ use lowland_neighbors::{Graph, Metric, Table};
 choices! {
     /// What to do with a neighbor graph in several connected components.
     pub enum Disconnected {
-        /// Refuse, and name the sizes of the components.
+        /// Refuse, and name the sizes of the connected components.
         Error = "error",
-        /// Connect the components by their shortest links.
+        /// Join the connected components by their shortest links.
         Join = "join",
-        /// Embed the largest component; the other points are embedded as new ones.
+        /// Embed the largest connected component; the other points are embedded as new ones.
         Largest = "largest",
-        /// Embed each component by itself, side by side.
+        /// Embed each connected component by itself, side by side.
         Separate = "separate",
     }
 }
@@ -187,7 +187,11 @@ impl Neighborhood {
                 let table = self.table(source, run)?;
                 let Source::Points(points) = source else {
                     let remedy = "give points, or leave the neighborhood at nearest";
-                    return Err(Error::parameter("neighborhood", "adaptive", "it needs points", remedy));
+                    return Err(Error::conflict(
+                        "neighborhood",
+                        "an adaptive neighborhood needs points",
+                        remedy,
+                    ));
                 };
                 let rule = adaptive::Contraction {
                     n_components: dimension,
@@ -224,7 +228,7 @@ impl Neighborhood {
                 index::precomputed(faer_view(x.view()))?.within_of_all(radius, run)
             }
             Source::Kernel(_) | Source::Graph(_) => {
-                Err(Error::Malformed { what: "input", problem: "no neighbors can be found in it".into() })
+                Err(Error::bug("input", "a kernel and a graph have no neighbors within a distance"))
             }
         }
     }

@@ -87,7 +87,8 @@ impl Regression {
             Some(right)
         })?;
         let dual = solved.ok_or_else(|| {
-            Error::parameter("alpha", alpha, "large enough for a definite kernel", "raise alpha")
+            let problem = format!("alpha = {alpha} is too small: the kernel is not positive definite");
+            Error::conflict("alpha", problem, "raise alpha")
         })?;
         Ok(Self { anchors, dual: Array2::from_shape_fn((n, d), |(i, j)| dual[(i, j)]), mean })
     }

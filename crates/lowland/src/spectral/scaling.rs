@@ -65,8 +65,7 @@ impl ScalingRecipe {
                 }
             }
         })?;
-        let rows = Array2::from_shape_vec((n, count), rows)
-            .map_err(|e| Error::Malformed { what: "distances", problem: e.to_string() })?;
+        let rows = Array2::from_shape_vec((n, count), rows).map_err(|e| Error::shape("distances", &e))?;
         for ((row, column), &value) in rows.indexed_iter() {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(Error::NotADistance { row, column, value, bound: "finite and at least 0" });
@@ -187,23 +186,18 @@ impl Recipe for ScalingRecipe {
             return Err(Error::parameter("origin", origin, bound, "leave it at auto for the mean"));
         }
         if let Some(weights) = &self.weights {
-            let remedy = "give one a row, or leave them out";
             if weights.len() != shape.rows {
-                let (count, bound) = (weights.len(), format!("{} numbers, one a row", shape.rows));
-                return Err(Error::parameter("weights", format!("{count} numbers"), bound, remedy));
+                let problem = format!("{} weights for {} rows", weights.len(), shape.rows);
+                return Err(Error::conflict("weights", problem, "give one a row, or leave them out"));
             }
             if self.origin.is_some() || self.landmarks.is_some_and(|count| count < shape.rows) {
-                let bound = "without origin and landmarks";
-                return Err(Error::parameter("weights", "given", bound, "leave out the others"));
+                let problem = "weights do not go with origin or landmarks";
+                return Err(Error::conflict("weights", problem, "leave out the weights, or the others"));
             }
             let (sum, size) = (weights.iter().sum::<f64>(), weights.iter().map(|w| w.abs()).sum::<f64>());
             if !(sum.abs() > 1e-9 * size && size.is_finite()) {
-                return Err(Error::parameter(
-                    "weights",
-                    sum,
-                    "of a sum that is not 0",
-                    "change some of them",
-                ));
+                let problem = format!("the sum of the weights is {sum}, but must be finite and not 0");
+                return Err(Error::conflict("weights", problem, "change some of them"));
             }
         }
         check_landmarks(self.count, self.landmarks, shape.rows)

@@ -70,7 +70,8 @@ impl Source {
             Self::Kernel(x) => Self::Kernel(square(x, rows)),
             Self::Graph(_) => {
                 let remedy = "give points or distances, or leave landmarks at auto";
-                return Err(Error::parameter("landmarks", rows.len(), "auto for a graph", remedy));
+                let problem = format!("{} landmarks cannot stand for the vertices of a graph", rows.len());
+                return Err(Error::conflict("landmarks", problem, remedy));
             }
         })
     }

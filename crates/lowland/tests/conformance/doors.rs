@@ -44,7 +44,7 @@ fn a_typed_fit_counts_the_labels() {
     lowland::each_method!(count_labels);
 }
 
-/// A canceled run, an empty table, a cell that is no number, and too little memory.
+/// A canceled run, an empty table, a cell that is not finite, and too little memory.
 fn refuses<M: Fit>() {
     let method = M::default();
     let x = sheet(60, 5, 41);
@@ -89,7 +89,7 @@ fn a_typed_fit_refuses_what_the_fit_by_name_refuses() {
     lowland::each_method!(refuse);
 }
 
-/// Nothing that a typed fit returns carries numbers that are none, and its warnings are those of the fit by name.
+/// Nothing that a typed fit returns carries values that are not finite, and its warnings are those of the fit by name.
 #[test]
 fn a_typed_fit_gives_the_model_of_the_fit_by_name() {
     fn same<M: Fit>() {

@@ -10,10 +10,11 @@ fn embed(method: &dyn Method, x: ArrayView2<'_, f64>, seed: u64) -> Option<Array
     Some(f64s(model.embedding()?).clone())
 }
 
-/// The words that a parameter can be set to.
+/// The words that a parameter can be set to, and both truth values.
 fn words(kind: &Kind) -> Vec<Value> {
     match kind {
         Kind::Choice { options } => options.iter().map(|option| Value::Text(option.0.into())).collect(),
+        Kind::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Kind::AnyOf { kinds } => kinds.iter().flat_map(words).collect(),
         _ => Vec::new(),
     }

@@ -49,7 +49,7 @@ fn sound(found: &Comparison, labeled: bool) {
     for title in &advice.best_for {
         let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
         let judged = tried.outcome.judged().unwrap();
-        assert!(!judged.seen.collapsed, "{}: {:?}", title.cell, judged.seen);
+        assert!(!judged.picture_quality.collapsed, "{}: {:?}", title.cell, judged.picture_quality);
         assert_ne!(title.cell.method, "lda");
     }
     let groups: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
@@ -72,7 +72,7 @@ fn believed(found: &Comparison, truth: &Array2<f64>) -> f64 {
 
 fn believed_of(found: &Comparison, title: &Title, truth: &Array2<f64>) -> f64 {
     let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
-    let positions = &tried.outcome.judged().unwrap().sight.positions;
+    let positions = &tried.outcome.judged().unwrap().picture.positions;
     let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
     let run = Run::new();
     let judged = Judging::default().judge(truth.into(), AnyInput::from(&picture), &run).unwrap();
@@ -136,14 +136,15 @@ fn where_no_picture_is_perfect_the_best_is_taken() {
         let found = compared(&x, Some(&labels), 2);
         let kept = |name: &str| {
             let cells = found.cells.iter().filter(|tried| tried.cell.method == name);
-            let seen = cells.filter_map(|tried| Some(tried.outcome.judged()?.seen.kept()));
+            let seen = cells.filter_map(|tried| Some(tried.outcome.judged()?.picture_quality.kept()));
             seen.fold(0.0, f64::max)
         };
         let own = kept(method(&found));
         for other in METHODS.iter().filter(|name| **name != "lda") {
             let cells = found.cells.iter().filter(|tried| tried.cell.method == **other);
-            let usable = cells.filter_map(|tried| tried.outcome.judged()).filter(|j| !j.seen.collapsed);
-            let best = usable.map(|judged| judged.seen.kept()).fold(0.0, f64::max);
+            let usable =
+                cells.filter_map(|tried| tried.outcome.judged()).filter(|j| !j.picture_quality.collapsed);
+            let best = usable.map(|judged| judged.picture_quality.kept()).fold(0.0, f64::max);
             assert!(own >= best - 0.015, "{name}: {} {own}, {other} {best}", method(&found));
         }
     }
@@ -192,7 +193,7 @@ fn a_collapsed_picture_is_never_the_best() {
     let x = concatenate![Axis(0), normal(300, 6, 3), 1e3 * normal(2, 6, 4)];
     let found = compared(&x, None, 2);
     let collapsed = found.cells.iter().filter_map(|tried| tried.outcome.judged());
-    assert!(collapsed.filter(|judged| judged.seen.collapsed).count() > 0, "nothing to avoid");
+    assert!(collapsed.filter(|judged| judged.picture_quality.collapsed).count() > 0, "nothing to avoid");
     assert!(found.advice.apart.iter().any(|line| line.contains("collapsed")), "{:?}", found.advice);
 }
 
@@ -203,16 +204,20 @@ fn a_picture_of_five_dimensions_is_judged_as_it_is_drawn() {
     let (title, run) = (&found.advice.best_for[0], Run::new());
     for tried in &found.cells {
         let Some(judged) = tried.outcome.judged() else { continue };
-        let positions = &judged.sight.positions;
+        let positions = &judged.picture.positions;
         let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
         let judging = Judging { k: Some(found.k), ..Judging::default() };
         let direct = judging.judge((&x).into(), (&picture).into(), &run).unwrap();
         let trust = direct.get("trustworthiness").unwrap().value;
-        assert!((trust - judged.seen.trustworthiness).abs() < 1e-3, "{}: {trust}", tried.cell);
-        let mean = judged.sight.trustworthiness.iter().sum::<f64>() / positions.len() as f64;
+        assert!((trust - judged.picture_quality.trustworthiness).abs() < 1e-3, "{}: {trust}", tried.cell);
+        let mean = judged.picture.trustworthiness.iter().sum::<f64>() / positions.len() as f64;
         assert!((mean - trust).abs() < 1e-2, "{}: {mean} {trust}", tried.cell);
     }
     let pca = found.cells.iter().find(|tried| tried.cell.method == "pca").unwrap().outcome.judged().unwrap();
-    assert!(pca.seen.trustworthiness < pca.value("trustworthiness").unwrap() - 0.01, "{:?}", pca.seen);
+    assert!(
+        pca.picture_quality.trustworthiness < pca.value("trustworthiness").unwrap() - 0.01,
+        "{:?}",
+        pca.picture_quality
+    );
     assert!(title.figures.contains("in the picture"), "{title:?}");
 }

@@ -294,7 +294,7 @@ fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
             assert!(!reason.contains("fault"), "{}: {reason}", tried.cell);
         }
         if let Some(judged) = tried.outcome.judged() {
-            assert_eq!(judged.sight.positions.len(), 90);
+            assert_eq!(judged.picture.positions.len(), 90);
             assert!(judged.measures.contains_key("one_nn_error"));
         }
     }

@@ -51,7 +51,7 @@ fn chunks_give_the_model_of_the_whole() {
     let x = concatenate![Axis(0), gaussian(700, 15, 0.8, 12), gaussian(300, 15, 0.9, 13) * 50.0 + 1e4];
     let whole = fit(&pca(5, SvdSolver::Covariance), &x);
     for sizes in [vec![1000], vec![1, 1, 998], vec![300, 700], vec![999, 1], vec![50; 20]] {
-        let mut stream = pca(5, SvdSolver::Auto).stream();
+        let mut stream = pca(5, SvdSolver::Auto).stream().unwrap();
         let mut start = 0;
         for size in sizes {
             stream.push(x.slice(s![start..start + size, ..]), &run).unwrap();
@@ -72,7 +72,7 @@ fn chunks_give_the_model_of_the_whole() {
 fn a_chunk_that_is_refused_changes_nothing() {
     let run = Run::new();
     let x = gaussian(50, 4, 0.8, 14);
-    let mut stream = pca(2, SvdSolver::Auto).stream();
+    let mut stream = pca(2, SvdSolver::Auto).stream().unwrap();
     assert!(matches!(stream.finish(&run), Err(Error::Empty { .. })));
     stream.push(x.view(), &run).unwrap();
     let before = stream.finish(&run).unwrap();
@@ -85,7 +85,7 @@ fn a_chunk_that_is_refused_changes_nothing() {
     ));
     stream.push(Array2::<f64>::zeros((0, 4)).view(), &run).unwrap();
     assert_eq!(stream.finish(&run).unwrap(), before);
-    let mut few = pca(3, SvdSolver::Auto).stream();
+    let mut few = pca(3, SvdSolver::Auto).stream().unwrap();
     few.push(x.slice(s![..2, ..]), &run).unwrap();
     assert!(matches!(few.finish(&run), Err(Error::Parameter { name, .. }) if name == "n_components"));
 }
@@ -186,6 +186,10 @@ fn what_cannot_be_is_refused_by_name() {
             assert!(!value.is_empty() && !bound.is_empty() && !remedy.is_empty());
             name
         }
+        Err(Error::Conflict { name, problem, remedy }) => {
+            assert!(!problem.is_empty() && !remedy.is_empty());
+            name
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(pca(5, SvdSolver::Auto), x.view()), "n_components");
@@ -250,7 +254,7 @@ fn chunks_at_an_offset_lose_nothing() {
     let run = Run::new();
     let x = gaussian(900, 6, 0.8, 19).mapv(|v| v + 1e8);
     let whole = fit(&pca(4, SvdSolver::Covariance), &x);
-    let mut stream = pca(4, SvdSolver::Auto).stream();
+    let mut stream = pca(4, SvdSolver::Auto).stream().unwrap();
     for start in (0..900).step_by(90) {
         stream.push(x.slice(s![start..start + 90, ..]), &run).unwrap();
     }

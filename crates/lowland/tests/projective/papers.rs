@@ -38,7 +38,7 @@ fn symmetric_sphering_is_the_root_of_the_inverse_covariance() {
         assert!(lowland::load_bytes(&two.to_bytes().unwrap()).is_ok());
     }
     let alone = Pca { symmetric: true, ..Pca::default() }.fit_model(&normal(20, 3, &mut rng(1)), &Run::new());
-    assert!(matches!(alone, Err(Error::Parameter { .. })));
+    assert!(matches!(alone, Err(Error::Conflict { .. })));
 }
 
 /// Signals with versions: the labels, and the two matrices by hand.

@@ -79,7 +79,7 @@ fn simple_rules_come_near_pca_in_every_order() {
             let model = method.fit_model(&x, &run).unwrap();
             let apart = angle(model.map(), pca.directions().t());
             assert!(apart < bound, "seed {seed}, {algorithm:?}: {apart}");
-            if let Some(mut chunks) = method.chunks() {
+            if let Ok(mut chunks) = method.chunks() {
                 for chunk in x.axis_chunks_iter(Axis(0), 700) {
                     chunks.push(chunk.into(), &run).unwrap();
                 }

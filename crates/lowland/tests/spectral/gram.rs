@@ -190,7 +190,7 @@ fn a_measure_without_meaning_is_refused_and_the_others_stay() {
     assert!(close(&own, &isomap.kernel((&x).into(), &run).unwrap(), 1e-10));
     let spectral = isomap.spectral().unwrap();
     let refused = spectral.gram(Gram { kernel: GramKernel::Inverse, ..Gram::default() }, &run);
-    assert!(matches!(refused, Err(Error::Parameter { .. })));
+    assert!(matches!(refused, Err(Error::Conflict { .. })));
 }
 
 #[test]

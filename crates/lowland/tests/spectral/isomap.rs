@@ -262,7 +262,7 @@ fn graphs_and_distances_have_landmarks() {
         }
         for choice in ["farthest", "k-means", "leverage"] {
             match with(choice, 120).fit(Input::Graph(&graph).into(), &run) {
-                Err(Error::Parameter { name: parameter, remedy, .. }) => {
+                Err(Error::Conflict { name: parameter, remedy, .. }) => {
                     assert!(parameter == "landmark_choice" && remedy.contains("uniform"), "{remedy}");
                 }
                 other => panic!("{name} {choice}: {:?}", other.err()),
@@ -274,7 +274,7 @@ fn graphs_and_distances_have_landmarks() {
         assert!(apart(&by_points, &embedding(&*by_distances)) < 1e-8, "{name}");
         assert!(matches!(
             with("k-means", 60).fit(Input::Distances(d.view()).into(), &run),
-            Err(Error::Parameter { name, .. }) if name == "landmark_choice"
+            Err(Error::Conflict { name, .. }) if name == "landmark_choice"
         ));
     }
     // A part of a sparse graph says nothing about the rest: a method of affinities refuses landmarks, with a remedy.
@@ -283,7 +283,7 @@ fn graphs_and_distances_have_landmarks() {
     {
         match of_registry(name, &[("landmarks", Value::Integer(100))]).fit(Input::Graph(&graph).into(), &run)
         {
-            Err(Error::Parameter { name: parameter, remedy, .. }) => {
+            Err(Error::Conflict { name: parameter, remedy, .. }) => {
                 assert!(parameter == "landmarks" && remedy.contains("auto"), "{name}: {remedy}");
             }
             other => panic!("{name}: {:?}", other.err()),

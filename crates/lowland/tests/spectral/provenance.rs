@@ -156,8 +156,8 @@ fn choices_are_those_of_the_data() {
     assert_eq!(crate::embedding(&*model), crate::embedding(&*again));
     // What was given stays as it is, also where a plan asks what a method would choose.
     let given: Box<dyn Method> = Box::new(Ppca { algorithm: PpcaAlgorithm::Em, ..Ppca::default() });
-    let settled = given.settled(&Input::Points(cloud(60, 3, 56).view()).shape()).unwrap();
-    assert_eq!(settled.get("algorithm"), given.get("algorithm"));
+    let resolved = given.resolved_for(&Input::Points(cloud(60, 3, 56).view()).shape()).unwrap();
+    assert_eq!(resolved.get("algorithm"), given.get("algorithm"));
     let clusters = fit(&SpectralClustering::default(), &cloud(60, 3, 56), 0);
     assert!(clusters.report().resolved.contains_key("n_clusters"));
 }

@@ -211,7 +211,7 @@ fn a_disconnected_graph_obeys_the_policy() {
         };
         assert_eq!(fit(&x, "error").err(), Some(Error::Disconnected { sizes: vec![80, 40] }), "{name}");
         match fit(&x, "separate") {
-            Err(Error::Parameter { name: parameter, remedy, .. }) => {
+            Err(Error::Conflict { name: parameter, remedy, .. }) => {
                 assert!(parameter == "disconnected" && remedy.contains("join"), "{name}: {remedy}");
             }
             other => panic!("{name}: {:?}", other.err()),

@@ -227,7 +227,7 @@ fn any_weights_move_the_origin_to_their_mean_by_name_too() {
     let x = cloud(30, 3, 1);
     for wrong in [vec![1.0; 29], (0..30).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect()] {
         let refused = ClassicalMds { weights: Some(wrong), ..mds(2) }.fit_model(&x, &run);
-        assert!(matches!(refused, Err(lowland::Error::Parameter { .. })));
+        assert!(matches!(refused, Err(lowland::Error::Conflict { .. })));
     }
 }
 

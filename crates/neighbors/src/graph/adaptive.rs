@@ -34,8 +34,8 @@ pub fn sizes<T: Scalar>(
         return Err(Error::parameter("k_min", k_min, bound, "raise n_neighbors"));
     }
     if points.nrows() != table.len() {
-        let problem = format!("{} points, and neighbors of {}", points.nrows(), table.len());
-        return Err(Error::Malformed { what: "neighbor table", problem });
+        let problem = format!("{} lists of neighbors for {} points", table.len(), points.nrows());
+        return Err(Error::malformed("neighbor table", problem, "give one for each point"));
     }
     if tolerance.is_nan() || tolerance < 0.0 {
         return Err(Error::parameter("tolerance", tolerance, "0 or more", "0.2 is usual"));

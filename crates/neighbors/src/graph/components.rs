@@ -4,12 +4,12 @@ use super::Graph;
 use crate::Table;
 use lowland_base::{Result, Scalar};
 
-/// Which piece each point is in.
+/// Which connected component each point is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
     /// The component of each point; components are numbered in the order of their first points.
     pub labels: Vec<u32>,
-    /// The number of points of each piece.
+    /// The number of points of each component.
     pub sizes: Vec<usize>,
 }
 
@@ -19,14 +19,14 @@ impl Components {
         self.sizes.len()
     }
 
-    /// The largest piece; of several, the one with the first point.
+    /// The largest component; of several, the one with the first point.
     pub fn largest(&self) -> u32 {
         let best =
             (0..self.count()).reduce(|best, c| if self.sizes[c] > self.sizes[best] { c } else { best });
         best.unwrap_or(0) as u32
     }
 
-    /// The points of a piece, ascending.
+    /// The points of a component, ascending.
     pub fn members(&self, label: u32) -> Vec<u32> {
         (0..self.labels.len() as u32).filter(|&i| self.labels[i as usize] == label).collect()
     }

@@ -15,11 +15,11 @@ pub enum Policy {
     /// Refuse, and name the sizes.
     #[default]
     Error,
-    /// Connect the components by their shortest links: the minimum spanning tree of the components.
+    /// Join the connected components by their shortest links: their minimum spanning tree.
     Join,
-    /// Go on with the largest piece; the others are left out, by name.
+    /// Go on with the largest connected component; the others are left out, by number.
     Largest,
-    /// Go on with each piece by itself.
+    /// Go on with each connected component by itself.
     Separate,
 }
 

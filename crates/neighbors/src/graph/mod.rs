@@ -49,7 +49,7 @@ impl<T: Scalar> Graph<T> {
         let n = table.len();
         if sizes.len() != n {
             let problem = format!("{} neighborhood sizes for {n} points", sizes.len());
-            return Err(Error::Malformed { what: "neighbor table", problem });
+            return Err(Error::malformed("neighbor table", problem, "give one for each point"));
         }
         let total = sizes.iter().map(|size| size.min(&table.k)).sum();
         let (mut offsets, mut indices, mut values) =
@@ -157,8 +157,8 @@ impl<T: Scalar> Graph<T> {
             return Ok(self.clone());
         }
         if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
-            let problem = format!("link ({i}, {j}) is outside its {n} points");
-            return Err(Error::Malformed { what: "neighbor graph", problem });
+            let problem = format!("link ({i}, {j}) does not join two of the {n} points");
+            return Err(Error::malformed("neighbor graph", problem, "give the numbers of two points"));
         }
         if let Some(&(row, column, length)) =
             links.iter().find(|link| !(link.2 >= T::zero() && link.2.is_finite()))
@@ -198,8 +198,9 @@ impl<T: Scalar> Graph<T> {
     pub fn subgraph(&self, points: &[u32]) -> Result<Self> {
         let ascending = points.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascending || points.last().is_some_and(|&last| last as usize >= self.len()) {
-            let problem = format!("the points of a part must ascend and be below {}", self.len());
-            return Err(Error::Malformed { what: "neighbor graph", problem });
+            let problem = "the points of a part of the neighbor graph do not ascend, or are not its points";
+            let remedy = format!("give ascending numbers below {}", self.len());
+            return Err(Error::malformed("neighbor graph", problem, remedy));
         }
         let mut position = vec![u32::MAX; self.len()];
         for (new, &old) in points.iter().enumerate() {

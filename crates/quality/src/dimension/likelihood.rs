@@ -7,7 +7,7 @@ use lowland_base::{Result, Run};
 
 /// With `T_j` the distance to the j-th neighbor and `S_k = sum over j < k of log(T_k / T_j)`: `S_k` is the sum of
 /// `k - 1` exponentials of mean `1 / d`. Locally `(k - 2) / S_k` is unbiased; for the whole the sums are pooled before
-/// they are inverted (MacKay, Ghahramani). Both are averaged over `k`.
+/// they are inverted (MacKay and Ghahramani 2005). Both are averaged over `k`.
 pub(super) fn estimate(
     cloud: &dyn Cloud,
     Scales { k1, k2 }: Scales,

@@ -28,7 +28,7 @@ use std::str::FromStr;
 /// A way to estimate the dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Estimator {
-    /// Maximum likelihood (Levina, Bickel 2005), pooled over the points as MacKay and Ghahramani correct it, over
+    /// Maximum likelihood (Levina and Bickel 2005), pooled over the points (MacKay and Ghahramani 2005), over
     /// neighborhoods of `k1` to `k2` points. With local estimates.
     #[default]
     MaximumLikelihood,
@@ -40,7 +40,7 @@ pub enum Estimator {
     /// The growth of the number of points that keep a distance from each other (Kégl 2002), between the median
     /// distance to the `k1`-th neighbor and twice that. On at most 5,000 points.
     Packing,
-    /// The growth of the minimum spanning tree of geodesic distances with the number of points (Costa, Hero 2004). On
+    /// The growth of the minimum spanning tree of geodesic distances with the number of points (Costa and Hero 2004). On
     /// at most 2,000 points.
     SpanningTree,
     /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,

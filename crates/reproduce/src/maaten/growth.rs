@@ -148,9 +148,9 @@ fn compared(cost: &Cost, fitted: &[Fitted], reason: Option<&str>) -> Vec<Compare
         ("memory", cost.memory_power, &cost.memory, power(|fit| fit.2)),
     ];
     for (column, printed, words, ours) in powers {
-        let place = (cost.technique.as_str(), column, "power of n");
+        let cell = (cost.technique.as_str(), column, "power of n");
         let ours: Vec<Reading> = ours.into_iter().collect();
-        let mut cell = Compared::new(place, Unit::Number, Some(printed), TOLERANCE, ours, true);
+        let mut cell = Compared::new(cell, Unit::Number, Some(printed), TOLERANCE, ours, true);
         cell.word = match cell.verdict {
             Verdict::NotAvailable => reason.unwrap_or_default().to_owned(),
             Verdict::Worse if cell.best().is_some_and(|r| r.value < 1.3) => {
@@ -162,8 +162,8 @@ fn compared(cost: &Cost, fitted: &[Fitted], reason: Option<&str>) -> Vec<Compare
     }
     let Some(&(rows, seconds, _)) = last.last() else { return cells };
     for (column, unit, value) in [("rows", Unit::Count, rows as f64), ("seconds", Unit::Number, seconds)] {
-        let place = (cost.technique.as_str(), column, "the largest fit");
-        cells.push(Compared::new(place, unit, None, 0.0, vec![reading(value, value, value)], true));
+        let cell = (cost.technique.as_str(), column, "the largest fit");
+        cells.push(Compared::new(cell, unit, None, 0.0, vec![reading(value, value, value)], true));
     }
     cells
 }

@@ -293,8 +293,8 @@ fn compared(row: &Row, column: &str, published: Option<f64>, found: Option<&SetF
         _ => 0.01,
     };
     let unit = if less { Unit::Percent } else { Unit::Score };
-    let place = (title(&row.set, row.d), column, measure.words());
-    let mut cell = Compared::new((&place.0, place.1, place.2), unit, published, tolerance, ours, less);
+    let cell = (title(&row.set, row.d), column, measure.words());
+    let mut cell = Compared::new((&cell.0, cell.1, cell.2), unit, published, tolerance, ours, less);
     let printed = TECHNIQUES.iter().find(|technique| technique.column == column);
     if let Some((technique, first)) = printed.zip(cell.ours.first())
         && first.name != technique.readings[0].name
@@ -373,7 +373,7 @@ fn draw_best(context: &Context<'_>, name: &str, d: usize, found: &SetFound) -> R
             cells.filter(|t| t.outcome.judged().is_some()).min_by(|a, b| error(a).total_cmp(&error(b)));
         if let Some((tried, judged)) = best.and_then(|tried| Some((tried, tried.outcome.judged()?))) {
             let caption = format!("{} {:.1} %", technique.column, 100.0 * error(&tried));
-            panels.push((caption, judged.sight.positions.clone()));
+            panels.push((caption, judged.picture.positions.clone()));
         }
     }
     let words = title(name, d);

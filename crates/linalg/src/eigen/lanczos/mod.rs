@@ -39,7 +39,7 @@ pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Solved<T>> {
         return fall_back(task, None);
     }
     let bytes = basis::memory::<T>(n, shape);
-    run.reserve("the Lanczos basis", bytes, "ask for fewer pairs, or raise the budget")?;
+    run.reserve("the Lanczos basis", bytes, "ask for fewer pairs")?;
     match iterate(task, shape)? {
         Outcome::Found(pairs, beyond) => Ok((pairs, beyond)),
         Outcome::Stalled(found) => fall_back(task, Some(found)),

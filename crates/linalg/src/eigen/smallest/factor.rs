@@ -48,7 +48,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Orders (approximate minimum degree) and analyses. `None` when the factor is beyond 32-bit indices.
+    /// Orders (approximate minimum degree) and analyzes. `None` when the factor is beyond 32-bit indices.
     pub fn new(problem: &Problem, run: &Run) -> Result<Option<Self>> {
         let matrix = problem.matrix.clone();
         let Some(starts) = starts(&matrix) else { return Ok(None) };
@@ -131,8 +131,7 @@ impl Transform for Factor {
         let (Some(order), SymbolicCholeskyRaw::Supernodal(nodes)) =
             (self.symbolic.perm(), self.symbolic.raw())
         else {
-            let problem = "the factor has no ordering".to_owned();
-            return Err(Error::Malformed { what: "sparse factorization", problem });
+            return Err(Error::bug("sparse factorization", "the sparse factor has no ordering"));
         };
         let order = order.arrays().0;
         self.work.resize(order.len() * padded(width), 0.0);

@@ -128,7 +128,7 @@ pub(super) fn solve(
             goal: (0.1 * goal.wanted / top.abs()).max(1e-14),
             goal_per_value: f64::INFINITY,
             rough: 0,
-            tells: false,
+            reports_progress: false,
         };
         let leading = request.expand(&mut filter, start, &mut rng, inside)?;
         steps += leading.steps;
@@ -222,7 +222,7 @@ fn upper_end(matrix: &dyn Symmetric, run: &Run) -> Result<f64> {
         goal: 1e-3,
         goal_per_value: f64::INFINITY,
         rough: 0,
-        tells: false,
+        reports_progress: false,
     };
     let leading = request.expand(&mut Product(matrix), start, &mut rng, run)?;
     let (all, steps) = (leading.len(), leading.steps);

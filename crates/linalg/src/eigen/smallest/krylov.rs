@@ -38,8 +38,8 @@ pub(super) struct Cycle {
     pub goal_per_value: f64,
     /// How many more are wanted with a residual of [`ROUGHLY`].
     pub rough: usize,
-    /// Whether it tells how far it is: where the whole iteration is one cycle, or a few.
-    pub tells: bool,
+    /// Whether it reports how far it is: where the whole iteration is one cycle, or a few.
+    pub reports_progress: bool,
 }
 
 /// The leading pairs of the transform.
@@ -86,13 +86,13 @@ impl Cycle {
         rng: &mut impl Rng,
         run: &Run,
     ) -> Result<Leading> {
-        // One that tells its own share has loops that are silent.
-        let run = &if self.tells { run.with_silent_loops() } else { run.clone() };
+        // One that reports its own progress has loops that are silent.
+        let run = &if self.reports_progress { run.with_silent_loops() } else { run.clone() };
         let n = start.nrows();
         let dimension = self.dimension.min(n);
         let mut width = start.ncols().min(dimension);
         let bytes = memory(n, dimension, width);
-        run.reserve("the Krylov basis", bytes, "ask for fewer pairs, or raise the budget")?;
+        run.reserve("the Krylov basis", bytes, "ask for fewer pairs")?;
         let mut basis = Mat::zeros(n, dimension + width);
         let mut projected = Mat::<f64>::zeros(dimension, dimension);
         basis.as_mut().subcols_mut(0, width).copy_from(start.subcols(0, width));
@@ -140,7 +140,7 @@ impl Cycle {
                 let converged = fresh == width || exact <= 1.0;
                 pace.note(steps, worst);
                 first = first.max(worst);
-                if self.tells && first > 1.0 && first.is_finite() {
+                if self.reports_progress && first > 1.0 && first.is_finite() {
                     // From the first residual to the wanted one, on a logarithmic scale.
                     share = share.max((first / worst.max(1.0)).ln() / first.ln());
                     run.share(share);

@@ -101,7 +101,7 @@ pub(super) fn solve(
             goal: GOAL,
             goal_per_value: 0.25 * goal.wanted,
             rough: goal.beyond,
-            tells: true,
+            reports_progress: true,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
@@ -210,7 +210,7 @@ fn negative_value(problem: &Problem, run: &Run) -> Result<f64> {
         goal: 1e-3,
         goal_per_value: f64::INFINITY,
         rough: 0,
-        tells: false,
+        reports_progress: false,
     };
     let mut reflected = Chebyshev::reflection(problem, problem.bound);
     let leading = request.expand(&mut reflected, start, &mut rng, run)?;

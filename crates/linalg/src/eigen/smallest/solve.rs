@@ -57,7 +57,7 @@ pub(super) struct Tree {
     trunk: Vec<usize>,
     rows: Vec<u32>,
     /// Where a row is in the trunk.
-    places: Vec<u32>,
+    positions: Vec<u32>,
 }
 
 /// Columns, and rows below them, of a supernode.
@@ -128,19 +128,19 @@ impl Tree {
         trunk.reverse();
         let rows: Vec<u32> =
             trunk.iter().flat_map(|&node| columns(nodes, node)).map(|row| row as u32).collect();
-        let mut places = vec![u32::MAX; order];
-        for (place, &row) in rows.iter().enumerate() {
-            places[row as usize] = place as u32;
+        let mut positions = vec![u32::MAX; order];
+        for (position, &row) in rows.iter().enumerate() {
+            positions[row as usize] = position as u32;
         }
         let mut branches: Vec<Branch> = branches.into_iter().rev().map(|(branch, _)| branch).collect();
         for branch in &mut branches {
             let outside = |&row: &u32| row as usize >= branch.columns.end;
             let patterns = branch.nodes.clone().flat_map(|node| pattern(nodes, node));
-            branch.met = patterns.copied().filter(outside).map(|row| places[row as usize]).collect();
+            branch.met = patterns.copied().filter(outside).map(|row| positions[row as usize]).collect();
             branch.met.sort_unstable();
             branch.met.dedup();
         }
-        Self { branches, trunk, rows, places }
+        Self { branches, trunk, rows, positions }
     }
 
     /// `x = (L L')^-1 x`, row by row of a block of `W` right-hand sides.
@@ -159,8 +159,8 @@ impl Tree {
             parts.into_par_iter().map(forward).collect::<Result<_>>()
         })?;
         for (branch, part) in self.branches.iter().zip(handed) {
-            for (&place, part) in branch.met.iter().zip(&part) {
-                add(&mut trunk[place as usize], part);
+            for (&position, part) in branch.met.iter().zip(&part) {
+                add(&mut trunk[position as usize], part);
             }
         }
         self.through_trunk(nodes, values, &mut trunk, run)?;
@@ -198,7 +198,7 @@ impl Tree {
         let Branch { nodes: range, columns, met } = branch;
         let mut handed = vec![[0.0; W]; met.len()];
         let mut slots = vec![0; self.rows.len()];
-        (0..).zip(met).for_each(|(slot, &place)| slots[place as usize] = slot);
+        (0..).zip(met).for_each(|(slot, &position)| slots[position as usize] = slot);
         let mut below = Vec::new();
         for node in range.clone() {
             if node % NODES == 0 {
@@ -216,7 +216,7 @@ impl Tree {
                 add(&mut own[row as usize - columns.start], part);
             }
             for (&row, part) in node.pattern[inside..].iter().zip(&below[inside..]) {
-                add(&mut handed[slots[self.places[row as usize] as usize] as usize], part);
+                add(&mut handed[slots[self.positions[row as usize] as usize] as usize], part);
             }
         }
         Ok(handed)
@@ -245,7 +245,9 @@ impl Tree {
             below.clear();
             let inside = node.pattern.partition_point(|&row| (row as usize) < columns.end);
             below.extend(node.pattern[..inside].iter().map(|&row| own[row as usize - columns.start]));
-            below.extend(node.pattern[inside..].iter().map(|&row| trunk[self.places[row as usize] as usize]));
+            below.extend(
+                node.pattern[inside..].iter().map(|&row| trunk[self.positions[row as usize] as usize]),
+            );
             substitute(&node, &mut own[node.start - columns.start..][..node.width], &below);
         }
         Ok(())
@@ -265,17 +267,17 @@ impl Tree {
             let node = supernode(nodes, values, node);
             below.clear();
             below.resize(node.pattern.len(), [0.0; W]);
-            eliminate(&node, &mut trunk[self.places[node.start] as usize..][..node.width], &mut below);
+            eliminate(&node, &mut trunk[self.positions[node.start] as usize..][..node.width], &mut below);
             for (&row, part) in node.pattern.iter().zip(&below) {
-                add(&mut trunk[self.places[row as usize] as usize], part);
+                add(&mut trunk[self.positions[row as usize] as usize], part);
             }
         }
         for &node in self.trunk.iter().rev() {
             run.check()?;
             let node = supernode(nodes, values, node);
             below.clear();
-            below.extend(node.pattern.iter().map(|&row| trunk[self.places[row as usize] as usize]));
-            substitute(&node, &mut trunk[self.places[node.start] as usize..][..node.width], &below);
+            below.extend(node.pattern.iter().map(|&row| trunk[self.positions[row as usize] as usize]));
+            substitute(&node, &mut trunk[self.positions[node.start] as usize..][..node.width], &below);
         }
         Ok(())
     }

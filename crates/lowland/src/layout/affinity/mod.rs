@@ -106,7 +106,7 @@ impl Affinity {
     pub fn check(&self, k: usize) -> Result<()> {
         let Self::Perplexity(perplexities) = self else { return Ok(()) };
         if perplexities.is_empty() {
-            return Err(Error::parameter("perplexity", "none", "at least one", "give one, such as 30"));
+            return Err(Error::conflict("perplexity", "0 perplexities are given", "give one, such as 30"));
         }
         for &perplexity in perplexities {
             if perplexity.is_nan() || perplexity < 1.0 || perplexity > k as f64 {
@@ -132,7 +132,7 @@ impl Affinity {
         rows_of(neighbors, columns, run, |i| self.row(neighbors.row(i).1))
     }
 
-    /// The joint affinities `p_ij = (p_{j|i} + p_{i|j}) / 2n` of van der Maaten and Hinton (2008): symmetric, with sum 1.
+    /// The joint affinities `p_ij = (p_{j|i} + p_{i|j}) / 2n` of van der Maaten and Hinton 2008: symmetric, with sum 1.
     /// Uniform ones are 1 along every edge of either direction before they are divided.
     pub fn joint<T: Scalar>(&self, neighbors: &Table<T>, run: &Run) -> Result<Csr<f64>> {
         let conditional = self.conditional(neighbors, neighbors.len(), run)?;

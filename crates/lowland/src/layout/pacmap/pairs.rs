@@ -112,7 +112,8 @@ impl Pairs {
             }
             TrainingRows::Distances(x) => Self::draw(neighbors, counts, |i, j| x[(i, j)], run),
             TrainingRows::Neighbors(_) => {
-                Err(Error::Malformed { what: "input", problem: "no pairs can be drawn of it".into() })
+                let problem = "neighbor lists do not have the distances of mid-near and further pairs";
+                Err(Error::malformed("input", problem, "give points or distances"))
             }
         }
     }

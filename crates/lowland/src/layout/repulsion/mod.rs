@@ -59,7 +59,7 @@ choices! {
 
 impl NegativeGradient {
     /// What `auto` means for so many points in so many dimensions.
-    pub fn settled(self, n: usize, dimensions: usize) -> Self {
+    pub fn resolved_for(self, n: usize, dimensions: usize) -> Self {
         match self.approach(THETA).resolve(n, dimensions) {
             Ok(Approach::Exact) if self == Self::Auto => Self::Exact,
             Ok(Approach::BarnesHut { .. }) if self == Self::Auto => Self::BarnesHut,

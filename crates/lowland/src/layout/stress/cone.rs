@@ -127,7 +127,7 @@ impl Cone {
     }
 }
 
-/// `min x'Gx / 2 - r'x` over `x >= 0`, by the active sets of Lawson and Hanson (1974).
+/// `min x'Gx / 2 - r'x` over `x >= 0`, by the active sets of Lawson and Hanson 1974.
 fn nonnegative(gram: &[[f64; MOST]; MOST], right: &[f64; MOST], count: usize) -> [f64; MOST] {
     let mut x = [0.0; MOST];
     let mut free = [false; MOST];

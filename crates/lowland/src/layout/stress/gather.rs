@@ -12,7 +12,7 @@ use lowland_linalg::rows::power_of_two_below;
 use rayon::prelude::*;
 
 /// What the pairs of a stress weigh: `d^-power`, times what is given.
-pub(crate) struct Weighing<'w> {
+pub(crate) struct WeightRule<'w> {
     pub power: f64,
     /// The weight of a pair of objects, before their copies are put together.
     pub given: Option<&'w (dyn Fn(usize, usize) -> f64 + Sync)>,
@@ -45,7 +45,7 @@ pub(crate) fn gather(
     sorted: Option<&Copies>,
     drawn: Option<usize>,
     scale: Scale,
-    weighing: &Weighing<'_>,
+    weight_rule: &WeightRule<'_>,
     run: &Run,
 ) -> Result<Gathered> {
     let _stage = run.stage("distances", None);
@@ -68,7 +68,7 @@ pub(crate) fn gather(
         }
         (_, None) => {
             let distances = objects.all_pairs(&Copies::none(n).first, run)?;
-            let copies = if weighing.given.is_some() {
+            let copies = if weight_rule.given.is_some() {
                 Copies::none(n)
             } else {
                 Copies::at_no_distance(n, &distances, matches!(objects, Objects::All { given: true, .. }))
@@ -78,7 +78,8 @@ pub(crate) fn gather(
         }
     };
     let different = copies.first.len();
-    let mut weights = weighing.given.map(|weight| weights_of(&ends, different, &copies, weight, given.len()));
+    let mut weights =
+        weight_rule.given.map(|weight| weights_of(&ends, different, &copies, weight, given.len()));
     let missing = |k: usize| given[k].is_nan() || weights.as_ref().is_some_and(|w: &Vec<f64>| w[k] <= 0.0);
     if (0..given.len()).any(missing) {
         let kept: Vec<usize> = (0..given.len()).filter(|&k| !missing(k)).collect();
@@ -92,14 +93,14 @@ pub(crate) fn gather(
     let unit = power_of_two_below(largest);
     given.iter_mut().for_each(|d| *d *= unit);
     let mut warnings = Vec::new();
-    if weighing.power > 0.0 {
+    if weight_rule.power > 0.0 {
         let floor = given.iter().copied().filter(|&d| d > 0.0).fold(f64::INFINITY, f64::min);
         let floored = given.iter().filter(|&&d| d == 0.0).count();
         if floored > 0 && floor.is_finite() {
             given.iter_mut().filter(|d| **d == 0.0).for_each(|d| *d = floor);
             warnings.push(Warning::ZeroDistances { pairs: floored, floor: floor / unit });
         }
-        let power = weighing.power;
+        let power = weight_rule.power;
         let of = |d: f64| if power == 1.0 { 1.0 / d } else { d.powf(-power) };
         let mut all = weights.unwrap_or_else(|| vec![1.0; given.len()]);
         all.iter_mut().zip(&given).for_each(|(weight, &d)| *weight *= if d > 0.0 { of(d) } else { 0.0 });
@@ -126,7 +127,7 @@ pub(crate) fn gather(
         raw,
         copies,
         unit,
-        weight_unit: unit.powf(weighing.power),
+        weight_unit: unit.powf(weight_rule.power),
         share: share.min(1.0),
         drawn,
         warnings,
@@ -254,11 +255,11 @@ fn check_connected(objects: &[usize], ends: &Ends) -> Result<()> {
         Some(apart) => {
             let groups = (0..n).filter(|&i| roots[i] as usize == i).count();
             let problem = format!(
-                "the known pairs leave {groups} groups without a pair between them (objects {} and {} are in two \
-                 of them); give distances between the groups, or fit them one by one",
+                "{groups} groups of objects share no known distance (objects {} and {} are in two of them)",
                 objects[0], objects[apart]
             );
-            Err(Error::Malformed { what: "distances", problem })
+            let remedy = "give distances between the groups, or fit them one by one";
+            Err(Error::malformed("distances", problem, remedy))
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Monotone regression: the nearest sequence that does not decrease, by pooling adjacent violators (Kruskal 1964,
-//! Barlow and others 1972). Pairs of equal dissimilarity are ties: in the primary treatment they may differ, in the order
+//! Barlow et al. 1972). Pairs of equal dissimilarity are ties: in the primary treatment they may differ, in the order
 //! of their distances; in the secondary they get one value.
 
 use std::ops::Range;

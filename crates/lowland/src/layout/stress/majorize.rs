@@ -4,7 +4,7 @@
 use super::disparity::{Regression, Scale};
 use super::guttman::{Inverse, stress};
 use super::pairs::Pairs;
-use lowland_base::{Result, Run, Stage};
+use lowland_base::{Checkpoint, Result, Run, Stage, Verdict};
 
 /// What is minimized, over which pairs.
 pub(crate) struct Problem {
@@ -15,8 +15,8 @@ pub(crate) struct Problem {
     pub unit: f64,
 }
 
-/// A layout with all that the next step needs.
-struct Standing<const D: usize> {
+/// An iterate, with all that the next step needs.
+struct Iterate<const D: usize> {
     y: Vec<[f64; D]>,
     /// What is minimized: the raw stress in units, or the square of stress-1.
     value: f64,
@@ -42,6 +42,8 @@ pub(crate) struct Descended<const D: usize> {
     /// By which share the last iteration lowered the value.
     pub change: f64,
     pub converged: bool,
+    /// An observer wanted no more.
+    pub stopped: bool,
 }
 
 /// Slow iterations in a row before the end: an extrapolated one may be slow by chance.
@@ -57,17 +59,17 @@ impl Problem {
     }
 
     /// The value of a layout, and `B(Y) Y` for the disparities that are best for it.
-    fn stand<const D: usize>(&self, y: Vec<[f64; D]>, room: &mut Room, run: &Run) -> Result<Standing<D>> {
+    fn evaluate<const D: usize>(&self, y: Vec<[f64; D]>, room: &mut Room, run: &Run) -> Result<Iterate<D>> {
         if matches!(self.regression, Regression::Fixed) {
-            let swept = self.pairs.sweep(&y, &self.pairs.given, stress, run)?;
-            return Ok(Standing { y, value: swept.sum / self.unit, pull: swept.pull });
+            let pair_sums = self.pairs.sweep(&y, &self.pairs.given, stress, run)?;
+            return Ok(Iterate { y, value: pair_sums.sum / self.unit, pull: pair_sums.pull });
         }
         let sums = self.regress_in(&y, room, run)?;
         // In the scale in which the layout is as large as it should be: any other only rescales the next one.
         let scale = if sums.fitted > 0.0 { sums.size / sums.fitted } else { 1.0 };
         let scaled = move |squared: f64, target: f64, weight: f64| stress(squared, scale * target, weight);
-        let swept = self.pairs.sweep(&y, &room.disparities, scaled, run)?;
-        Ok(Standing { y, value: sums.stress(), pull: swept.pull })
+        let pair_sums = self.pairs.sweep(&y, &room.disparities, scaled, run)?;
+        Ok(Iterate { y, value: sums.stress(), pull: pair_sums.pull })
     }
 
     /// The distances of a layout, and their regression.
@@ -90,18 +92,19 @@ impl Problem {
         Ok(Fitted { distances: room.distances, disparities: room.disparities, sums })
     }
 
-    /// The layout that a start leads to.
+    /// The layout that a start leads to. Observers see what `so_far` makes of a layout and the values until then.
     pub fn descend<const D: usize>(
         &self,
         start: Vec<[f64; D]>,
         patience: Patience,
+        so_far: impl Fn(&[[f64; D]], &[f64]) -> Checkpoint,
         stage: &Stage<'_>,
         run: &Run,
     ) -> Result<Descended<D>> {
         let mut room = Room::default();
-        let mut here = self.stand(start, &mut room, run)?;
+        let mut here = self.evaluate(start, &mut room, run)?;
         let mut history = vec![here.value];
-        let (mut momentum, mut slow, mut change) = (1.0_f64, 0, 1.0);
+        let (mut momentum, mut slow, mut change, mut stopped) = (1.0_f64, 0, 1.0, false);
         let mut before: Option<Vec<[f64; D]>> = None;
         for _ in 0..patience.max_iter {
             if here.value <= NOTHING || slow >= SLOW {
@@ -118,13 +121,13 @@ impl Problem {
                 moved.iter().zip(before).map(on)
             });
             let mut there = match ahead {
-                Some(ahead) => Some(self.stand(ahead.collect(), &mut room, run)?),
+                Some(ahead) => Some(self.evaluate(ahead.collect(), &mut room, run)?),
                 None => None,
             };
-            // A value that is no number is no descent.
+            // NaN is no descent.
             let falls = there.as_ref().is_some_and(|there| there.value <= here.value);
             if !falls {
-                there = Some(self.stand(moved.clone(), &mut room, run)?);
+                there = Some(self.evaluate(moved.clone(), &mut room, run)?);
                 momentum = 1.0;
             } else {
                 momentum = next;
@@ -141,9 +144,13 @@ impl Problem {
             here = there;
             history.push(here.value);
             stage.loss(here.value);
+            stopped = stage.wants_layout() && stage.show(&so_far(&here.y, &history)) == Verdict::Stop;
+            if stopped {
+                break;
+            }
         }
         let converged = slow >= SLOW || here.value <= NOTHING;
-        Ok(Descended { y: here.y, value: here.value, history, change, converged })
+        Ok(Descended { y: here.y, value: here.value, history, change, converged, stopped })
     }
 }
 

@@ -10,6 +10,7 @@
 //! Kruskal 1964, Sammon 1969, de Leeuw 1977; Borg and Groenen 2005; Maaten 4.1, Burges 2.2.2.
 
 mod cone;
+mod descents;
 mod disparity;
 mod gather;
 mod guttman;
@@ -21,11 +22,11 @@ mod method_tests;
 pub(crate) mod model;
 pub(crate) mod objects;
 mod pairs;
-mod place;
 pub(crate) mod recipe;
 mod start;
 #[cfg(test)]
 mod tests;
+mod transform;
 
 pub use disparity::{Scale, Ties, Transformation};
 pub use majorize::Patience;

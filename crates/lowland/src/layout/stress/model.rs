@@ -2,7 +2,7 @@
 
 use super::disparity::Curve;
 use super::objects::Geometry;
-use super::place::Frozen;
+use super::transform::Frozen;
 use crate::AnyInput;
 use crate::layout::training::sorted_rows;
 use crate::matrix::{AnyMatrix, Element};
@@ -57,6 +57,8 @@ pub struct StressModel {
     shown: AnyMatrix,
     /// The training points in the order of their values.
     sorted: OnceLock<Vec<usize>>,
+    /// The training points as the metric sees them, made when new rows first come.
+    prepared: OnceLock<Rows<'static, f64>>,
 }
 
 impl std::fmt::Debug for StressModel {
@@ -72,7 +74,7 @@ impl StressModel {
         } else {
             f64::erase(found.embedding.clone())
         };
-        Self { entry, parameters, found, shown, sorted: OnceLock::new() }
+        Self { entry, parameters, found, shown, sorted: OnceLock::new(), prepared: OnceLock::new() }
     }
 
     fn quantity(&self, name: &str) -> f64 {
@@ -180,20 +182,21 @@ impl StressModel {
         Ok(Self::new(entry, parameters, found))
     }
 
-    /// The distances of new objects to the anchors.
-    fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    /// The distances of new objects to the anchors; the first of them is row `start` of all.
+    fn distances(&self, queries: ArrayView2<'_, f64>, start: usize, run: &Run) -> Result<Array2<f64>> {
         let Found { reach, anchors, .. } = &self.found;
         match reach {
             Reach::Columns(_) => {
                 for ((row, column), &value) in queries.indexed_iter() {
                     if value < 0.0 {
+                        let row = start + row;
                         return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
                     }
                 }
                 Ok(queries.to_owned())
             }
             Reach::Graph(graph, _) => {
-                graph.relation.admit(queries, 0)?;
+                graph.relation.admit(queries, start)?;
                 let kernel = graph.rows(queries, run)?.dense(graph.len());
                 Ok(kernel.mapv(|k| (-2.0 * k).max(0.0).sqrt()))
             }
@@ -202,7 +205,13 @@ impl StressModel {
                     let values = Arc::new(x.iter().copied().collect::<Vec<f64>>());
                     metric.prepare_rows(Rows::shared(values, x.ncols()), run)
                 };
-                let all = rows(points.view())?;
+                let all = match self.prepared.get() {
+                    Some(all) => all,
+                    None => {
+                        let all = rows(points.view())?;
+                        self.prepared.get_or_init(|| all)
+                    }
+                };
                 let new = rows(queries)?;
                 let mut out = Array2::zeros((queries.nrows(), anchors.len()));
                 let flat = out.as_slice_mut().unwrap_or_default();
@@ -323,15 +332,15 @@ impl Model for StressModel {
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         let Found { embedding, anchors, curve, power, .. } = &self.found;
-        let places = embedding.select(ndarray::Axis(0), anchors);
-        let frozen = Frozen { places: places.view(), curve, power: *power };
+        let points = embedding.select(ndarray::Axis(0), anchors);
+        let frozen = Frozen { points: points.view(), curve, power: *power };
         let rows = input.shape().rows;
         let mut placed = Array2::zeros((rows, embedding.ncols()));
-        let stage = run.stage("place", Some(rows as u64));
+        let stage = run.stage("new points", Some(rows as u64));
         for start in (0..rows).step_by(BATCH) {
             let end = (start + BATCH).min(rows);
             let queries = query(input, start..end);
-            let found = frozen.place(self.distances(queries.view(), run)?.view(), run)?;
+            let found = frozen.transform(self.distances(queries.view(), start, run)?.view(), run)?;
             placed.slice_mut(ndarray::s![start..end, ..]).assign(&found);
             for (k, query) in queries.rows().into_iter().enumerate() {
                 if let Some(row) = self.known(query) {

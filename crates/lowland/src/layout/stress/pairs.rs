@@ -28,7 +28,7 @@ pub(crate) struct Pairs {
 }
 
 /// What a sweep over all pairs finds.
-pub(crate) struct Swept<const D: usize> {
+pub(crate) struct PairSums<const D: usize> {
     /// For each point the sum over its pairs of `ratio (y_i - y_j)`.
     pub pull: Vec<[f64; D]>,
     /// The sum of the second number over all pairs.
@@ -140,7 +140,7 @@ impl Pairs {
         targets: &[f64],
         of: impl Fn(f64, f64, f64) -> (f64, f64) + Copy + Send + Sync,
         run: &Run,
-    ) -> Result<Swept<D>> {
+    ) -> Result<PairSums<D>> {
         match &self.ends {
             Ends::All => self.sweep_all(y, targets, of, run),
             Ends::Listed(list) => self.sweep_list(list, y, targets, of, run),
@@ -154,7 +154,7 @@ impl Pairs {
         targets: &[f64],
         of: impl Fn(f64, f64, f64) -> (f64, f64) + Copy + Send + Sync,
         run: &Run,
-    ) -> Result<Swept<D>> {
+    ) -> Result<PairSums<D>> {
         let parts = map_chunks(run, list.len(), self.work(), |places| {
             let mut pull = vec![[0.0; D]; self.n];
             let mut sum = 0.0;
@@ -175,12 +175,12 @@ impl Pairs {
             }
             (pull, sum)
         })?;
-        let mut swept = Swept { pull: vec![[0.0; D]; self.n], sum: 0.0 };
+        let mut pair_sums = PairSums { pull: vec![[0.0; D]; self.n], sum: 0.0 };
         for (pull, sum) in parts {
-            swept.sum += sum;
-            add(swept.pull.as_flattened_mut(), pull.as_flattened());
+            pair_sums.sum += sum;
+            add(pair_sums.pull.as_flattened_mut(), pull.as_flattened());
         }
-        Ok(swept)
+        Ok(pair_sums)
     }
 
     fn sweep_all<const D: usize>(
@@ -189,7 +189,7 @@ impl Pairs {
         targets: &[f64],
         of: impl Fn(f64, f64, f64) -> (f64, f64) + Copy + Send + Sync,
         run: &Run,
-    ) -> Result<Swept<D>> {
+    ) -> Result<PairSums<D>> {
         let n = self.n;
         // One component after the other, so that vectors are read from consecutive points.
         let columns: Vec<Vec<f64>> = (0..D).map(|c| y.iter().map(|y| y[c]).collect()).collect();
@@ -225,14 +225,14 @@ impl Pairs {
             }
             (pull, sum)
         })?;
-        let mut swept = Swept { pull: vec![[0.0; D]; n], sum: 0.0 };
+        let mut pair_sums = PairSums { pull: vec![[0.0; D]; n], sum: 0.0 };
         for (pull, sum) in works {
-            swept.sum += sum;
+            pair_sums.sum += sum;
             for (c, column) in pull.iter().enumerate() {
-                swept.pull.iter_mut().zip(column).for_each(|(out, x)| out[c] += x);
+                pair_sums.pull.iter_mut().zip(column).for_each(|(out, x)| out[c] += x);
             }
         }
-        Ok(swept)
+        Ok(pair_sums)
     }
 }
 

@@ -1,24 +1,25 @@
 //! What the three methods share, from the input to the model.
 
+use super::descents::{Finished, go};
 use super::disparity::{Scale, Transformation};
-use super::gather::{AGAIN, Gathered, Weighing, draw, gather};
-use super::majorize::{Descended, Patience, Problem};
-use super::measure::{Measured, measure, spread};
+use super::gather::{AGAIN, Gathered, WeightRule, draw, gather};
+use super::majorize::Patience;
+use super::measure::{Measured, spread};
 use super::model::{Found, Reach, StressModel};
 use super::objects::{Copies, Geometry, Objects, Opened, open};
 use super::pairs::pair_count;
-use super::start::{self, StressStart};
+use super::start::StressStart;
 use crate::layout::chance::Chance;
 use crate::layout::check_shape;
 use crate::layout::points::with_components;
 use crate::layout::training::sorted_rows;
 use crate::method::{Entry, Forecast, Training};
-use crate::model::{Quantity, Report, Warning};
+use crate::model::{Quantity, Report};
 use crate::parameters::{Field, Value};
 use crate::spectral::Source;
 use crate::{AnyInput, InputKind, Shape, choices};
-use lowland_base::{Error, Result, Run};
-use ndarray::{Array2, ArrayView2, Axis};
+use lowland_base::{Result, Run};
+use ndarray::{Array2, Axis};
 
 choices! {
     /// Over which pairs the stress is minimized.
@@ -72,7 +73,7 @@ const JUDGED: usize = 1_000_000;
 const ANCHOR: u64 = 0x414e_4348_4f52;
 
 impl StressRecipe {
-    fn loss(&self) -> Loss {
+    pub fn loss(&self) -> Loss {
         match (self.sammon, self.scale.is_absolute()) {
             (true, _) => Loss::Sammon,
             (false, true) => Loss::Raw,
@@ -93,7 +94,7 @@ impl StressRecipe {
     }
 
     /// What the solver and its pairs become where they are left open.
-    pub fn settled(&self, rows: usize) -> Vec<(&'static str, Value)> {
+    pub fn resolved_for(&self, rows: usize) -> Vec<(&'static str, Value)> {
         match self.drawn(rows) {
             Some(count) => vec![("solver", Solver::Sampled.to_value()), ("n_pairs", count.to_value())],
             None => vec![("solver", Solver::Majorization.to_value())],
@@ -167,11 +168,11 @@ impl StressRecipe {
             let order = &order;
             move |i: usize, j: usize| weight(order[i], order[j])
         });
-        let weighing =
-            Weighing { power: self.power, given: in_order.as_ref().map(|weight| weight as Weight<'_>) };
+        let weight_rule =
+            WeightRule { power: self.power, given: in_order.as_ref().map(|weight| weight as Weight<'_>) };
         // All that one object stands for might be drawn: then there is nothing to draw from.
         let drawn = drawn.filter(|count| sorted.as_ref().is_none_or(|c| c.first.len() > 2 * count + 1));
-        let mut gathered = gather(&objects, sorted.as_ref(), drawn, self.scale, &weighing, run)?;
+        let mut gathered = gather(&objects, sorted.as_ref(), drawn, self.scale, &weight_rule, run)?;
         warnings.append(&mut gathered.warnings);
         let given = data.start.map(|start| {
             Array2::from_shape_fn((gathered.copies.first.len(), self.components), |(k, c)| {
@@ -179,7 +180,7 @@ impl StressRecipe {
             })
         });
         let given = given.as_ref().map(|given| given.view());
-        let finished = with_components!(self.components, go(self, &objects, gathered, given, run))?;
+        let finished = with_components!(self.components, go(self, &objects, gathered, &order, given, run))?;
         let Finished { measured, gathered, starts, history, iterations, mut own_warnings } = finished;
         warnings.append(&mut own_warnings);
         let mut objective = self.objective(&measured);
@@ -216,7 +217,7 @@ impl StressRecipe {
         Ok(StressModel::new(entry, settings, found))
     }
 
-    fn objective(&self, measured: &Measured) -> Vec<Quantity> {
+    pub fn objective(&self, measured: &Measured) -> Vec<Quantity> {
         let all = match self.loss() {
             Loss::Sammon => vec![
                 ("Sammon stress", measured.sammon),
@@ -265,103 +266,6 @@ impl StressRecipe {
         };
         Ok((Reach::Points { points, metric: self.geometry.metric }, anchors))
     }
-}
-
-/// A layout that was measured.
-struct Finished {
-    measured: Measured,
-    gathered: Gathered,
-    starts: Vec<f64>,
-    history: Vec<(usize, f64)>,
-    iterations: usize,
-    own_warnings: Vec<Warning>,
-}
-
-/// All starts, of which the best is kept.
-fn go<const D: usize>(
-    recipe: &StressRecipe,
-    objects: &Objects,
-    mut gathered: Gathered,
-    given: Option<ArrayView2<'_, f64>>,
-    run: &Run,
-) -> Result<Finished> {
-    let components = recipe.components;
-    // The starts are made from the pairs before these belong to the problem.
-    let first: Vec<[f64; D]> = match (given, recipe.init) {
-        (Some(given), _) => given
-            .rows()
-            .into_iter()
-            .map(|row| std::array::from_fn(|c| if c < components { row[c] * gathered.unit } else { 0.0 }))
-            .collect(),
-        (None, StressStart::Classical) => start::classical(objects, &gathered, components, run)?,
-        (None, StressStart::Random) => start::random(gathered.pairs.n, components, 0, run),
-    };
-    let empty = super::pairs::Pairs {
-        n: 0,
-        ends: super::pairs::Ends::All,
-        given: Vec::new(),
-        weights: None,
-        mass: None,
-    };
-    let pairs = std::mem::replace(&mut gathered.pairs, empty);
-    let [squares, far] = pairs.sums(run, |place, i, j, weight| {
-        let d = pairs.given[place];
-        let plain = pairs.mass.as_ref().map_or(1.0, |mass| mass[i] * mass[j]);
-        [weight * d * d, plain * d]
-    })?;
-    let unit = if recipe.sammon { far } else { squares };
-    let unit = if unit > 0.0 { unit } else { 1.0 };
-    let problem = Problem::new(pairs, recipe.scale, unit, run)?;
-    let total = recipe.patience.max_iter * recipe.starts;
-    let stage = run.stage("layout", Some(total as u64));
-    let mut best: Option<Descended<D>> = None;
-    let mut values = Vec::new();
-    let mut first = Some(first);
-    for number in 0..recipe.starts {
-        let y = match first.take() {
-            Some(first) => first,
-            None => start::random(problem.pairs.n, components, number, run),
-        };
-        let y = start::ready(&problem, y, components, run)?;
-        let found = problem.descend(y, recipe.patience, &stage, run)?;
-        values.push(found.value);
-        if best.as_ref().is_none_or(|best| found.value < best.value) {
-            best = Some(found);
-        }
-    }
-    drop(stage);
-    let Some(best) = best else {
-        return Err(Error::parameter("n_init", 0, "at least 1", "leave it at 1"));
-    };
-    let measured = measure(&problem, &gathered, recipe.scale, best.y, components, run)?;
-    let raw = unit * gathered.weight_unit / (gathered.unit * gathered.unit) / gathered.share;
-    let shown = |value: f64| match recipe.loss() {
-        Loss::Sammon => value,
-        Loss::Raw => value * raw,
-        Loss::Kruskal => value.sqrt(),
-    };
-    let iterations = best.history.len() - 1;
-    let mut history: Vec<(usize, f64)> =
-        best.history.iter().enumerate().map(|(k, &value)| (k, shown(value))).collect();
-    if let Some(last) = history.last_mut() {
-        last.1 = recipe.objective(&measured)[0].value;
-    }
-    let mut own_warnings = Vec::new();
-    if !best.converged {
-        own_warnings.push(Warning::NotConverged {
-            what: "the stress".into(),
-            steps: iterations,
-            change: best.change,
-            tolerance: recipe.patience.tol,
-        });
-    }
-    if measured.places.rows().into_iter().all(|row| row == measured.places.row(0)) {
-        let remedy = "give rows that differ".into();
-        own_warnings.push(Warning::RankDeficient { asked: components, rank: 0, remedy });
-    }
-    gathered.pairs = problem.pairs;
-    let starts = values.into_iter().map(shown).collect();
-    Ok(Finished { measured, gathered, starts, history, iterations, own_warnings })
 }
 
 /// Stress-1 over pairs drawn anew: what the layout is like for pairs that it was not made from.

@@ -60,7 +60,8 @@ fn the_stress_never_rises_under_majorization() {
         let problem = Problem::new(pairs, scale, 1.0, &run).unwrap();
         let stage = run.stage("layout", None);
         let patience = Patience { max_iter: 60, tol: 1e-12 };
-        let end = problem.descend(random_layout::<2>(n, case), patience, &stage, &run).unwrap();
+        let unseen = |_: &[[f64; 2]], _: &[f64]| unreachable!();
+        let end = problem.descend(random_layout::<2>(n, case), patience, unseen, &stage, &run).unwrap();
         assert!(end.history.is_sorted_by(|a, b| a >= b), "{case} {scale:?}: {:?}", end.history);
         // A start that is perfect already, as any order of three distances may be, has nowhere to go.
         let moved = end.history.len() > 1 || end.value < 1e-20;

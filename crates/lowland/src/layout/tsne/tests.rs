@@ -1,7 +1,7 @@
 use super::*;
 use crate::layout::affinity::Affinity;
-use crate::layout::place::place;
 use crate::layout::start;
+use crate::layout::transform::transform;
 use lowland_base::{Checkpoint, Progress};
 use lowland_neighbors::{Metric, Table};
 use rand::Rng;
@@ -197,8 +197,9 @@ fn new_points_settle_by_themselves_and_known_ones_stay() {
     for components in [1, 2, 3, 4] {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
         let map = descend(&p, start.as_ref(), &Schedule::default(), &run).unwrap().embedding;
-        let go =
-            |table: &Table<f64>| place(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap();
+        let go = |table: &Table<f64>| {
+            transform(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap()
+        };
         // A known point is at distance zero from itself.
         let mut known = table.clone();
         for i in 0..200 {

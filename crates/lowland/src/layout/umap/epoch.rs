@@ -1,8 +1,8 @@
 //! One part of an epoch of UMAP: every point takes one step along its forces in the last layout, some points at a time in
 //! the lanes of vectors.
 
-use super::densities::Radii;
 use super::forces::{CLIP, Forces, LANES, Lanes, gather};
+use super::local_radii::Radii;
 use super::{PARTS, REPULSION, pulls};
 use crate::layout::attraction::{difference, squared_norm};
 use crate::layout::chance::{Chance, below};

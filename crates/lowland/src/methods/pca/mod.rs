@@ -10,10 +10,10 @@ mod stream;
 pub use model::PcaModel;
 pub use selection::Selection;
 pub use solver::SvdSolver;
-pub use stream::PcaStream;
+use stream::PcaStream;
 
 use super::{at_least, at_most};
-use crate::chunks::Chunks;
+use crate::chunks::Accumulate;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Components, Field, Kind, Value};
@@ -70,11 +70,6 @@ parameters! {
 }
 
 impl Pca {
-    /// Data that come in chunks and are never in memory together.
-    pub fn stream(&self) -> PcaStream {
-        PcaStream::new(self.clone())
-    }
-
     fn solve<T: crate::matrix::Element>(&self, input: Input<'_, T>, run: &Run) -> Result<PcaModel> {
         let spectrum = match input {
             Input::Points(x) => self.spectrum(x, run)?,
@@ -100,17 +95,14 @@ impl Fit for Pca {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that pca looks for")?;
         if self.symmetric && !self.whiten {
-            return Err(Error::parameter("symmetric", true, "with whiten only", "set whiten, too"));
+            let problem = "symmetric = true needs whiten = true";
+            return Err(Error::conflict("symmetric", problem, "set both, or neither"));
         }
         at_most(self.count(), n.min(d), &format!("the smaller of {n} rows and {d} columns"))?;
         if self.n_components == Components::Minka && n < d {
-            let bound = format!("Minka's rule needs at least as many rows ({n}) as columns ({d})");
-            return Err(Error::parameter(
-                "n_components",
-                "mle",
-                bound,
-                "give a count or a share of the variance",
-            ));
+            let problem = format!("{n} rows are too few for n_components = mle, with {d} columns");
+            let remedy = format!("give at least {d} rows, or a count or a share of the variance");
+            return Err(Error::conflict("n_components", problem, remedy));
         }
         if matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov) {
             self.required_count()?;
@@ -121,13 +113,13 @@ impl Fit for Pca {
         if shape.kind == InputKind::Sparse
             && !matches!(self.svd_solver, SvdSolver::Auto | SvdSolver::Covariance | SvdSolver::Krylov)
         {
-            let value = self.svd_solver.to_value();
-            return Err(Error::parameter("svd_solver", value, "for sparse data auto", "leave it at auto"));
+            let problem = format!("svd_solver = {} does not take sparse data", self.svd_solver.to_value());
+            return Err(Error::conflict("svd_solver", problem, "choose auto, covariance or krylov"));
         }
         Ok(())
     }
 
-    fn settled(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
         let solver = match shape.kind {
             InputKind::Sparse if shape.columns > spectrum::DENSE_SCATTER => SvdSolver::Krylov,
             InputKind::Sparse => SvdSolver::Covariance,
@@ -154,8 +146,8 @@ impl Fit for Pca {
         }
     }
 
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
-        Some(Box::new(self.stream()))
+    fn chunks(&self) -> Option<Box<dyn Accumulate<Model = PcaModel>>> {
+        Some(Box::new(PcaStream::new(self.clone())))
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<PcaModel> {

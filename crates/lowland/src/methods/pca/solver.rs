@@ -41,20 +41,20 @@ impl Pca {
     pub(super) fn check_other_end(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         let value = self.select.to_value();
-        let refuse = |bound: String, remedy: &str| Err(Error::parameter("select", &value, bound, remedy));
+        let refuse = |problem: String, remedy: &str| Err(Error::conflict("select", problem, remedy));
         if self.count().is_none() {
-            return refuse("minor and extreme need n_components to be a count".into(), "give a count");
+            return refuse(format!("select = {value} needs n_components to be a count"), "give a count");
         }
         if n <= d {
             return refuse(
-                format!("minor and extreme need more rows ({n}) than columns ({d})"),
+                format!("{n} rows are too few for select = {value}, which needs more than the {d} columns"),
                 "keep the leading components, or give more rows",
             );
         }
         let few = matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov | SvdSolver::Gram);
         if few || (shape.kind == InputKind::Sparse && d > spectrum::DENSE_SCATTER) {
             return refuse(
-                "this solver finds leading directions only".into(),
+                format!("select = {value} needs all directions, and this solver finds leading ones only"),
                 "choose svd_solver = covariance",
             );
         }
@@ -112,10 +112,9 @@ impl Pca {
     pub(super) fn required_count(&self) -> Result<usize> {
         self.count().ok_or_else(|| {
             let value = Described::get(self, "n_components").unwrap_or(Value::Auto);
-            let bound = format!("the solver {} finds a few components, and needs their number", {
-                self.svd_solver.to_value()
-            });
-            Error::parameter("n_components", value, bound, "give a count, or choose svd_solver = covariance")
+            let solver = self.svd_solver.to_value();
+            let problem = format!("svd_solver = {solver} needs a count, and n_components is {value}");
+            Error::conflict("n_components", problem, "give a count, or choose svd_solver = covariance")
         })
     }
 

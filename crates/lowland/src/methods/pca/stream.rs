@@ -2,21 +2,21 @@
 //! each chunk's scatter about its own mean is merged by the formula of Chan, Golub and LeVeque (1979).
 
 use super::{Pca, PcaModel, Selection};
-use crate::chunks::{Chunks, Known, no_resumption};
+use crate::chunks::{Accumulate, Known, no_resumption};
+use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element, faer_view};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::projective::spectrum;
-use crate::{AnyInput, Input, Shape};
+use crate::{AnyInput, Shape};
 use faer::Mat;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Result, Run};
 use lowland_linalg::gram;
 use lowland_linalg::rows::{Center, Rows, centering, power_of_two_below};
 use ndarray::ArrayView2;
 
 /// A fit under way.
-#[derive(Debug, Clone)]
-pub struct PcaStream {
+pub(super) struct PcaStream {
     pca: Pca,
     rows: usize,
     /// The first row of all: means are kept relative to it, so that an offset costs no digits.
@@ -35,23 +35,8 @@ impl PcaStream {
         Self { pca, rows: 0, origin, shift, scatter: Mat::new(), scale: 1.0, scalar_bytes: 8 }
     }
 
-    /// The number of rows seen.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Takes a chunk of rows. A chunk that is refused leaves everything as it was.
-    pub fn push<T: Element>(&mut self, chunk: ArrayView2<'_, T>, run: &Run) -> Result<()> {
+    fn add<T: Element>(&mut self, chunk: ArrayView2<'_, T>, run: &Run) -> Result<()> {
         let (m, d) = chunk.dim();
-        if self.rows > 0 && d != self.origin.len() {
-            return Err(Error::Width { what: "chunk", expected: self.origin.len(), found: d });
-        }
-        if m == 0 && d > 0 {
-            return Ok(());
-        }
-        let values = AnyInput::from(chunk);
-        values.check(run)?;
-        values.check_size()?;
         run.reserve("the covariance matrix", 4 * 8 * (d * d) as u64, "select fewer columns first")?;
         let x = faer_view(chunk);
         let new = centering(x, run)?;
@@ -78,12 +63,20 @@ impl PcaStream {
         self.scalar_bytes = self.scalar_bytes.min(size_of::<T>());
         Ok(())
     }
+}
 
-    /// The model of all rows seen. More chunks may follow, and another model.
-    pub fn finish(&self, run: &Run) -> Result<PcaModel> {
-        if self.rows == 0 {
-            return Err(Error::Empty { what: "stream", axis: "rows" });
-        }
+impl Accumulate for PcaStream {
+    type Model = PcaModel;
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
+        on_points!(chunk, x => self.add(x, run))
+    }
+
+    fn finish(&self, run: &Run) -> Result<PcaModel> {
         let mean = self.origin.iter().zip(&self.shift).map(|(origin, shift)| origin + shift).collect();
         let shape = Shape {
             rows: self.rows,
@@ -102,28 +95,6 @@ impl PcaStream {
             spectrum::of_scatter::<f64>(args.0, args.1, args.2, args.3, args.4, run)?
         };
         PcaModel::new(&self.pca, spectrum)
-    }
-}
-
-impl Chunks for PcaStream {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
-        match chunk {
-            AnyInput::F32(Input::Points(chunk)) => PcaStream::push(self, chunk, run),
-            AnyInput::F64(Input::Points(chunk)) => PcaStream::push(self, chunk, run),
-            _ => Err(Error::Unsupported {
-                method: "pca".into(),
-                what: format!("take {} in chunks", chunk.shape().kind.words()),
-                remedy: "give it points, or all rows at once".into(),
-            }),
-        }
-    }
-
-    fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(PcaStream::finish(self, run)?))
     }
 
     fn resume(&mut self, model: &dyn Model) -> Result<()> {

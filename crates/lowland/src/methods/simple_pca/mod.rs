@@ -6,7 +6,7 @@
 mod stream;
 
 use super::{at_least, at_most};
-use crate::chunks::Chunks;
+use crate::chunks::Accumulate;
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -143,7 +143,7 @@ impl Fit for SimplePca {
         }
     }
 
-    fn chunks(&self) -> Option<Box<dyn Chunks>> {
+    fn chunks(&self) -> Option<Box<dyn Accumulate<Model = LinearModel>>> {
         Some(Box::new(SimplePcaStream::new(self)))
     }
 

@@ -1,12 +1,12 @@
 //! Simple PCA in chunks.
 
 use super::{SIMPLE_PCA, SimplePca};
-use crate::chunks::{Chunks, Known, no_resumption};
+use crate::chunks::{Accumulate, Known, no_resumption};
 use crate::input::on_points;
 use crate::method::Fit;
 use crate::model::Model;
 use crate::projective::LinearModel;
-use crate::projective::stream::{Follower, SimplePcaAlgorithm, wide};
+use crate::projective::stream::{IncrementalPca, SimplePcaAlgorithm, wide};
 use crate::{AnyInput, InputKind, Shape};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array2, Axis, concatenate};
@@ -14,7 +14,7 @@ use ndarray::{Array2, Axis, concatenate};
 /// A fit under way.
 pub(super) struct SimplePcaStream {
     method: SimplePca,
-    follower: Follower,
+    incremental: IncrementalPca,
     /// All rows so far, for the rule that needs them.
     held: Option<Array2<f64>>,
     /// How often all rows were looked at.
@@ -24,34 +24,36 @@ pub(super) struct SimplePcaStream {
 impl SimplePcaStream {
     pub fn new(method: &SimplePca) -> Self {
         let keep = method.n_components.unwrap_or(2) + method.n_oversamples;
-        let follower = Follower::new(method.algorithm, keep);
-        Self { method: method.clone(), follower, held: None, passes: 1 }
+        let incremental = IncrementalPca::new(method.algorithm, keep);
+        Self { method: method.clone(), incremental, held: None, passes: 1 }
     }
 
     /// Takes a block, in this pass over the rows.
     pub fn take(&mut self, block: Array2<f64>, pass: usize, run: &Run) -> Result<()> {
         self.passes = pass + 1;
-        self.follower.take(block, pass == 0, run)
+        self.incremental.take(block, pass == 0, run)
     }
 
     pub fn finished(&self, run: &Run) -> Result<LinearModel> {
-        let columns = self.held.as_ref().map_or(self.follower.columns(), Array2::ncols);
+        let columns = self.held.as_ref().map_or(self.incremental.columns(), Array2::ncols);
         let rows = self.rows();
         let (stored, kind) = (rows * columns, InputKind::Points);
         self.method.check(&Shape { rows, columns, stored, scalar_bytes: 8, kind, factor: None })?;
         match &self.held {
             Some(held) => self.method.by_sums(held.view(), run),
             None => {
-                let found = self.follower.directions(self.method.count(rows, columns), run)?;
+                let found = self.incremental.directions(self.method.count(rows, columns), run)?;
                 Ok(self.method.finished(found, rows, self.passes))
             }
         }
     }
 }
 
-impl Chunks for SimplePcaStream {
+impl Accumulate for SimplePcaStream {
+    type Model = LinearModel;
+
     fn rows(&self) -> usize {
-        self.held.as_ref().map_or(self.follower.rows, Array2::nrows)
+        self.held.as_ref().map_or(self.incremental.rows, Array2::nrows)
     }
 
     fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
@@ -64,7 +66,7 @@ impl Chunks for SimplePcaStream {
                     let bytes = 16 * ((held.nrows() + chunk.nrows()) * held.ncols()) as u64;
                     run.reserve("the rows of all chunks", bytes, "choose algorithm = merge")?;
                     concatenate(Axis(0), &[held.view(), chunk.view()])
-                        .map_err(|e| Error::Malformed { what: "chunk", problem: e.to_string() })?
+                        .map_err(|e| Error::shape("chunk", &e))?
                 }
             };
             self.held = Some(all);
@@ -72,18 +74,18 @@ impl Chunks for SimplePcaStream {
         }
         let blocks: Vec<Array2<f64>> =
             on_points!(chunk, x => Ok::<_, Error>(x.axis_chunks_iter(Axis(0), size).map(wide).collect()))?;
-        blocks.into_iter().try_for_each(|block| self.follower.take(block, true, run))
+        blocks.into_iter().try_for_each(|block| self.incremental.take(block, true, run))
     }
 
-    fn finish(&self, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(self.finished(run)?))
+    fn finish(&self, run: &Run) -> Result<LinearModel> {
+        self.finished(run)
     }
 
     fn resume(&mut self, model: &dyn Model) -> Result<()> {
         if self.method.algorithm == SimplePcaAlgorithm::Simple {
             return Err(no_resumption(SIMPLE_PCA.name, "algorithm = simple needs all rows again"));
         }
-        self.follower.resume(Known::of(model)?, self.method.batch_size);
+        self.incremental.resume(Known::of(model)?, self.method.batch_size);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ impl std::fmt::Display for Warning {
             }
             Self::Stopped { iterations } => write!(
                 f,
-                "{} made, and then stopped as asked; fit again from this layout or its checkpoint to go on",
+                "{} made when the fit was asked to stop; fit again from this layout or its checkpoint to go on",
                 count(*iterations, "iteration")
             ),
             Self::ZeroComponents { asked, zero: none, reason } => {
@@ -35,11 +35,11 @@ impl std::fmt::Display for Warning {
             ),
             Self::BentPaths { share, mutual } => write!(
                 f,
-                "at least {} of the eigenvalues of the shortest paths, by magnitude, are negative and left out: no flat \
-                 space has such paths, mostly since neighbors of different sheets are linked (a short circuit) or the \
-                 sample has holes; try fewer neighbors{} or cut_shortcuts = true (negative = shift would hide it)",
+                "at least {} of the eigenvalues of the geodesic distances, by magnitude, are negative and left out: these \
+                 distances are not Euclidean, mostly because of short circuits between sheets or holes in the sample; \
+                 lower n_neighbors, or set {}cut_shortcuts = true (negative = shift would only hide it)",
                 percent(*share),
-                if *mutual { "" } else { ", graph = mutual" }
+                if *mutual { "" } else { "graph = mutual or " }
             ),
             Self::Shortcuts { edges, flow, cut } => {
                 let found = match edges.len() {
@@ -111,7 +111,7 @@ impl std::fmt::Display for Warning {
             }
             Self::Distorted { share, eps } => write!(
                 f,
-                "{} of the pairs of rows looked at do not keep their squared distance to within {eps}: rows with few \
+                "{} of the sampled pairs do not keep their squared distance to within {eps}: rows with few \
                  large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
                 percent(1.0 - share)
             ),
@@ -123,15 +123,15 @@ impl std::fmt::Display for Warning {
             ),
             Self::NotFlat { neighbors, dimensions, outside } => write!(
                 f,
-                "{} of its variance or more is outside a flat space of {} in half of the neighborhoods of \
-                 {neighbors} points; lower n_neighbors, or raise n_components",
+                "{} of the variance or more is outside the best subspace of {} in half of the neighborhoods of \
+                 {neighbors} points, which are not flat; lower n_neighbors, or raise n_components",
                 percent(*outside),
                 count(*dimensions, "dimension")
             ),
             Self::UnclearClusters { clusters, ratio } => write!(
                 f,
-                "{} taken, but no number of clusters stands out: the eigenvalues after them grow by a factor of \
-                 {ratio:.1}, and even a single curve shows 4; give n_clusters",
+                "{} chosen, but there is no clear eigengap: the next eigenvalue is {ratio:.1} times the last of them, \
+                 and that of a single curve is 4 times; set n_clusters",
                 if *clusters == 1 { "1 cluster was".to_owned() } else { format!("{clusters} clusters were") }
             ),
             Self::ZeroDistances { pairs, floor } => write!(
@@ -145,32 +145,35 @@ impl std::fmt::Display for Warning {
             }
             Self::AnalyzersDied { died, left } => write!(
                 f,
-                "{} left with too few rows to describe were taken out, of {}; ask for fewer with n_analyzers",
-                count(*died, "analyzer"),
-                died + left
+                "{died} of {} removed, with too few rows left to describe; lower n_analyzers",
+                if died + left == 1 {
+                    "1 analyzer was".into()
+                } else {
+                    format!("{} analyzers were", died + left)
+                }
             ),
             Self::ChartsDisagree { rows, of, charts } => {
                 let charts: Vec<String> = charts.iter().map(usize::to_string).collect();
                 write!(
                     f,
-                    "{rows} of {of} rows are placed far apart by the charts that share them, most of all by those \
-                     numbered {} (attribute 'disagreement' has each row); do not trust these regions, or change \
-                     n_analyzers",
+                    "{rows} of {of} rows have coordinates that differ much between the charts that share them, most of \
+                     all between charts {} (attribute 'disagreement' has each row); do not trust these regions, or \
+                     change n_analyzers",
                     charts.join(", ")
                 )
             }
             Self::ChartsApart { groups } => write!(
                 f,
-                "{groups} groups of charts share no rows, so that how they lie to each other is arbitrary; ask for more \
-                 with n_analyzers, or choose llc"
+                "{groups} groups of charts share no rows: their positions relative to each other are arbitrary; raise \
+                 n_analyzers, or choose llc"
             ),
             Self::FilledIn { needed, forecast } => {
                 let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
                 write!(
                     f,
-                    "{needed} went into a sparse factor that fills in, and {forecast} were forecast; "
-                )?;
-                write!(f, "a memory budget (--memory) takes a slower way that keeps to it")
+                    "{needed} were needed for a sparse factor with more fill-in than the {forecast} of the forecast; set \
+                     a memory budget to take a slower way within it"
+                )
             }
             Self::Buried { points } => write!(
                 f,
@@ -196,16 +199,16 @@ impl std::fmt::Display for Warning {
             ),
             Self::Rigid { distances, dimensions, components, share } => write!(
                 f,
-                "{distances} distances leave one shape, that of the data in {}, and so nothing was unfolded ({} hold {} of \
-                 the variance); set distances = shrink, or lower n_neighbors",
+                "{distances} distances are kept by one shape only, that of the data in {}: nothing was unfolded, and {} \
+                 hold {} of the variance; set distances = shrink, or lower n_neighbors",
                 count(*dimensions, "dimension"),
                 count(*components, "component"),
                 percent(*share)
             ),
             Self::Unproven { steps, violation, gap, tolerance, remedy } => write!(
                 f,
-                "{} ended with squared distances off by up to {violation:.1e} of themselves, and a trace that may be {} \
-                 below the greatest (tol is {tolerance:.0e}, and ten times that for the trace); {remedy}",
+                "{} did not reach the tolerance: squared distances are off by up to {violation:.1e} of themselves (tol is \
+                 {tolerance:.0e}), and the trace may be {} below its maximum (ten times tol is allowed); {remedy}",
                 count(*steps, "step"),
                 percent(*gap)
             ),

@@ -2,7 +2,6 @@
 
 use super::{Columns, FLOOR};
 use crate::optimize::lbfgs::{self, Stop};
-use crate::optimize::silent;
 use lowland_base::{Result, Run, Stage};
 
 /// Noise, as a share of a column's variance, that counts as none.
@@ -36,7 +35,6 @@ impl Search<'_> {
         let (mut loadings, mut value) = columns.loadings(&noise, k, run)?;
         let mut history = vec![value];
         for _ in 0..steps {
-            self.stage.advance(1)?;
             for (j, noise) in noise.iter_mut().enumerate() {
                 let row = loadings.row(j);
                 *noise = (1.0 - row.dot(&row)).max(FLOOR);
@@ -44,6 +42,7 @@ impl Search<'_> {
             let last = value;
             (loadings, value) = columns.loadings(&noise, k, run)?;
             history.push(value);
+            self.stage.advance_with_loss(-value)?;
             if value - last < self.tolerance {
                 break;
             }
@@ -57,7 +56,6 @@ impl Search<'_> {
         let noise_at = |point: &[f64]| point.iter().map(|p| p.max(floor).exp()).collect::<Vec<f64>>();
         let logarithms = |noise: &[f64]| noise.iter().map(|noise| noise.ln()).collect::<Vec<f64>>();
         let mut objective = |point: &[f64], gradient: &mut [f64]| {
-            self.stage.advance(1)?;
             let noise = noise_at(point);
             let (loadings, value) = self.columns.loadings(&noise, self.k, self.run)?;
             for (j, gradient) in gradient.iter_mut().enumerate() {
@@ -68,9 +66,10 @@ impl Search<'_> {
             }
             Ok(-value)
         };
+        let report = |_, loss| self.stage.advance_with_loss(loss);
         let (noise, mut history) = self.alternate(FIRST_STEPS)?;
         let stop = Stop { gradient: 1e-10, decrease: 0.0, steps: self.steps };
-        let mut found = lbfgs::minimize(logarithms(&noise), stop, &mut objective, silent, self.run)?;
+        let mut found = lbfgs::minimize(logarithms(&noise), stop, &mut objective, report, self.run)?;
         history.extend(found.history[1..].iter().map(|value| -value));
         // Next to no noise, the likelihood is flat on the logarithmic scale, and a step too long into that region does
         // not return. Alternating steps are never so long: where they reach a higher likelihood, the search goes on
@@ -78,7 +77,7 @@ impl Search<'_> {
         if found.point.iter().any(|p| p.exp() < BARE) {
             let (noise, slow) = self.alternate(self.steps)?;
             if slow.last().is_some_and(|&value| value > -found.value) {
-                found = lbfgs::minimize(logarithms(&noise), stop, &mut objective, silent, self.run)?;
+                found = lbfgs::minimize(logarithms(&noise), stop, &mut objective, report, self.run)?;
                 let reached = slow.into_iter().chain(found.history.iter().map(|value| -value));
                 for value in reached {
                     if value > history[history.len() - 1] {

@@ -91,6 +91,7 @@ impl Iteration {
         }
         let mut state = State::at(z, start, &densities, run)?;
         let (mut change, mut steps, mut settled) = (f64::INFINITY, 0, false);
+        let mut losses = Vec::new();
         while steps < self.steps && !(settled && change < self.tolerance) {
             steps += 1;
             let step = state.step();
@@ -106,7 +107,8 @@ impl Iteration {
                 }
                 share *= 0.5;
             }
-            stage.advance(1)?;
+            stage.advance_with_loss(state.loss)?;
+            losses.push((steps, state.loss));
             settled = true;
             if extended {
                 let now = by_tails(z, &unit_rows(&state.w), run)?;
@@ -121,7 +123,7 @@ impl Iteration {
                 break;
             }
         }
-        Ok(Unmixed { directions: unit_rows(&state.w), steps, change })
+        Ok(Unmixed { directions: unit_rows(&state.w), steps, change, losses })
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Unmixed {
     pub steps: usize,
     /// The change of the last step.
     pub change: f64,
+    /// What was minimized after each step, where that is computed: a fixed point is found without.
+    pub losses: Vec<(usize, f64)>,
 }
 
 impl IcaAlgorithm {
@@ -106,12 +108,12 @@ impl Iteration {
             change = largest_change(&next, &w);
             stage.advance(1)?;
             if change < self.tolerance {
-                return Ok(Unmixed { directions: next, steps, change });
+                return Ok(Unmixed { directions: next, steps, change, losses: Vec::new() });
             }
             let damped = damping.step(next, &w, change);
             w = if damping.share < 1.0 { decorrelated(&damped, run)? } else { damped };
         }
-        Ok(Unmixed { directions: w, steps: self.steps, change })
+        Ok(Unmixed { directions: w, steps: self.steps, change, losses: Vec::new() })
     }
 
     fn deflation(&self, z: &Whitened, start: Array2<f64>, stage: &Stage<'_>, run: &Run) -> Result<Unmixed> {
@@ -132,11 +134,9 @@ impl Iteration {
                 stage.advance(1)?;
             }
             (most, worst) = (most.max(steps), worst.max(change));
-            directions
-                .append(Axis(0), w.view())
-                .map_err(|e| Error::Malformed { what: "set of components", problem: e.to_string() })?;
+            directions.append(Axis(0), w.view()).map_err(|e| Error::shape("set of components", &e))?;
         }
-        Ok(Unmixed { directions, steps: most, change: worst })
+        Ok(Unmixed { directions, steps: most, change: worst, losses: Vec::new() })
     }
 }
 

@@ -8,8 +8,7 @@ pub(crate) use removal::remove;
 
 use super::whitened::{Whitened, orthogonal};
 use crate::optimize::lbfgs::{self, Stop};
-use crate::optimize::silent;
-use lowland_base::{Result, Run};
+use lowland_base::{Result, Run, Stage};
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -32,6 +31,8 @@ pub(crate) struct Best {
     pub value: f64,
     /// The most steps that a start took.
     pub steps: usize,
+    /// Minus the index after each step of the search that found it.
+    pub losses: Vec<f64>,
 }
 
 impl Search {
@@ -42,6 +43,7 @@ impl Search {
         z: &Whitened,
         found: &Array2<f64>,
         rng: &mut impl rand::Rng,
+        stage: &Stage<'_>,
         run: &Run,
     ) -> Result<Best> {
         let width = self.index.width();
@@ -52,18 +54,23 @@ impl Search {
                 _ => negative_plane_index(index, z, found, w, g, run),
             };
             let start = start.into_raw_vec_and_offset().0;
-            let end = lbfgs::minimize(start, stop, objective, silent, run)?;
+            let report = |_, loss| {
+                stage.loss(loss);
+                Ok(())
+            };
+            let end = lbfgs::minimize(start, stop, objective, report, run)?;
+            let directions = orthonormal(&end.point, z.rank, found);
             let steps = end.history.len() - 1;
-            Ok::<_, lowland_base::Error>((orthonormal(&end.point, z.rank, found), -end.value, steps))
+            Ok::<_, lowland_base::Error>(Best { directions, value: -end.value, steps, losses: end.history })
         };
-        let mut best: Option<(Array2<f64>, f64)> = None;
+        let mut best: Option<Best> = None;
         let mut steps = 1;
         for attempt in 0..self.starts {
             let start: Vec<f64> = (0..z.rank * width).map(|_| rng.sample::<f64, _>(StandardNormal)).collect();
             let mut start = orthonormal(&start, z.rank, found);
             if z.rank < found.nrows() + width {
                 let line = start.select(Axis(0), &[0]);
-                return Ok(Best { directions: line, value: 0.0, steps });
+                return Ok(Best { directions: line, value: 0.0, steps, losses: Vec::new() });
             }
             // Far from their maxima these are flat but for noise: every other search starts where a smoother index is largest.
             let smooth = match self.index {
@@ -72,17 +79,19 @@ impl Search {
                 _ => None,
             };
             if let Some(smooth) = smooth.filter(|_| attempt % 2 == 1) {
-                start = maximize(smooth, start)?.0;
+                start = maximize(smooth, start)?.directions;
             }
-            let (directions, value, taken) = maximize(self.index, start)?;
-            steps = steps.max(taken);
-            if best.as_ref().is_none_or(|best| value > best.1) {
-                best = Some((directions, value));
+            let end = maximize(self.index, start)?;
+            steps = steps.max(end.steps);
+            if best.as_ref().is_none_or(|best| end.value > best.value) {
+                best = Some(end);
             }
         }
-        let (directions, value) = best.unwrap_or((Array2::zeros((width, z.rank)), 0.0));
+        let none =
+            || Best { directions: Array2::zeros((width, z.rank)), value: 0.0, steps, losses: Vec::new() };
+        let Best { directions, value, losses, .. } = best.unwrap_or_else(none);
         let directions = if width == 2 { turned(z, directions, run)? } else { directions };
-        Ok(Best { directions, value, steps })
+        Ok(Best { directions, value, steps, losses })
     }
 
     /// An upper bound on the index of Gaussian noise of this shape: the mean over the best projections of so many draws,
@@ -96,7 +105,7 @@ impl Search {
         let mut values = Vec::new();
         for _ in 0..draws {
             let noise = z.noise(&mut rng, run)?;
-            values.push(self.best(&noise, &Array2::zeros((0, noise.rank)), &mut rng, run)?.value);
+            values.push(self.best(&noise, &Array2::zeros((0, noise.rank)), &mut rng, &stage, run)?.value);
             stage.advance(1)?;
         }
         let count = values.len() as f64;

@@ -50,8 +50,8 @@ pub(crate) fn wide<T: Element>(block: ArrayView2<'_, T>) -> Array2<f64> {
     Array2::from_shape_fn(block.dim(), |cell| block[cell].wide())
 }
 
-/// The state after the rows so far.
-pub(crate) struct Follower {
+/// The principal directions of the rows so far (Ross et al. 2008).
+pub(crate) struct IncrementalPca {
     algorithm: SimplePcaAlgorithm,
     /// How many directions are carried along.
     keep: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Follower {
     blocks: usize,
 }
 
-impl Follower {
+impl IncrementalPca {
     /// No rows yet.
     pub fn new(algorithm: SimplePcaAlgorithm, keep: usize) -> Self {
         let (origin, shift, carried) = (Vec::new(), Array1::zeros(0), Array2::zeros((0, 0)));
@@ -126,7 +126,7 @@ impl Follower {
     /// The leading singular vectors of what was carried, of the block about its own mean, and of the step of the mean.
     fn merge(&mut self, block: ArrayView2<'_, f64>, between: ArrayView2<'_, f64>, run: &Run) -> Result<()> {
         let stacked = concatenate(Axis(0), &[self.carried.view(), block, between])
-            .map_err(|e| Error::Malformed { what: "chunk", problem: e.to_string() })?;
+            .map_err(|e| Error::shape("chunk", &e))?;
         let svd = svd::thin(faer_view(stacked.view()), run)?;
         let keep = self.keep.min(svd.values.len());
         self.carried =

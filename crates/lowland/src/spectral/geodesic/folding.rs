@@ -17,10 +17,10 @@ use lowland_neighbors::graph::Symmetrize;
 use lowland_neighbors::{Graph, geodesics};
 use rand::seq::index::sample;
 
-/// Points from which paths are compared at a glance: about as many paths for every number of points, within these bounds.
-const GLANCE: (usize, usize) = (2, 16);
-const GLANCE_PATHS: usize = 16_000;
-/// Points from which they are compared where the glance was alarming.
+/// Points from which paths are compared first: about as many paths for every number of points, within these bounds.
+const FIRST_SOURCES: (usize, usize) = (2, 16);
+const FIRST_PATHS: usize = 16_000;
+/// Points from which they are compared where the first were suspicious.
 const SOURCES: usize = 64;
 /// Fewer points than this say too little.
 const FEWEST_POINTS: usize = 60;
@@ -32,9 +32,9 @@ const FEWEST: usize = 4;
 pub(super) const TOGETHER: f64 = 0.9;
 /// One between neighbors of each other must do so before its components are linked, or these are clusters.
 const TOGETHER_UNLINKED: f64 = 0.7;
-/// Paths along fewer neighbors are longer everywhere, by a factor. It is alarming where those of a twentieth of the pairs
+/// Paths along fewer neighbors are longer everywhere, by a factor. It is suspicious where those of a twentieth of the pairs
 /// grow by so many times more than the median.
-const ALARMING: f64 = 1.5;
+const SUSPICIOUS: f64 = 1.5;
 /// Geodesics are flat up to this residual variance, and folded from this on and from so many times the flat one on: the
 /// first where paths grow much, the second where it is folded clearly, the last where neither. (Those of a circle, which a
 /// few edges close, have 0.05 in a plane; curves may close more than once.)
@@ -105,7 +105,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
         .into_iter()
         .map(|at| members[at])
         .collect();
-    let few = &sources[..(GLANCE_PATHS / n).clamp(GLANCE.0, GLANCE.1).min(count)];
+    let few = &sources[..(FIRST_PATHS / n).clamp(FIRST_SOURCES.0, FIRST_SOURCES.1).min(count)];
     let here = paths(graph, few, run)?;
     let grown = |fewer: &Graph<f64>| Ok::<_, Error>(growth(&paths(fewer, few, run)?, &here));
     let mutual = ranks.thinned(Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
@@ -114,7 +114,7 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     for fewer in [&least, &mutual].into_iter().flatten() {
         growth = growth.max(grown(fewer)?);
     }
-    if growth < ALARMING {
+    if growth < SUSPICIOUS {
         return Ok(None);
     }
     drop(least);
@@ -345,7 +345,7 @@ fn unexplained(distances: &Mat<f64>, d: usize, run: &Run) -> Result<f64> {
     }
 }
 
-/// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as MacKay and Ghahramani do).
+/// The dimension around a point by maximum likelihood (Levina and Bickel 2005, pooled as by MacKay and Ghahramani 2005).
 fn dimension_around(graph: &Graph<f64>, rule: Rule) -> f64 {
     let n = graph.len();
     let most = rule.k().unwrap_or(NEAREST).min(NEAREST);

@@ -43,7 +43,7 @@ fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
 
 /// The same for a method that needs no geodesics: at a small cost, and not at all in graphs where so few paths would say
 /// too little.
-pub(crate) fn glance(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
+pub(crate) fn quick_check(graph: &Graph<f64>, run: &Run) -> Result<Option<Warning>> {
     let found =
         if graph.len() * SOURCES.1 > FEW_POINTS { Vec::new() } else { busiest(graph, FEW_POINTS, run)? };
     Ok(warning(&found, false))

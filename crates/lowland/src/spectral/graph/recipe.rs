@@ -24,10 +24,12 @@ impl Recipe for GraphRecipe {
             return Err(Error::parameter("landmarks", count, bound, "ask for fewer landmarks"));
         }
         if let Some(count) = self.landmarks.filter(|&count| shape.kind == InputKind::Graph && count < rows) {
-            let bound =
-                "auto for a graph: the edges between a few of its vertices say nothing about the others";
+            let problem = format!(
+                "{count} landmarks cannot stand for the {rows} vertices of a graph: their edges say nothing about the \
+                 others"
+            );
             let remedy = "leave landmarks at auto, give points, distances or similarities, or take isomap";
-            return Err(Error::parameter("landmarks", count, bound, remedy));
+            return Err(Error::conflict("landmarks", problem, remedy));
         }
         let vertices = self.landmarks.unwrap_or(rows);
         let most = if self.trivial { vertices } else { vertices.saturating_sub(1) };
@@ -40,9 +42,12 @@ impl Recipe for GraphRecipe {
             self.neighborhood.check(vertices)?;
         }
         if self.dense && shape.kind == InputKind::Points && self.neighborhood.metric != Metric::Euclidean {
-            let bound = "euclidean where all pairs of points have an edge";
+            let problem = format!(
+                "metric = {} is not for edges between all pairs of points, which are euclidean",
+                self.neighborhood.metric
+            );
             let remedy = "give edges to neighbors only, or give distances";
-            return Err(Error::parameter("metric", self.neighborhood.metric, bound, remedy));
+            return Err(Error::conflict("metric", problem, remedy));
         }
         Ok(())
     }

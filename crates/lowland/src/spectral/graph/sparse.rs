@@ -131,7 +131,7 @@ impl GraphRecipe {
         {
             return Ok(vec![fold.warning(None)]);
         }
-        let mut warnings: Vec<Warning> = shortcuts::glance(graph, run)?.into_iter().collect();
+        let mut warnings: Vec<Warning> = shortcuts::quick_check(graph, run)?.into_iter().collect();
         if let (Source::Points(points), Metric::Euclidean) = (source, self.neighborhood.metric)
             && let Some(outside) = folded(points.view(), graph, self.count, run)?
         {

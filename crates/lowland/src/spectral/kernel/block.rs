@@ -238,8 +238,6 @@ fn norms(function: &Function, points: &Array2<f64>) -> Vec<f64> {
 }
 
 fn flat(matrix: &mut Array2<f64>) -> Result<&mut [f64]> {
-    matrix.as_slice_mut().ok_or_else(|| Error::Malformed {
-        what: "kernel matrix",
-        problem: "its rows do not lie one after the other".into(),
-    })
+    let problem = "the rows of the kernel matrix do not lie one after the other";
+    matrix.as_slice_mut().ok_or_else(|| Error::bug("kernel matrix", problem))
 }

@@ -39,14 +39,16 @@ impl<T: Scalar> Neighborhoods for Csr<T> {
 /// Refuses neighborhoods that do not belong to the points, and those below `least`, a bound with the formula
 /// it comes from.
 pub(super) fn check(n: usize, lists: &dyn Neighborhoods, least: (usize, &str)) -> Result<()> {
-    let malformed = |problem| Err(Error::Malformed { what: "neighbor table", problem });
+    let malformed = |problem, remedy| Err(Error::malformed("neighbor table", problem, remedy));
     if lists.count() != n {
-        return malformed(format!("{} lists for {n} points", lists.count()));
+        let problem = format!("{} lists of neighbors for {n} points", lists.count());
+        return malformed(problem, "give one for each point");
     }
     for point in 0..n {
         let list = lists.of(point);
         if let Some(far) = list.iter().find(|&&j| j as usize >= n || j as usize == point) {
-            return malformed(format!("point {point} names neighbor {far} of {n} points"));
+            let problem = format!("point {point} has the neighbor {far}, of {n} points");
+            return malformed(problem, "give the numbers of other points");
         }
         check_count(list.len(), least)?;
     }

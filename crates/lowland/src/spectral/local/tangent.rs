@@ -4,9 +4,8 @@
 use super::alignment::{self, Penalties};
 use super::neighborhood::{self, Neighborhoods};
 use crate::extension::Tangent;
-use faer::MatRef;
 use lowland_base::{Csr, Error, Result, Run, Scalar};
-use ndarray::{ArrayView1, ArrayView2};
+use ndarray::ArrayView2;
 
 /// The fewest neighbors, and the formula they come from.
 pub(super) fn least(d: usize) -> (usize, &'static str) {
@@ -40,22 +39,6 @@ pub fn alignment<T: Scalar>(
     };
     let penalties = alignment::collect(n, local, run)?;
     alignment::sum(n, &penalties, run)
-}
-
-/// The image of a new point: its tangent coordinates among its neighbors, carried over by the affine map that
-/// best takes the neighbors' coordinates to their images (the rows of `embedding`). Hessian LLE extends to new
-/// points in the same way.
-pub fn image_of_new_point<T: Scalar>(
-    points: ArrayView2<'_, T>,
-    embedding: MatRef<'_, f64>,
-    list: &[u32],
-    point: ArrayView1<'_, T>,
-    d: usize,
-) -> Vec<f64> {
-    let mut weights = Vec::new();
-    Tangent::default().weights(&points, list, point, d, &mut weights);
-    let image = |c: usize| list.iter().zip(&weights).map(|(&j, w)| w * embedding[(j as usize, c)]).sum();
-    (0..embedding.ncols()).map(image).collect()
 }
 
 pub(super) fn check_dimensions<T>(points: &ArrayView2<'_, T>, d: usize) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::neighborhood::{self, Neighborhoods};
 use crate::extension::Reconstruction;
 use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
-use ndarray::{ArrayView1, ArrayView2};
+use ndarray::ArrayView2;
 
 /// Points that one task works on.
 const POINTS: usize = 256;
@@ -86,21 +86,6 @@ fn assemble(
         values.extend(weights);
     }
     Csr::new(n, n, offsets, indices, values)
-}
-
-/// The weights of a new point over its neighbors among `points`, by the same formula: the extension of Saul
-/// and Roweis is the sum of their images with these weights. A point that coincides with neighbors is the first
-/// of them (Bengio section 2.6: `w(x_j, x_i)` is 1 for `i = j` and 0 otherwise).
-pub fn of_new_point<T: Scalar>(
-    points: ArrayView2<'_, T>,
-    list: &[u32],
-    point: ArrayView1<'_, T>,
-    reg: f64,
-) -> Vec<f64> {
-    if let Some(same) = list.iter().position(|&j| points.row(j as usize) == point) {
-        return (0..list.len()).map(|a| if a == same { 1.0 } else { 0.0 }).collect();
-    }
-    Reconstruction::default().weights(&points, list, point, reg).to_vec()
 }
 
 pub(super) fn check_reg(reg: f64) -> Result<()> {

@@ -144,10 +144,9 @@ impl SpectralModel {
             (Preimage::FixedPoint, Function::Gaussian { gamma }) => {
                 preimage::fixed_point(part, points, *gamma, coordinates, start, run)
             }
-            (Preimage::FixedPoint, _) => Err(Error::parameter(
+            (Preimage::FixedPoint, _) => Err(Error::conflict(
                 "preimage",
-                "fixed-point",
-                "for the gaussian kernel only",
+                "preimage = fixed-point needs the gaussian kernel",
                 "choose regression, or auto",
             )),
             _ => Ok(start),
@@ -201,6 +200,7 @@ impl SpectralModel {
     /// only: see [`SpectralModel::gram`].
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         self.admit_kernel_rows()?;
+        self.admit_rows("data", input, self.features(), run)?;
         let width: usize = self.parts().iter().map(ComponentModel::len).sum();
         let mut out = Array2::zeros((input.shape().rows, width));
         for block in blocks(&input) {

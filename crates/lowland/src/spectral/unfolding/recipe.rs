@@ -366,7 +366,7 @@ impl UnfoldingRecipe {
         if self.way == Way::LowRank || n <= MOST_EXACT {
             return Ok(());
         }
-        let bound = format!("for at most {MOST_EXACT} points, and these are {n}");
-        Err(Error::parameter("solver", "interior-point", bound, "choose low-rank"))
+        let problem = format!("{n} points are too many for solver = interior-point (at most {MOST_EXACT})");
+        Err(Error::conflict("solver", problem, "choose low-rank"))
     }
 }

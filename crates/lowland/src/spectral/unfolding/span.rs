@@ -68,7 +68,7 @@ impl Span {
     }
 }
 
-/// `Q` of Weinberger, Packer and Saul (2005): the coordinates of all points are `Q` times those of the landmarks. With the
+/// `Q` of Weinberger, Packer and Saul 2005: the coordinates of all points are `Q` times those of the landmarks. With the
 /// weights `W` that rebuild each point from its neighbors, it minimizes `|(I - W) Q|` where the landmarks are fixed.
 fn transformation(
     points: &Array2<f64>,

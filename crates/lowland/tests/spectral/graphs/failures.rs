@@ -131,7 +131,7 @@ fn failures_are_reported() {
         assign_labels: Assignment::NormalizedCut,
         ..SpectralClustering::default()
     };
-    assert!(matches!(three.fit_model(&x, &run), Err(Error::Parameter { name, .. }) if name == "n_clusters"));
+    assert!(matches!(three.fit_model(&x, &run), Err(Error::Conflict { name, .. }) if name == "n_clusters"));
 }
 
 /// A vertex without affinities, an outlier, a width of nothing: coordinates are numbers, or there is an error.

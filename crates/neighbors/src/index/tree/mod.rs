@@ -45,10 +45,9 @@ impl<'a, T: Scalar> Tree<'a, T> {
     ) -> Result<Self> {
         let metric = metric.checked()?;
         if !Self::supports(metric) {
-            return Err(Error::parameter(
+            return Err(Error::conflict(
                 "metric",
-                metric,
-                "euclidean, sqeuclidean, manhattan, chebyshev or minkowski for the tree",
+                format!("metric = {metric} does not go with the tree index"),
                 "use the brute index",
             ));
         }

@@ -1,9 +1,9 @@
-//! Repulsion by interpolation on a grid, linear in the number of points (after Linderman and others 2019).
+//! Repulsion by interpolation on a grid, linear in the number of points (after Linderman et al. 2019).
 //!
 //! Repulsion is the slope of a potential: `sum_j w u (y - y_j) = -dof / (dof + 1) grad phi(y)` with
 //! `phi(y) = sum_j w(y - y_j)`, and `Z = sum_i phi(y_i) - n`. So one convolution is enough, of one charge a point: the
 //! points are spread on a grid by cubic B-splines, the grid is convolved with the kernel, and the potential and its slope
-//! are read off by the same splines, as in the smooth particle mesh of Essmann and others (1995). Dividing the kernel's
+//! are read off by the same splines, as in the smooth particle mesh of Essmann et al. 1995. Dividing the kernel's
 //! transform by that of the splines makes the whole exact on the grid lines. Between them a point is pushed by its own
 //! charge too, which no point is in truth: that part is known from where in its cell the point is, and taken off.
 

@@ -1,6 +1,7 @@
 //! What the methods recover, and their extension to new points.
 
 use super::*;
+use crate::extension::{Reconstruction, Tangent};
 
 /// A plane of two dimensions in five, and its coordinates.
 fn plane(n: usize, run: &Run) -> (Array2<f64>, Array2<f64>) {
@@ -65,11 +66,9 @@ fn the_weights_of_a_new_point_are_those_of_the_formula() {
     let weights = weights::matrix(points.view(), &table, REG, &run).unwrap();
     let (columns, values) = weights.row(20);
     // Point 20 taken for a new one: it is not among its own neighbors.
-    let new = weights::of_new_point(points.view(), columns, points.row(20), REG);
+    let mut reconstruction = Reconstruction::default();
+    let new = reconstruction.weights(&points.view(), columns, points.row(20), REG);
     assert!(new.iter().zip(values).all(|(a, b)| (a - b).abs() < 1e-12));
-    // A point that is known is itself.
-    let known = weights::of_new_point(points.view(), &[4, 20, 9], points.row(20), REG);
-    assert_eq!(known, [0.0, 1.0, 0.0]);
 }
 
 #[test]
@@ -83,13 +82,18 @@ fn a_new_point_of_the_plane_goes_where_the_affine_map_takes_it() {
     let mean = |c: usize| (flat[(3, c)] + flat[(50, c)] + flat[(70, c)]) / 3.0;
     let expected = image(mean(0), mean(1));
     let list = [1, 5, 8, 13, 40, 66, 90];
-    let found = tangent::image_of_new_point(points.view(), embedding.as_ref(), &list, new.view(), 2);
+    let image = |points: &Array2<f64>| {
+        let mut weights = Vec::new();
+        Tangent::default().weights(&points.view(), &list, new.view(), 2, &mut weights);
+        [0, 1].map(|c| list.iter().zip(&weights).map(|(&j, w)| w * embedding[(j as usize, c)]).sum::<f64>())
+    };
+    let found = image(&points);
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-10, "{found} {expected}");
     }
     // Neighbors that all coincide say only where they are.
     let same = Array2::from_shape_fn((100, 5), |_| 1.5);
-    let found = tangent::image_of_new_point(same.view(), embedding.as_ref(), &list, new.view(), 2);
+    let found = image(&same);
     let mean = list.iter().map(|&i| embedding[(i as usize, 0)]).sum::<f64>() / 7.0;
     assert!((found[0] - mean).abs() < 1e-12);
 }

@@ -13,21 +13,21 @@ use lowland_neighbors::Table;
 /// Points a chunk.
 const CHUNK: usize = 32;
 /// What random numbers are for.
-const PLACES: u64 = 3;
+const NEW_POINTS: u64 = 3;
 
-/// The places of new points, from their neighbors among those of the map. A point at distance zero from one of the map
+/// The coordinates of new points, from their neighbors among those of the map. A point at distance zero from one of the map
 /// goes where that one is.
-pub fn place(
+pub fn transform(
     map: MatRef<'_, f64>,
     fuzzy: &Fuzzy,
     sampling: &Sampling,
     neighbors: &Table<f64>,
     run: &Run,
 ) -> Result<Mat<f64>> {
-    with_components!(map.ncols(), place_in(map, fuzzy, sampling, neighbors, run))
+    with_components!(map.ncols(), transform_in(map, fuzzy, sampling, neighbors, run))
 }
 
-fn place_in<const D: usize>(
+fn transform_in<const D: usize>(
     map: MatRef<'_, f64>,
     fuzzy: &Fuzzy,
     sampling: &Sampling,
@@ -48,7 +48,7 @@ fn place_in<const D: usize>(
             // The numbers are drawn by what the point is, not by where it stands in its batch.
             let stream = Chance::new(
                 run.seed(),
-                PLACES,
+                NEW_POINTS,
                 u64::from(near.first().copied().unwrap_or(0)),
                 distances.first().map_or(0, |d| d.to_bits()),
             )

@@ -37,8 +37,8 @@ pub(crate) fn principal_components(
     run: &Run,
 ) -> Result<(Array2<f64>, usize)> {
     let k = forward.ncols();
-    let rows = ArrayView2::from_shape((points.n, points.d), &points.rows)
-        .map_err(|e| Error::Malformed { what: "table", problem: e.to_string() })?;
+    let rows =
+        ArrayView2::from_shape((points.n, points.d), &points.rows).map_err(|e| Error::shape("table", &e))?;
     let map = Affine { center: None, matrix: forward.view(), offset: None };
     let y = map.apply(Input::Points(rows), run)? / scale;
     let pca = Pca { n_components: Components::Count(k.min(points.n)), ..Pca::default() };
@@ -64,7 +64,7 @@ pub(crate) struct Points {
 
 impl Points {
     /// The expected number of rows that pick a neighbor of their own class, and minus its gradient (`d x k`).
-    pub fn picks(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
+    pub fn objective(&self, map: &[f64], k: usize, gradient: &mut [f64], run: &Run) -> Result<f64> {
         let (n, d) = (self.n, self.d);
         let map = MatRef::from_row_major_slice(map, d, k);
         let parts = map_chunks(run, n, 256, |rows| {

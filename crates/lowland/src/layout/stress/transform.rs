@@ -8,10 +8,10 @@ use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
-/// What new objects are placed by.
+/// What new objects get their coordinates from.
 pub(crate) struct Frozen<'m> {
-    /// The places of those that distances lead to.
-    pub places: ArrayView2<'m, f64>,
+    /// The coordinates of the objects that distances lead to.
+    pub points: ArrayView2<'m, f64>,
     pub curve: &'m Curve,
     /// Pairs weigh `d^-power`.
     pub power: f64,
@@ -31,15 +31,15 @@ struct Pull<const D: usize> {
 }
 
 impl Frozen<'_> {
-    /// The places of new objects, from their distances to those of the map; NaN is not known.
-    pub fn place(&self, distances: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    /// The coordinates of new objects, from their distances to those of the map; NaN is not known.
+    pub fn transform(&self, distances: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         fn go<const D: usize>(
             frozen: &Frozen<'_>,
             distances: ArrayView2<'_, f64>,
             run: &Run,
         ) -> Result<Array2<f64>> {
-            let components = frozen.places.ncols();
-            let map: Vec<[f64; D]> = from_matrix(faer_view(frozen.places));
+            let components = frozen.points.ncols();
+            let map: Vec<[f64; D]> = from_matrix(faer_view(frozen.points));
             let width = map.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
             let parts = map_chunks(run, distances.nrows(), 8, |range| {
                 range
@@ -49,7 +49,7 @@ impl Frozen<'_> {
             let flat = parts.concat();
             Ok(Array2::from_shape_fn((flat.len(), components), |(i, c)| flat[i][c]))
         }
-        with_components!(self.places.ncols(), go(self, distances, run))
+        with_components!(self.points.ncols(), go(self, distances, run))
     }
 
     fn settle<const D: usize>(
@@ -75,8 +75,8 @@ impl Frozen<'_> {
             }
         }
         // Where an object at distance zero is. Dissimilarities may have several: the one that its own stress is least at.
-        let best = |places: &mut dyn Iterator<Item = [f64; D]>| {
-            let costs = places.map(|y| (look(&pulls, &y).1, y));
+        let best = |points: &mut dyn Iterator<Item = [f64; D]>| {
+            let costs = points.map(|y| (look(&pulls, &y).1, y));
             costs.reduce(|best, next| if next.0 < best.0 { next } else { best })
         };
         let first = known.first().map(|&k| map[k]);
@@ -96,7 +96,7 @@ impl Frozen<'_> {
     }
 }
 
-/// The next place by majorization, `sum w (y_k + t (y - y_k) / d) / sum w`, and the stress of this one.
+/// The next coordinates by majorization, `sum w (y_k + t (y - y_k) / d) / sum w`, and the stress of this one.
 fn look<const D: usize>(pulls: &[Pull<D>], y: &[f64; D]) -> ([f64; D], f64) {
     let (mut sum, mut mass, mut loss) = ([0.0; D], 0.0, 0.0);
     for Pull { at, target, weight } in pulls {
@@ -149,21 +149,21 @@ mod tests {
         let map = Array2::from_shape_fn((20, 2), |(i, c)| ((i * (3 + 4 * c)) as f64 * 0.9).sin());
         let curve = Curve::default();
         for power in [0.0, 1.0] {
-            let frozen = Frozen { places: map.view(), curve: &curve, power };
+            let frozen = Frozen { points: map.view(), curve: &curve, power };
             let wanted = Array2::from_shape_fn((9, 2), |(i, c)| 0.7 * ((i + 5 * c) as f64 * 1.3).cos());
             let distances = Array2::from_shape_fn((9, 20), |(i, j)| {
                 (wanted[(i, 0)] - map[(j, 0)]).hypot(wanted[(i, 1)] - map[(j, 1)])
             });
-            let found = frozen.place(distances.view(), &Run::new()).unwrap();
+            let found = frozen.transform(distances.view(), &Run::new()).unwrap();
             let worst = found.iter().zip(&wanted).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
             assert!(worst < 1e-7, "{power}: {worst}");
             // A distance that is not known changes nothing here; one of zero decides.
             let mut holes = distances.clone();
             holes.column_mut(3).fill(f64::NAN);
-            let again = frozen.place(holes.view(), &Run::new()).unwrap();
+            let again = frozen.transform(holes.view(), &Run::new()).unwrap();
             assert!(again.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-7));
             holes[(2, 7)] = 0.0;
-            assert_eq!(frozen.place(holes.view(), &Run::new()).unwrap().row(2), map.row(7));
+            assert_eq!(frozen.transform(holes.view(), &Run::new()).unwrap().row(2), map.row(7));
         }
     }
 }

@@ -13,13 +13,13 @@ const STEPS: usize = 200;
 /// A step shorter than this is the last.
 const SHORT: f64 = 1e-9;
 
-/// The places of new points, from their neighbors among those of the map, as many as pull. A point at distance zero from
+/// The coordinates of new points, from their neighbors among those of the map, as many as attract. A point at distance zero from
 /// one of the map goes where that one is.
-pub fn place(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
-    with_components!(map.ncols(), place_in(map, neighbors, run))
+pub fn transform(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
+    with_components!(map.ncols(), transform_in(map, neighbors, run))
 }
 
-fn place_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
+fn transform_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
     let frozen: Vec<[f64; D]> = from_matrix(map);
     let parts = map_chunks(run, neighbors.len(), CHUNK, |range| {
         let one = |q: usize| {

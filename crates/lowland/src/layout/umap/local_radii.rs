@@ -17,13 +17,13 @@ const CHUNK: usize = 256;
 
 /// The local radii of the data, and how much they count.
 #[derive(Debug, Clone)]
-pub struct Densities {
+pub struct LocalRadii {
     /// The logarithms of the squared radii, with mean 0 and variance 1.
     radii: Vec<f64>,
     /// The sum of the weights of all edges.
     total: f64,
     /// The largest weight.
-    strongest: f64,
+    largest_weight: f64,
     lambda: f64,
     share: f64,
 }
@@ -39,7 +39,7 @@ pub(super) struct Radii {
     curve: (f32, f32),
 }
 
-impl Densities {
+impl LocalRadii {
     /// `table` has the distances of the graph's edges, in one direction at least.
     pub fn new(graph: &Csr<f64>, table: &Table<f64>, lambda: f64, share: f64) -> Self {
         let n = graph.nrows();
@@ -63,8 +63,8 @@ impl Densities {
         let unit = if deviation > 0.0 { deviation } else { 1.0 };
         radii.iter_mut().for_each(|r| *r = (*r - mean) / unit);
         let weights = graph.values();
-        let strongest = weights.iter().fold(0.0_f64, |a, &b| a.max(b));
-        Self { radii, total: weights.iter().sum::<f64>() / 2.0, strongest, lambda, share }
+        let largest_weight = weights.iter().fold(0.0_f64, |a, &b| a.max(b));
+        Self { radii, total: weights.iter().sum::<f64>() / 2.0, largest_weight, lambda, share }
     }
 
     /// Whether density counts in an epoch, counted from 1.
@@ -105,7 +105,7 @@ impl Densities {
             logarithms: all.iter().map(|r| r.0 as f32).collect(),
             sums: all.iter().map(|r| r.1 as f32).collect(),
             pulls: all.iter().zip(&self.radii).map(pull).collect(),
-            factor: (self.lambda * self.total / (self.strongest * variance.sqrt() * n)) as f32,
+            factor: (self.lambda * self.total / (self.largest_weight * variance.sqrt() * n)) as f32,
             curve: (curve.a as f32, curve.b as f32),
         })
     }

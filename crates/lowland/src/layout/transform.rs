@@ -21,9 +21,9 @@ const STEPS: usize = 200;
 /// A step shorter than this, relative to the layout's unit of length, is the last.
 const SHORT: f64 = 1e-6;
 
-/// The places of new points, from their neighbors among those of the map. A point at distance zero from one of the map
+/// The coordinates of new points, from their neighbors among those of the map. A point at distance zero from one of the map
 /// goes where that one is.
-pub fn place<T: Scalar>(
+pub fn transform<T: Scalar>(
     map: MatRef<'_, f64>,
     kernel: Kernel,
     affinity: &Affinity,

@@ -10,7 +10,7 @@ use lowland::units::{count, grouped};
 /// Columns that are listed one by one.
 const LISTED: usize = 12;
 
-/// What the cells of a column are that are no numbers.
+/// What the cells of a column are that are not numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     Dates,
@@ -58,7 +58,7 @@ fn in_thousands(text: &str) -> bool {
 }
 
 /// What is known when the sentence is made.
-pub(super) struct Complaint<'a> {
+pub(super) struct UnusableColumns<'a> {
     pub columns: Columns<'a>,
     pub rows: usize,
     /// How many columns were to be used.
@@ -69,7 +69,7 @@ pub(super) struct Complaint<'a> {
     pub fitting: bool,
 }
 
-impl Complaint<'_> {
+impl UnusableColumns<'_> {
     /// The error, over all these columns.
     pub fn error(&self, flaws: &[&Flaw]) -> Error {
         let mut listed: Vec<String> = flaws.iter().take(LISTED).map(|flaw| self.line(flaw)).collect();
