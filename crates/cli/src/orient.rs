@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Orient};
 use crate::files::{self, Output};
-use crate::outcome::{Failure, Outcome, complain, say, say_json};
+use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::setup;
 use lowland::methods::OrientedPca;
 use lowland::parameters::Value;
@@ -38,7 +38,7 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     let (values, features) = (&model.report().eigenvalues, model.features());
     let warnings: Vec<String> = model.report().warnings.iter().map(ToString::to_string).collect();
     for warning in &warnings {
-        complain("warning", warning);
+        print_message("warning", warning);
     }
     if common.json {
         return say_json(&json!({
