@@ -271,7 +271,8 @@ def class_of(entry: dict) -> str:
         lines += [f"    {name} : {kind}", paragraph(meaning, 8)]
     lines += ["", "    Examples", "    --------", *example(entry)]
     lines += ["", "    References", "    ----------", paragraph(f"{entry['citation']}.", 4), '    """', ""]
-    lines += [f"    _method = {json.dumps(entry['name'])}", f"    _inputs = {tuple(can['inputs'])!r}".replace("'", '"'), ""]
+    lines += [f"    _method = {json.dumps(entry['name'])}", f"    _inputs = {tuple(can['inputs'])!r}".replace("'", '"')]
+    lines += ["    _lists = True", ""] if can["directed"] else [""]
     # The number of components by position, as everybody writes it.
     first = 1 if parameters[0][0] == "n_components" else 0
     listed = [f"        {name}: {kind} = {default}," for name, kind, default, *_ in parameters]

@@ -283,9 +283,12 @@ class WithLabels(Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
-        self._fit(X, _labels(y, type(self).__name__))
+        self._fit(X, self._learned(y))
         self.classes_ = np.unique(np.asarray(y))
         return self
+
+    def _learned(self, y: Any) -> list[int] | None:
+        return _labels(y, type(self).__name__)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fits the method and returns the embedding of the rows of `X`."""
@@ -302,8 +305,11 @@ class WithOptionalLabels(Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X`; with `target_weight`, also to the labels `y`, of which -1 is not known."""
+        return self._fit(X, self._learned(y))
+
+    def _learned(self, y: Any) -> list[int] | None:
         learns = y is not None and self.target_weight is not None
-        return self._fit(X, _labels(y, type(self).__name__, unknown=True) if learns else None)
+        return _labels(y, type(self).__name__, unknown=True) if learns else None
 
 
 class WithStart(Estimator):

@@ -19,7 +19,8 @@ _INSIDE = {__name__.split(".")[0], "sklearn"}
 
 
 def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
-    """Equal labels as equal numbers, in the order of the labels; with `unknown`, -1 and NaN are -1."""
+    """Whole numbers as they are; other labels as numbers from 0 on, in their order. With `unknown`, labels that are missing
+    or -1 are -1."""
     if y is None:
         raise InputError(f"{name} requires y to be passed, but the target y is None")
     y = np.asarray(y)
@@ -27,13 +28,35 @@ def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
         y = y[:, 0]
     if y.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
-    if unknown and y.dtype.kind in "fiu":
-        missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
-        missing |= y == -1
-        return np.where(missing, -1, np.unique(np.where(missing, 0, y), return_inverse=True)[1]).tolist()
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
+    missing = np.zeros(len(y), dtype=bool)
+    if y.dtype.kind == "f":
+        missing = np.isnan(y)
+    elif y.dtype.kind == "O":
+        missing = np.array([_is_missing(value) for value in y], dtype=bool)
+    known = y[~missing]
+    if y.dtype.kind == "O":
+        known = np.asarray(known.tolist())
+    is_infinite = known.dtype.kind == "f" and not np.isfinite(known).all()
+    if is_infinite or (missing.any() and not unknown):
         raise InputError("the labels y contain NaN or infinity")
-    return np.unique(y, return_inverse=True)[1].tolist()
+    numbers = np.full(len(y), -1, dtype=np.int64)
+    # Beyond, not every whole number is a double.
+    whole = known.dtype.kind in "biu" or (known.dtype.kind == "f" and (known == np.round(known)).all())
+    if whole and (len(known) == 0 or np.abs(known.astype(float)).max() <= 2.0**53):
+        numbers[~missing] = known
+        return numbers.tolist()
+    ranked = np.ones(len(known), dtype=bool)
+    if unknown and known.dtype.kind == "f":
+        ranked = known != -1
+    missing[~missing] = ~ranked
+    numbers[~missing] = np.unique(known[ranked], return_inverse=True)[1]
+    return numbers.tolist()
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether it is None, NaN, or what pandas has in their place."""
+    nan = isinstance(value, (float, np.floating)) and value != value
+    return nan or value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _native_data(X: Any) -> Any:

@@ -50,10 +50,6 @@ _NONE = {"rotation": "none", "shrinkage": 0.0}
 _GIVEN = {"metric": "distances", "kernel": "kernel", "affinity": "kernel"}
 
 
-# Methods that make a matrix of all pairs anyway, or look for neighbors alone: sparse rows are spread out for them.
-_SPREAD = {"kernel-pca", "isomap", "landmark-isomap", "laplacian-eigenmaps", "spectral-clustering"}
-# Methods that take neighbor lists as they are.
-_LISTS = {"t-sne", "umap"}
 
 
 class FitWarning(UserWarning):
@@ -91,6 +87,8 @@ class Estimator(BaseEstimator):
 
     _method: ClassVar[str]
     _inputs: ClassVar[tuple[str, ...]]
+    # Whether it takes lists of neighbors as they are: edges that go one way.
+    _lists: ClassVar[bool] = False
     # The parameters that all methods have, and those that some abilities need.
     n_jobs: int | None
     memory: int | str | None
@@ -101,7 +99,11 @@ class Estimator(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X`; `y` is ignored."""
-        return self._fit(X, None)
+        return self._fit(X, self._learned(y))
+
+    def _learned(self, y: Any) -> list[int] | None:
+        """The labels that a fit with these parameters learns from; None where it does without."""
+        return None
 
     def _fit(self, X: Any, labels: list[int] | None) -> Self:
         with self._unchanged_if_refused():
@@ -223,27 +225,30 @@ class Estimator(BaseEstimator):
         return next((value for name in _GIVEN if callable(value := getattr(self, name, None))), None)
 
     def _validated(self, X: Any, *, reset: bool, ensure_min_samples: int, dense: bool = False) -> Any:
-        spread = self._method in _SPREAD and self._kind(True) != "graph"
-        sparse = not dense and ("sparse" in self._inputs or spread or self._kind(True) == "graph")
         X = validate_data(
             self,
             X,
             reset=reset,
-            accept_sparse="csr" if sparse else False,
+            # What a method does not take is refused in its own words.
+            accept_sparse=False if dense else "csr",
             dtype=_PRECISIONS,
             ensure_all_finite=False,
             ensure_min_samples=ensure_min_samples,
         )
-        if spread and hasattr(X, "toarray"):
-            X = X.toarray()
-        if reset and hasattr(X, "tocoo") and self._kind(True) == "graph" and self._method not in _LISTS:
-            X = _both_ways(X)
         function = self._function()
+        if hasattr(X, "toarray") and self._kind(True) != "graph" and (self._spreads() or function is not None):
+            X = X.toarray()
+        if reset and hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
+            X = _both_ways(X)
         if function is not None:
             if reset:
                 self._anchors = np.array(X)
             X = _measured(function, X, self._anchors)
         return _native_data(X)
+
+    def _spreads(self) -> bool:
+        """Whether sparse rows are spread out, as scikit-learn does: the method knows them by their distances alone."""
+        return "sparse" not in self._inputs and not {"distances", "kernel"}.isdisjoint(self._inputs)
 
     def _parameters(self) -> dict[str, Any]:
         found = {name: value for name, value in self.get_params(deep=False).items() if name not in _COMMON}
@@ -291,6 +296,7 @@ class Estimator(BaseEstimator):
                 name = type(self).__name__
                 raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' first.")
             model = self._model = stream.finish(self._settings())
+            _warn_of(model)
         return model
 
     @contextmanager
@@ -332,7 +338,7 @@ class Estimator(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._method in _SPREAD or (
+        tags.input_tags.sparse = self._spreads() or (
             "sparse" in self._inputs and _native.takes_sparse(self._method, self._parameters())
         )
         tags.input_tags.pairwise = self._kind() != "points" and self._function() is None

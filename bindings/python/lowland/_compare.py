@@ -20,12 +20,9 @@ from ._arguments import (
     _seed,
     _threads,
 )
-from ._abilities import WithLabels
 from ._base import Estimator
 from ._compat import check_array
 from ._progress import listener
-
-_MOST_NUMBERED_CLASSES = 30
 
 
 def compare(
@@ -50,7 +47,7 @@ def compare(
     """Runs `methods` (all that fit, unless some are named) over their grids, judges every embedding of the rows of `X`,
     and says which method to trust.
 
-    `labels` are classes (words, or at most thirty whole numbers), which are judged too, or values, which only color
+    `labels` are classes (words, or at most fifty whole numbers), which are judged too, or values, which only color
     the pictures. `grid` replaces the values that are tried: `{"n_neighbors": [8, 12]}` for every method that has the
     parameter, `{"isomap.n_neighbors": [8]}` for one. `n_components` is estimated unless given. `rank_by` is a measure,
     or the mean of trustworthiness and continuity. After `budget` (seconds, or words such as '10min'), what has not ended is left out.
@@ -87,7 +84,7 @@ def compare(
     )
     comparison, page = _native.compare(_native_data(X), options, settings)
     if report is not None and page is not None:
-        _native.write(report, page)
+        _native.write(report, page.encode())
     found = json.loads(comparison)
     found["rows"] = np.asarray(found["rows"], dtype=np.int64)
     for cell in found["cells"]:
@@ -112,7 +109,7 @@ def stability(
     alignment, with a 95 % interval over the `splits`. The estimator is not changed. Several shares give a list, one result
     each."""
     data = _native_data(check_array(X, dtype=_PRECISIONS, ensure_all_finite=False))
-    numbers = _labels(y, type(estimator).__name__) if isinstance(estimator, WithLabels) else None
+    numbers = estimator._learned(y)
     settings = _native.Settings(
         seed=_seed(random_state), threads=_threads(estimator.n_jobs), memory=_bytes(estimator.memory)
     )
@@ -136,11 +133,9 @@ def _understood(labels: Any) -> tuple[list[int] | None, list[str] | None, list[f
         return None, None, None
     numbers = _labels(labels, "compare")
     labels = np.asarray(labels).ravel()
-    if labels.dtype.kind == "f":
-        whole = np.all(labels == np.round(labels))
-        if not whole or len(np.unique(labels)) > _MOST_NUMBERED_CLASSES:
-            return None, None, labels.tolist()
-        labels = labels.astype(np.int64)
-    elif labels.dtype.kind in "iu" and len(np.unique(labels)) > _MOST_NUMBERED_CLASSES:
-        return None, None, labels.astype(float).tolist()
+    if labels.dtype.kind in "iuf":
+        values = labels.astype(float)
+        if not _native.are_classes(values):
+            return None, None, values.tolist()
+        return numbers, [f"{value:.0f}" for value in values], None
     return numbers, [str(label) for label in labels], None

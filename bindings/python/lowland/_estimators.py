@@ -6537,6 +6537,7 @@ class TSNE(WithStart, WithCheckpoint):
 
     _method = "t-sne"
     _inputs = ("points", "sparse", "distances", "graph")
+    _lists = True
 
     def __init__(
         self,
@@ -6746,6 +6747,7 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
 
     _method = "umap"
     _inputs = ("points", "sparse", "distances", "graph")
+    _lists = True
 
     def __init__(
         self,

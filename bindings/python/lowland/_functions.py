@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _native
 from ._arguments import _PRECISIONS, _bytes, _count, _native_data, _seed, _threads
+from ._base import _warn_of
 from ._compat import check_array
 from ._errors import ParameterError
 
@@ -154,6 +155,7 @@ def oriented_pca(
     settings = _native.Settings(threads=_threads(n_jobs))
     fitted._model = _native.fit_covariances(parameters, signal, noise, mean.tolist(), settings)
     fitted.n_features_in_ = fitted._model.features
+    _warn_of(fitted._model)
     return fitted
 
 
@@ -168,16 +170,4 @@ def estimator(method: str, **parameters: Any) -> Any:
     """
     from ._estimators import CLASSES
 
-    def simple(word: str) -> str:
-        return word.lower().replace("-", "").replace("_", "").replace(" ", "")
-
-    wanted = simple(method)
-    for entry in json.loads(_native.methods()):
-        cls = CLASSES[entry["name"]]
-        if wanted in map(simple, (entry["name"], cls.__name__, *entry.get("aliases", ()))):
-            return cls(**parameters)
-    raise ParameterError(
-        f"method = {method!r} is unknown; see lowland.methods(), or choose one of {', '.join(CLASSES)}",
-        name="method",
-        value=method,
-    )
+    return CLASSES[_native.find(method)](**parameters)

@@ -12,7 +12,6 @@ from . import _native
 from ._compat import check_array
 from ._errors import InputError, ParameterError
 
-_MOST_NUMBERED_CLASSES = 30
 _PAPER = {"width": 960, "height": 720}
 
 
@@ -31,15 +30,14 @@ class Picture:
         return _native.picture(self._coordinates, **self._drawing, png=True)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the drawing; the ending of the name, `.svg` or `.png`, says how."""
+        """Writes the drawing, whole or not at all; the ending of the name, `.svg` or `.png`, says how."""
         ending = splitext(fspath(path))[1].lower()
         if ending not in (".svg", ".png"):
             raise ParameterError(
                 f"path = {fspath(path)!r} ends in neither .svg nor .png; choose one of them", name="path", value=path
             )
         drawing = self.png() if ending == ".png" else self.svg().encode()
-        with open(path, "wb") as file:
-            file.write(drawing)
+        _native.write(path, drawing)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -101,13 +99,13 @@ def _colors(labels: Any, rows: int) -> tuple[list[str] | None, list[float] | Non
     labels = np.asarray(labels)
     if labels.shape != (rows,):
         raise InputError(f"{labels.shape} labels for {rows} points; give one for each point")
-    if labels.dtype.kind in "iub" and len(np.unique(labels)) <= _MOST_NUMBERED_CLASSES:
-        return [str(label) for label in labels], None
     if labels.dtype.kind in "iuf":
         values = labels.astype(float)
         if not np.isfinite(values).all():
             raise InputError("the labels contain NaN or infinity; leave those rows out")
-        return None, values.tolist()
+        if not _native.are_classes(values):
+            return None, values.tolist()
+        return [f"{value:.0f}" for value in values], None
     return [str(label) for label in labels], None
 
 

@@ -12,7 +12,7 @@ use lowland::parameters::{Value, read};
 use lowland::{Csr, Error, Result, Run};
 use lowland_plot::{Coloring, Format, Look, Scatter, Size, scatter};
 use ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -240,6 +240,12 @@ pub fn picture<'py>(
     let format = if png { Format::Png } else { Format::Svg };
     let bytes = py.detach(|| scatter(&plot).encode(format)).map_err(|e| raised(py, e))?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// Whether labels that are numbers are classes, as pictures show them.
+#[pyfunction]
+pub fn are_classes(labels: PyReadonlyArray1<'_, f64>) -> bool {
+    lowland_plot::are_classes(&labels.as_array().to_vec())
 }
 
 /// A kernel with its unknown entries (NaN) filled in, and the rows that were complete.

@@ -13,7 +13,7 @@ mod watch;
 use comparing::{compare, stability};
 use convert::{Data, Settings};
 use errors::raised;
-use functions::{complete_kernel, generate, generators, geodesics, neighbors, picture};
+use functions::{are_classes, complete_kernel, generate, generators, geodesics, neighbors, picture};
 use lowland::{InputKind, Shape, registry};
 use model::{Model, Stream};
 use pyo3::prelude::*;
@@ -27,9 +27,10 @@ use watch::watched;
 mod native {
     #[pymodule_export]
     use super::{
-        Model, Settings, Stream, compare, complete_kernel, evaluate, fit, fit_covariances, generate,
-        generators, geodesics, intrinsic_dimension, load, methods, most_threads, neighbors, outlier_factors,
-        parse_bytes, parse_duration, picture, preservation, stability, stream, takes_sparse, write,
+        Model, Settings, Stream, are_classes, compare, complete_kernel, evaluate, find, fit, fit_covariances,
+        generate, generators, geodesics, intrinsic_dimension, load, methods, most_threads, neighbors,
+        outlier_factors, parse_bytes, parse_duration, picture, preservation, stability, stream, takes_sparse,
+        write,
     };
     use pyo3::prelude::*;
 
@@ -45,6 +46,12 @@ mod native {
 fn methods() -> String {
     let methods: Vec<serde_json::Value> = registry::all().iter().map(|entry| entry.to_json()).collect();
     json!(methods).to_string()
+}
+
+/// The name of the method of this name or alias.
+#[pyfunction]
+fn find(py: Python<'_>, name: &str) -> PyResult<&'static str> {
+    registry::find(name).map(|entry| entry.name).map_err(|e| raised(py, e))
 }
 
 /// Fits a method; `kind` says what the rows of `data` are, `labels` has a number for each, `checkpoint` is a file to go on
@@ -148,11 +155,11 @@ fn parse_duration(py: Python<'_>, name: &str, text: &str) -> PyResult<f64> {
     lowland::units::parse_duration(name, text).map(|time| time.as_secs_f64()).map_err(|e| raised(py, e))
 }
 
-/// Writes a text file, whole or not at all.
+/// Writes a file, whole or not at all.
 #[pyfunction]
-fn write(py: Python<'_>, path: std::path::PathBuf, text: &str) -> PyResult<()> {
+fn write(py: Python<'_>, path: std::path::PathBuf, bytes: &[u8]) -> PyResult<()> {
     let io = |e: std::io::Error| lowland::Error::io(path.display(), &e);
-    py.detach(|| lowland::files::write(&path, text.as_bytes()).map_err(io)).map_err(|e| raised(py, e))
+    py.detach(|| lowland::files::write(&path, bytes).map_err(io)).map_err(|e| raised(py, e))
 }
 
 /// A model from a file, and the names of the columns that it was saved with.

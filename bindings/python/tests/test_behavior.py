@@ -115,6 +115,22 @@ def test_warnings_point_at_the_callers_line():
         assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
 
 
+def test_chunks_and_known_covariances_say_their_warnings_too():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0])
+    chunks = lowland.PCA(n_components=2).partial_fit(line[:5]).partial_fit(line[5:])
+    with pytest.warns(lowland.FitWarning, match="1 of 2 components is zero") as caught:
+        assert chunks.components_.shape == (2, 3)
+    assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
+    with pytest.warns(lowland.FitWarning, match="noise") as caught:
+        lowland.oriented_pca(np.diag([3.0, 2.0]), np.diag([6.0, 0.0]), n_components=1)
+    assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
+
+
+def test_a_neighborhood_is_said_once():
+    for given in ({"n_neighbors": 5, "radius": 2.0}, {"graph": "spanning-tree", "radius": 2.0}):
+        assert "which says by itself which points are neighbors" in str(refusal(lambda: lowland.Isomap(**given).fit(X)))
+
+
 def test_what_is_none_is_called_none():
     error = refusal(lambda: lowland.Isomap(n_components=None).fit(X))
     assert error.value == "None" and "n_components = None" in str(error)

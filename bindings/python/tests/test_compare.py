@@ -73,6 +73,8 @@ def test_the_stability_of_estimators(roll):
     assert (steady["exchanged"], steady["held_out"], steady["splits"]) == (20, 5, 4)
     classes = np.digitize(t, [8, 11])
     assert lowland.stability(lowland.LDA(n_components=1), x, classes, splits=2)["substitution"]["value"] < 0.1
+    learns = lowland.UMAP(target_weight=0.5, n_epochs=20)
+    assert lowland.stability(learns, x[:120], classes[:120], splits=2)["splits"] == 2
     with pytest.raises(lowland.LowlandError):
         lowland.stability(lowland.LDA(n_components=1), x)
     with pytest.raises(lowland.LowlandError):

@@ -41,9 +41,10 @@ def test_methods_and_estimators_by_name():
     listed = lowland.methods()
     assert listed.keys() == lowland._estimators.CLASSES.keys()
     for name in listed:
-        assert type(lowland.estimator(name)) is lowland._estimators.CLASSES[name]
+        cls = lowland._estimators.CLASSES[name]
+        assert type(lowland.estimator(name)) is type(lowland.estimator(cls.__name__)) is cls
     assert type(lowland.estimator("T_SNE")) is lowland.TSNE
-    with pytest.raises(lowland.ParameterError, match="lowland.methods"):
+    with pytest.raises(lowland.ParameterError, match="did you mean 't-sne'"):
         lowland.estimator("t-nse")
 
 
@@ -67,10 +68,26 @@ def test_pictures(tmp_path):
     lowland.plot(sample.X, sample.truth[:, 0], color_title="angle", dark=True).save(tmp_path / "b.png")
     assert "angle" in lowland.plot(sample.X[:, :1], sample.truth[:, 0], color_title="angle").svg()
     assert (tmp_path / "b.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(lowland.FileError):
+        picture.save(tmp_path / "no such folder" / "a.svg")
     for wrong in (lambda: picture.save(tmp_path / "a.pdf"), lambda: lowland.plot(sample.X, [1, 2]),
                   lambda: lowland.plot(sample.X * np.nan)):
         with pytest.raises(lowland.LowlandError):
             wrong()
+
+
+def test_few_whole_numbers_are_classes_everywhere():
+    from lowland._compare import _understood
+
+    for labels, classes in [
+        (np.arange(100) % 50, True),
+        (np.arange(100.0) % 50, True),
+        (np.arange(100) % 51, False),
+        (np.arange(100) / 2, False),
+        ([True, False] * 50, True),
+    ]:
+        drawn = lowland.plot(np.zeros((100, 2)), labels)._drawing
+        assert (drawn["names"] is not None) == (_understood(labels)[1] is not None) == classes
 
 
 def test_pictures_on_an_axis():

@@ -35,11 +35,12 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
 
     let mut loaded = source.load(&run)?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header)?;
+        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header, false)?;
         (loaded.labels, loaded.structure) = (Some(loaded.beside.kept(labels)), None);
     }
     let classes = pictures::classes(&loaded);
-    let labels = loaded.labels.as_ref().filter(|_| classes.is_some()).map(files::numbered);
+    let labels = loaded.labels.as_ref().filter(|_| classes.is_some());
+    let labels = labels.map(|labels| files::numbered(labels, false));
     run.check()?;
     outcome::if_interrupted(format!(
         "finished settings are kept in {}: the same command goes on from there",

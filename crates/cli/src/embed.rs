@@ -43,8 +43,9 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 
     let mut loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
+    let unknown = method.entry().capabilities.optional_labels;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header)?;
+        let labels = files::read_labels(path, loaded.beside.total, args.input.table.header, unknown)?;
         (loaded.labels, loaded.structure) = (Some(loaded.beside.kept(labels)), None);
     }
     run.check()?;
@@ -57,7 +58,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let input = prepared.input();
     let begun = Instant::now();
     let (memory, before) = (Memory::before_fit(), run.stages());
-    let labels = loaded.labels.as_ref().map(files::numbered);
+    let labels = loaded.labels.as_ref().map(|labels| files::numbered(labels, unknown));
     let model = start.fit(&*method, input, labels.as_deref(), &run)?;
     let embedding = embedding(&*model, &loaded.matrix, &run)?;
     let seconds = begun.elapsed().as_secs_f64();

@@ -54,10 +54,10 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let embedding = read(&args.embedding)?;
     let truth = args.truth.as_ref().map(read).transpose()?;
     if let Some(path) = &args.labels {
-        let labels = files::read_labels(path, total, args.input.table.header)?;
+        let labels = files::read_labels(path, total, args.input.table.header, false)?;
         loaded.labels = Some(loaded.beside.kept(labels));
     }
-    let labels = loaded.labels.as_ref().map(files::numbered);
+    let labels = loaded.labels.as_ref().map(|labels| files::numbered(labels, false));
     let model = fitted.as_ref().map(|fitted| &fitted.model);
     let held_out = args.held_out.as_ref().map(|path| load(&source.at(path))).transpose()?;
 

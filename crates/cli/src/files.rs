@@ -1,5 +1,6 @@
 //! The one way to files: `lowland-io`, and the files under way, which an interrupted run removes.
 
+use lowland::layout::affinity::supervised::UNKNOWN;
 use lowland::{AnyMatrix, Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,15 +25,16 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
 }
 
 /// Reads a label for each of the rows. Whether a text file of them begins with a name goes by its looks; where that does
-/// not fit the rows, `header` decides: of words alone, the first looks like the others.
-pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labels> {
-    let labels = lowland_io::read_labels(path, None)?;
+/// not fit the rows, `header` decides: of words alone, the first looks like the others. `unlabeled` rows may be among them.
+pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: bool) -> Result<Labels> {
+    let read = if unlabeled { lowland_io::read_labels_or_none } else { lowland_io::read_labels };
+    let labels = read(path, None)?;
     if labels.len() == rows {
         return Ok(labels);
     }
     // The standard input can be read only once.
     if header.is_some() && path != "-" {
-        let labels = lowland_io::read_labels(path, header)?;
+        let labels = read(path, header)?;
         if labels.len() == rows {
             return Ok(labels);
         }
@@ -43,19 +45,27 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>) -> Result<Labe
     Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
 }
 
-/// Equal labels as equal numbers, in the order of the labels.
-pub fn numbered(labels: &Labels) -> Vec<i64> {
-    fn of<T: PartialOrd + Clone>(labels: &[T]) -> Vec<i64> {
+/// Whole numbers as they are; other labels as numbers from 0 on, in their order. With `unknown`, a label that is missing or
+/// -1 is not known.
+pub fn numbered(labels: &Labels, unknown: bool) -> Vec<i64> {
+    fn of<T: PartialOrd + Clone>(labels: &[T], is_known: impl Fn(&T) -> bool) -> Vec<i64> {
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
-        let mut distinct = labels.to_vec();
+        let mut distinct: Vec<T> = labels.iter().filter(|label| is_known(label)).cloned().collect();
         distinct.sort_by(order);
         distinct.dedup();
         let index = |label| distinct.binary_search_by(|known| order(known, label)).unwrap_or_default();
-        labels.iter().map(|label| index(label) as i64).collect()
+        labels.iter().map(|label| if is_known(label) { index(label) as i64 } else { UNKNOWN }).collect()
     }
+    // Beyond, not every whole number is a double.
+    let is_whole = |label: &f64| label.is_nan() || label.fract() == 0.0 && label.abs() <= 2f64.powi(53);
     match labels {
-        Labels::Numbers(numbers) => of(numbers),
-        Labels::Words(words) => of(words),
+        Labels::Numbers(numbers) if numbers.iter().all(is_whole) => {
+            numbers.iter().map(|&label| if label.is_nan() { UNKNOWN } else { label as i64 }).collect()
+        }
+        Labels::Numbers(numbers) => {
+            of(numbers, |&label| !label.is_nan() && !(unknown && label == UNKNOWN as f64))
+        }
+        Labels::Words(words) => of(words, |label| !label.is_empty()),
     }
 }
 

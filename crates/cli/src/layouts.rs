@@ -17,10 +17,6 @@ use std::time::{Duration, Instant};
 
 /// The time between two checkpoints.
 const BETWEEN: Duration = Duration::from_secs(30);
-/// The stages that make a layout, or train a network that gives one.
-const STAGES: [&str; 3] = ["layout", "fine-tuning", "polishing"];
-/// A stage that has a checkpoint, but no layout yet.
-const BEFORE: &str = "pretraining";
 
 /// Where a fit begins.
 pub enum Start {
@@ -73,6 +69,8 @@ struct Watch {
     method: Box<dyn Method>,
     checkpoint: Option<String>,
     saved: Mutex<Instant>,
+    /// The stage that has asked last whether its layout is wanted.
+    asks: Mutex<Option<String>>,
 }
 
 /// The run of a fit that makes a layout, where the method does: Ctrl-C and checkpoints as the flags say.
@@ -87,12 +85,6 @@ pub fn watched(
         let able = lowland::registry::able(|can| can.resume);
         return Err(Failure::Usage(format!(
             "{name} has no checkpoints; leave out --checkpoint, or choose {able}"
-        )));
-    }
-    if flags.start.is_some() && !can.start && !can.resume {
-        let able = lowland::registry::able(|can| can.start || can.resume);
-        return Err(Failure::Usage(format!(
-            "{name} does not start from a given layout; leave out --start, or choose {able}"
         )));
     }
     if !can.start && !can.resume {
@@ -110,6 +102,7 @@ pub fn watched(
         method: (method.entry().create)(),
         checkpoint: flags.checkpoint.clone(),
         saved: Mutex::new(Instant::now()),
+        asks: Mutex::new(None),
     };
     Ok(run.with_progress(Arc::new(watch)))
 }
@@ -135,9 +128,6 @@ impl Watch {
 
 impl Progress for Watch {
     fn begin(&self, stage: &str, total: Option<u64>) {
-        if STAGES.contains(&stage) {
-            interrupt::layout_is_under_way(true);
-        }
         if let Some(observer) = &self.seen_by {
             observer.begin(stage, total);
         }
@@ -168,19 +158,37 @@ impl Progress for Watch {
     }
 
     fn wants_layout(&self, stage: &str, done: u64) -> bool {
-        let kept = STAGES.contains(&stage) && interrupt::wants_the_layout();
-        done > 0 && (kept || (stage == BEFORE || STAGES.contains(&stage)) && self.is_due())
+        if done == 0 {
+            return false;
+        }
+        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first is looked at: a stage that comes before the layout has a checkpoint without rows.
+        let is_first = asks.as_deref() != Some(stage);
+        if is_first {
+            *asks = Some(stage.to_owned());
+        }
+        is_first || interrupt::wants_the_layout() || self.is_due()
     }
 
     fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
-        self.save(checkpoint);
-        if interrupt::wants_the_layout() { Verdict::Stop } else { Verdict::Continue }
+        let is_layout = checkpoint.layout.nrows() > 0;
+        if is_layout {
+            interrupt::layout_is_under_way(true);
+        }
+        let stops = is_layout && interrupt::wants_the_layout();
+        if stops || self.is_due() {
+            self.save(checkpoint);
+        }
+        if stops { Verdict::Stop } else { Verdict::Continue }
     }
 
     fn end(&self, stage: &str, seconds: f64) {
-        if STAGES.contains(&stage) {
+        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
+        if asks.as_deref() == Some(stage) {
+            *asks = None;
             interrupt::layout_is_under_way(false);
         }
+        drop(asks);
         if let Some(observer) = &self.seen_by {
             observer.end(stage, seconds);
         }

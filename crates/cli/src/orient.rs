@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Orient};
 use crate::files::{self, Output};
-use crate::outcome::{Failure, Outcome, say, say_json};
+use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::setup;
 use lowland::methods::OrientedPca;
 use lowland::parameters::Value;
@@ -36,10 +36,14 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     output.write_bytes(&prepared_bytes(&model, None, None)?)?;
     files::commit()?;
     let (values, features) = (&model.report().eigenvalues, model.features());
+    let warnings: Vec<String> = model.report().warnings.iter().map(ToString::to_string).collect();
+    for warning in &warnings {
+        print_message("warning", warning);
+    }
     if common.json {
         return say_json(&json!({
             "method": model.entry().name, "features": features, "dims": model.components(), "ratios": values,
-            "model": args.model,
+            "model": args.model, "warnings": warnings,
         }));
     }
     if common.quiet {

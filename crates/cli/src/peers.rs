@@ -3,9 +3,10 @@
 use crate::args::Cli;
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory;
+use lowland::methods::OrientedPca;
 use lowland::names;
-use lowland::parameters::Kind;
-use lowland::registry;
+use lowland::parameters::{Kind, Value};
+use lowland::{Entry, Fit, registry};
 use std::ffi::OsString;
 
 /// Other names of our flags, without the dashes; underscores count as hyphens.
@@ -82,6 +83,8 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
     let Some(command) = command.filter(|command| has(command, "input") || has(command, "model")) else {
         return Ok(words);
     };
+    let method = named(command, &words).filter(|_| has(command, "set"));
+    let known = method.map(|entry| (entry.parameters)()).unwrap_or_default();
     let mut given = words.into_iter();
     let mut rest: Vec<OsString> = given.next().into_iter().collect();
     while let Some(word) = given.next() {
@@ -99,12 +102,19 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
         let (name, value) =
             flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value.to_owned())));
         let (name, parameter) = (name.replace('_', "-"), name.replace('-', "_"));
-        if is_ours(command, &name) {
+        // A parameter of the method that is named comes before the names that others give to our flags.
+        let its = known.iter().find(|its| its.name == parameter).map(|its| &its.kind);
+        // So it does before a flag of ours that takes no value, where it has one.
+        let next = || given.as_slice().first().and_then(|word| word.to_str());
+        let has_value = || value.is_some() || next().is_some_and(|next| admits(method, &parameter, next));
+        let is_its = its.is_some_and(|kind| *kind != Kind::Bool && is_switch(command, &name) && has_value());
+        if is_ours(command, &name) && !is_its {
             rest.push(word);
-        } else if let Some(ours) = synonym(command, &name) {
+        } else if let Some(ours) = synonym(command, &name).filter(|_| its.is_none()) {
             rest.push(ours.into());
             rest.extend(value.map(OsString::from));
-        } else if let Some(kind) = parameter_kind(&parameter).filter(|_| has(command, "set")) {
+        } else if let Some(kind) = its.cloned().or_else(|| of_any(&parameter)).filter(|_| has(command, "set"))
+        {
             let value = match (value, kind) {
                 (Some(value), _) => value,
                 (None, Kind::Bool) => switch(&mut given, &parameter, &mut rest),
@@ -127,6 +137,42 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
         }
     }
     Ok(rest)
+}
+
+/// The method that the command is about: the one that is named, or the only one that it takes.
+fn named(command: &clap::Command, words: &[OsString]) -> Option<&'static Entry> {
+    let words =
+        || words.iter().take_while(|word| *word != "--").map(|word| word.to_str().unwrap_or_default());
+    let after = |flags: &[&str]| {
+        let mut pairs = words().zip(words().skip(1).chain([""]));
+        pairs.find_map(|(word, next)| {
+            let is = |flag: &&str| word == *flag;
+            let glued = |flag: &&str| word.strip_prefix(*flag)?.strip_prefix('=');
+            match word.strip_prefix("-m") {
+                Some(glued) if !glued.is_empty() && flags.contains(&"-m") => Some(glued),
+                _ if flags.iter().any(is) => Some(next),
+                _ => flags.iter().find_map(glued),
+            }
+        })
+    };
+    let found = |flags: &[&str]| after(flags).and_then(|name| registry::find(name).ok());
+    if has(command, "method") {
+        found(&["-m", "--method"]).or_else(|| found(&["--algo"])).or_else(|| found(&["--algorithm"]))
+    } else {
+        let own = [("cluster", registry::clustering()), ("orient", OrientedPca::ENTRY)];
+        own.into_iter().find(|(name, _)| *name == command.get_name()).map(|(_, entry)| entry)
+    }
+}
+
+/// Whether the parameter of the method can be this.
+fn admits(method: Option<&Entry>, parameter: &str, value: &str) -> bool {
+    method.is_some_and(|entry| (entry.create)().set(parameter, &Value::parse(value)).is_ok())
+}
+
+/// Whether the command has a flag of this name that takes no value.
+fn is_switch(command: &clap::Command, name: &str) -> bool {
+    let mut all = command.get_arguments().filter(|arg| arg.get_long() == Some(name));
+    all.any(|arg| !arg.get_action().takes_values())
 }
 
 /// The value of a flag that may stand alone. What follows it and is no value stays a word of its own.
@@ -182,7 +228,7 @@ fn meant(command: &clap::Command, name: &str) -> Option<String> {
 }
 
 /// What a parameter takes, if any method has one of this name.
-fn parameter_kind(name: &str) -> Option<Kind> {
+fn of_any(name: &str) -> Option<Kind> {
     let mut all = registry::all().iter().flat_map(|entry| (entry.parameters)());
     all.find(|parameter| parameter.name == name).map(|parameter| parameter.kind)
 }
@@ -190,6 +236,7 @@ fn parameter_kind(name: &str) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::known::DISCONNECTED;
 
     fn of(line: &str) -> String {
         let words = line.split_whitespace().map(OsString::from).collect();
@@ -215,6 +262,16 @@ mod tests {
             ("lowland embed x --hue kind", "lowland embed x --label-column kind"),
             ("lowland embed x --color kind --plot p.svg", "lowland embed x --color kind --plot p.svg"),
             ("lowland embed x --nonsense 3", "lowland embed x --nonsense 3"),
+            ("lowland embed x --algorithm pca", "lowland embed x --method pca"),
+            (
+                "lowland embed x --algorithm infomax -m fast-ica",
+                "lowland embed x --set algorithm=infomax -m fast-ica",
+            ),
+            ("lowland embed x -mpca --select=minor", "lowland embed x -mpca --set select=minor"),
+            ("lowland embed x -m isomap --select a,b", "lowland embed x -m isomap --columns a,b"),
+            ("lowland embed x -m isomap --graph mst", "lowland embed x -m isomap --set graph=mst"),
+            ("lowland embed x -m isomap --graph --plot y", "lowland embed x -m isomap --graph --plot y"),
+            ("lowland cluster x --gamma 2", "lowland cluster x --set gamma=2"),
             ("lowland embed -m pca -- --features.csv", "lowland embed -m pca -- --features.csv"),
             ("lowland embed --_ x", "lowland embed --_ x"),
             ("lowland methods pca", "lowland methods pca"),
@@ -233,6 +290,20 @@ mod tests {
             assert!(message.ends_with(meant), "{typed}: {message}");
         }
         assert!(of("lowland embed x --perplexity").contains("has no value"));
+    }
+
+    #[test]
+    fn no_parameter_of_the_named_method_is_shadowed() {
+        for entry in registry::all() {
+            for parameter in (entry.parameters)() {
+                let (name, value) = (parameter.name, parameter.default.to_string().replace(' ', ""));
+                let typed = of(&format!("lowland embed x -m {} --{name}={value}", entry.name));
+                let set = format!("lowland embed x -m {} --set {name}={value}", entry.name);
+                // The flag of that name is the parameter itself.
+                let same = name == DISCONNECTED && typed.ends_with(&format!(" --{name}={value}"));
+                assert!(typed == set || same, "{typed}");
+            }
+        }
     }
 
     #[test]

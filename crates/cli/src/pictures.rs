@@ -9,10 +9,9 @@ use lowland::neighbors::index::{self, Choice};
 use lowland::parameters::Value;
 use lowland::{AnyInput, AnyMatrix, Datum, Error, MatRef, Method, Model, Result, Run};
 use lowland_plot::{Coloring, Format, Images, Look, Picture, Scatter, Shepard, Spectrum};
-use std::collections::BTreeSet;
 
-/// Whole numbers with at most this many different values are classes, not quantities.
-const MOST_NUMBERED_CLASSES: usize = 50;
+/// How the rows are called whose label is missing.
+const UNLABELED: &str = "no label";
 
 /// What is drawn of a fit.
 pub struct Drawing<'a> {
@@ -284,19 +283,13 @@ pub fn coloring<'l>(loaded: &'l Loaded, classes: Option<&'l [String]>) -> Colori
 /// The labels as names of classes, where they are.
 pub fn classes(loaded: &Loaded) -> Option<Vec<String>> {
     match loaded.labels.as_ref()? {
-        Labels::Words(words) => Some(words.clone()),
+        Labels::Words(words) => {
+            let name = |word: &String| if word.is_empty() { UNLABELED.into() } else { word.clone() };
+            Some(words.iter().map(name).collect())
+        }
         Labels::Numbers(numbers) => {
-            let mut seen = BTreeSet::new();
-            for number in numbers {
-                if number.fract() != 0.0 {
-                    return None;
-                }
-                seen.insert(*number as i64);
-                if seen.len() > MOST_NUMBERED_CLASSES {
-                    return None;
-                }
-            }
-            Some(numbers.iter().map(ToString::to_string).collect())
+            let name = |number: &f64| if number.is_nan() { UNLABELED.into() } else { number.to_string() };
+            lowland_plot::are_classes(numbers).then(|| numbers.iter().map(name).collect())
         }
     }
 }

@@ -33,7 +33,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     // What does not fit is refused; how long it would take is worth knowing all the same.
     let fits = common.memory.map(|budget| forecast.bytes <= budget);
     let run = if fits == Some(false) { run.with_memory(u64::MAX) } else { run };
-    let labels = loaded.labels.as_ref().map(files::numbered);
+    let unknown = method.entry().capabilities.optional_labels;
+    let labels = loaded.labels.as_ref().map(|labels| files::numbered(labels, unknown));
     let planned = match plan::plan(&*method, prepared.input(), labels.as_deref(), &run)? {
         Some(planned) => planned,
         None => by_operations(&*method, &shape, &run),

@@ -45,25 +45,6 @@ pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
     Ok(method)
 }
 
-/// A neighborhood is so many points (all of them, or those that the adaptive rule keeps), all within a radius, or those next
-/// on the minimum spanning tree.
-fn one_neighborhood(neighbors: Option<String>, others: &[(String, String)]) -> Outcome<()> {
-    let alone = |(name, value): &&(String, String)| match name.as_str() {
-        "radius" => !["none", "auto"].contains(&value.as_str()),
-        "graph" => ["spanning-tree", "mst"].contains(&value.as_str()),
-        _ => false,
-    };
-    let with_neighbors = |(name, value): &&(String, String)| name == "adaptive" && value == "true";
-    let typed = |(name, value): &(String, String)| format!("--set {name}={value}");
-    let mut given: Vec<String> = others.iter().filter(alone).map(typed).collect();
-    given.extend(others.iter().find(with_neighbors).map(typed).or(neighbors));
-    if let [first, second, ..] = &given[..] {
-        let message = format!("{first} and {second} both say what a neighborhood is; give one of them");
-        return Err(Failure::Usage(message));
-    }
-    Ok(())
-}
-
 /// The method of this name: how many, how many neighbors, the policy, and then everything else.
 fn prepared(
     name: &str,
@@ -100,9 +81,6 @@ fn prepared(
         once("-k", "n_neighbors")?;
         set("n_neighbors", &Value::parse(neighbors)).map_err(|failure| failure.at("-k"))?;
     }
-    let typed = others.iter().find(|(name, _)| name == "n_neighbors");
-    let typed = typed.map(|(name, value)| format!("--set {name}={value}"));
-    one_neighborhood(neighbors.map(|_| "-k".to_owned()).or(typed), others)?;
     if let Some(policy) = &common.disconnected {
         if !parameters.iter().any(|p| p.name == DISCONNECTED) {
             let message = format!(

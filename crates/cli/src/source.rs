@@ -86,7 +86,9 @@ impl<'a> Source<'a> {
         let scales = points && !ANY_UNITS.contains(&entry.name);
         let can = entry.capabilities;
         let holes = can.missing || (can.missing_pairs && kind == InputKind::Distances);
-        self.meant(|_, purpose| (purpose.holes, purpose.scales) = (holes, scales))
+        self.meant(|_, purpose| {
+            (purpose.holes, purpose.scales, purpose.unlabeled) = (holes, scales, can.optional_labels);
+        })
     }
 
     /// For rows that a model is to embed: cells may be missing where the method takes them.

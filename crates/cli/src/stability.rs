@@ -23,7 +23,9 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
     let report =
         args.report.as_deref().map(|path| Output::prepare_bytes(path, common.force, &inputs)).transpose()?;
     let loaded = source.load(&run)?;
-    let labels = loaded.labels.as_ref().map(files::numbered).filter(|_| method.entry().capabilities.labels);
+    let can = method.entry().capabilities;
+    let learned = loaded.labels.as_ref().filter(|_| can.labels || can.optional_labels);
+    let labels = learned.map(|labels| files::numbered(labels, can.optional_labels));
     let experiment = Experiment { splits: args.splits, held_out: args.left_out, ..Experiment::default() };
     let found = experiment.curve(&args.shares, &*method, points(&loaded.matrix), labels.as_deref(), &run)?;
     let rows: Vec<serde_json::Value> = args

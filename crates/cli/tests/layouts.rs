@@ -14,7 +14,7 @@ fn a_layout_begins_with_given_coordinates() {
     assert_ne!(folder.bytes("y.csv"), folder.bytes("other.csv"));
     folder.ok("embed x.csv -m pca -d 3 -o three.csv");
     folder.refused("embed x.csv -m umap --start three.csv", 1, "90 x 3");
-    folder.refused("embed x.csv -m pca --start start.csv", 2, "leave out --start");
+    folder.refused("embed x.csv -m pca --start start.csv", 1, "pca cannot begin with given coordinates");
     folder.refused("embed x.csv -m pca --checkpoint c.lowland", 2, "leave out --checkpoint");
     folder.ok("embed x.csv -m umap --set n_epochs=20 --model m.lowland");
     folder.refused("embed x.csv -m umap --start m.lowland", 1, "it is a model of umap");

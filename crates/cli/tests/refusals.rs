@@ -17,27 +17,6 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         ("embed data:blobs -m pca -k 5", "-k"),
         ("embed data:blobs -m isomap -k 5 --set n_neighbors=9", "-k and --set n_neighbors"),
         ("cluster data:blobs -k 5 --set n_neighbors=5", "-k and --set n_neighbors"),
-        ("embed data:blobs -m isomap -k 5 --set radius=2", "--set radius=2 and -k both say"),
-        (
-            "embed data:blobs -m isomap --set n_neighbors=5 --set radius=2",
-            "radius=2 and --set n_neighbors=5 both",
-        ),
-        (
-            "embed data:blobs -m isomap -k 5 --set graph=spanning-tree",
-            "--set graph=spanning-tree and -k both",
-        ),
-        (
-            "embed data:blobs -m lle --set adaptive=true --set radius=2",
-            "radius=2 and --set adaptive=true both",
-        ),
-        (
-            "embed data:blobs -m laplacian-eigenmaps --set graph=mst --set radius=2",
-            "graph=mst and --set radius=2",
-        ),
-        (
-            "embed data:blobs -m isomap --set graph=mst --set adaptive=true",
-            "graph=mst and --set adaptive=true",
-        ),
         ("embed data:blobs -m pca --set whiten=true --set whiten=false", "2 values for whiten"),
         ("embed data:blobs -m pca -d 2 --set n_components=1", "-d and --set n_components"),
         (
@@ -74,6 +53,25 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         folder.refused(line, 2, words);
     }
     assert!(folder.names().is_empty());
+}
+
+#[test]
+fn a_neighborhood_is_said_once() {
+    let folder = Folder::new();
+    for (line, words) in [
+        ("-m isomap -k 5 --set radius=2", "leave out n_neighbors or radius"),
+        (
+            "-m isomap --n-neighbors 5 --set radius=2",
+            "n_neighbors = 5 is out of range: it is not used where radius",
+        ),
+        ("-m isomap -k 5 --set graph=spanning-tree", "leave out n_neighbors or graph"),
+        ("-m lle --set adaptive=true --set radius=2", "leave out radius or adaptive"),
+        ("-m laplacian-eigenmaps --set graph=mst --set radius=2", "leave out radius or graph"),
+        ("-m isomap --set graph=mst --set adaptive=true", "leave out adaptive or graph"),
+    ] {
+        folder.refused(&format!("embed data:blobs?n=60 {line}"), 1, words);
+    }
+    folder.ok("embed data:swiss-roll?n=200 -m isomap -k 12 --set adaptive=true");
 }
 
 #[test]

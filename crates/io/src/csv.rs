@@ -121,7 +121,7 @@ impl Layout {
 
     /// The cells by the roles of their columns; what is not numeric where a number is wanted is counted.
     pub fn frame(&self, bytes: &[u8], roles: &[Role]) -> Result<Frame> {
-        let table = self.table(roles.to_vec(), true, true);
+        let table = self.table(roles.to_vec(), (true, true), true);
         let parsed = table.parse(&bytes[self.body.clone()])?;
         let words = parsed.words.iter().map(|(column, words)| (*column, parse::owned(words))).collect();
         Ok(Frame { matrix: AnyMatrix::F64(parsed.matrix), words, flaws: parsed.flaws })
@@ -132,9 +132,9 @@ impl Layout {
         self.first_line + row + 1
     }
 
-    fn table(&self, roles: Vec<Role>, missing: bool, lenient: bool) -> Table {
+    fn table(&self, roles: Vec<Role>, (missing, missing_labels): (bool, bool), lenient: bool) -> Table {
         let &Self { separator, first_line, commas, .. } = self;
-        Table { separator, roles, missing, lenient, first_line, commas }
+        Table { separator, roles, missing, missing_labels, lenient, first_line, commas }
     }
 }
 
@@ -145,10 +145,12 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
     let label = options.label_column.as_deref();
     let label = label.map(|wanted| column_index(wanted, names, width)).transpose()?;
     let role = |j| if Some(j) == label { Role::Words } else { Role::Number };
-    let table = layout.table((0..width).map(role).collect(), options.missing, false);
+    let may_be_missing = (options.missing, options.missing_labels);
+    let table = layout.table((0..width).map(role).collect(), may_be_missing, false);
     let parsed = table.parse(&bytes[layout.body.clone()])?;
-    let labels =
-        parsed.words.first().map(|(_, words)| parse::labels(words, layout.first_line)).transpose()?;
+    let labels = parsed.words.first();
+    let labels = labels.map(|(_, words)| parse::labels(words, layout.first_line, options.missing_labels));
+    let labels = labels.transpose()?;
     let columns = layout.names.map(|names| {
         let kept = names.into_iter().enumerate().filter(|&(j, _)| Some(j) != label);
         kept.map(|(_, name)| name).collect()

@@ -94,8 +94,10 @@ pub struct ReadOptions {
     /// Whether a text file begins with a line of names; `None` finds out.
     pub header: Option<bool>,
     /// Whether values may be missing: an empty cell, `NaN`, `NA`, `n/a`, `null`, `none` or `?` of a text file, and a
-    /// null of a table, are read as NaN. Without it they are refused. Labels may never be missing.
+    /// null of a table, are read as NaN. Without it they are refused.
     pub missing: bool,
+    /// Whether labels may be missing in the same way: of numbers they are NaN, of words empty. Without it they are refused.
+    pub missing_labels: bool,
     /// The bytes that a compressed file may unfold to, where that is more than [`MOST_EXPANSION`] allows.
     pub memory: Option<u64>,
 }
@@ -130,7 +132,7 @@ fn decode(source: &str, mut bytes: Source<'_>, options: &ReadOptions) -> Result<
         Format::Arrow => arrow::read(bytes.into_bytes()?, options),
         _ => with_labels(decode_matrix(format, source, bytes, most)?, options),
     }?;
-    if let Some(Labels::Numbers(labels)) = &data.labels {
+    if let (Some(Labels::Numbers(labels)), false) = (&data.labels, options.missing_labels) {
         not_nan(labels)?;
     }
     Ok(data)
@@ -149,13 +151,23 @@ fn decode_matrix(format: Format, source: &str, mut bytes: Source<'_>, most: u64)
 
 /// Reads one label a row: a one-dimensional array of numbers or strings, or a file of one column. A text file
 /// has a header if `header` says so; where that is `None`, only if its first line is a word and its second a number.
-/// Integers that a double cannot hold exactly are words: their digits. A label that is NaN is refused.
+/// Integers that a double cannot hold exactly are words: their digits. A label that is missing or NaN is refused.
 pub fn read_labels(source: &str, header: Option<bool>) -> Result<Labels> {
+    labels_from(source, header, false)
+}
+
+/// [`read_labels`] where labels may be missing: see [`ReadOptions::missing_labels`].
+pub fn read_labels_or_none(source: &str, header: Option<bool>) -> Result<Labels> {
+    labels_from(source, header, true)
+}
+
+fn labels_from(source: &str, header: Option<bool>, missing_labels: bool) -> Result<Labels> {
     on_path(source, || {
         let (path, name) = member(source);
         let mut bytes = open(path)?;
         let (format, packing) = packed_format(path, &mut bytes)?;
-        let only = ReadOptions { label_column: Some("0".into()), header, ..Default::default() };
+        let label_column = Some("0".into());
+        let only = ReadOptions { label_column, header, missing_labels, ..Default::default() };
         let most = only.most_unfolded(bytes.size());
         let content = match format {
             Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
@@ -168,10 +180,17 @@ pub fn read_labels(source: &str, header: Option<bool>) -> Result<Labels> {
             Format::Idx => npy::Content::Matrix(idx::read(bytes, most)?),
         };
         match content {
-            npy::Content::Words(words) => Ok(Labels::Words(words)),
+            npy::Content::Words(words) => match words.iter().position(String::is_empty) {
+                Some(row) if !missing_labels => {
+                    Err(refuse(format!("row {row}"), "the label is missing", LABELED))
+                }
+                _ => Ok(Labels::Words(words)),
+            },
             npy::Content::Integers { integers, .. } => Ok(integers.labels()),
             npy::Content::Matrix(matrix) => match matrix.dim() {
-                (_, 1) | (1, _) => distinguishable(matrix.to_f64().into_raw_vec_and_offset().0),
+                (_, 1) | (1, _) => {
+                    distinguishable(matrix.to_f64().into_raw_vec_and_offset().0, missing_labels)
+                }
                 (rows, columns) => Err(not_labels(rows, columns)),
             },
         }
@@ -236,15 +255,14 @@ fn not_labels(rows: usize, columns: usize) -> Error {
     )
 }
 
+/// What to do about labels that are missing.
+const LABELED: &str = "leave out the rows without a label, or give them a class of their own";
+
 /// Refuses labels that are NaN: two of them are not equal, and every order has them somewhere else.
 fn not_nan(labels: &[f64]) -> Result<()> {
     match labels.iter().position(|label| label.is_nan()) {
         None => Ok(()),
-        Some(row) => Err(refuse(
-            format!("row {row}"),
-            "the label is NaN",
-            "leave out the rows without a label, or give them a class of their own",
-        )),
+        Some(row) => Err(refuse(format!("row {row}"), "the label is NaN", LABELED)),
     }
 }
 
@@ -252,9 +270,11 @@ fn not_nan(labels: &[f64]) -> Result<()> {
 const MOST_EXACT: u64 = 1 << 53;
 
 /// Labels that have been made doubles. Whole numbers so large may have been others before.
-fn distinguishable(labels: Vec<f64>) -> Result<Labels> {
-    not_nan(&labels)?;
-    let whole = labels.iter().all(|label| label.fract() == 0.0);
+fn distinguishable(labels: Vec<f64>, missing: bool) -> Result<Labels> {
+    if !missing {
+        not_nan(&labels)?;
+    }
+    let whole = labels.iter().all(|label| label.is_nan() || label.fract() == 0.0);
     match labels.iter().position(|label| label.abs() > MOST_EXACT as f64) {
         Some(row) if whole => Err(refuse(
             format!("row {row}"),
@@ -298,7 +318,7 @@ fn with_labels(matrix: AnyMatrix, options: &ReadOptions) -> Result<Data> {
         AnyMatrix::F32(m) => (m.column(at).iter().map(|&v| v.into()).collect(), without(&m, at).into()),
         AnyMatrix::F64(m) => (m.column(at).to_vec(), without(&m, at).into()),
     };
-    Ok(Data { matrix, columns: None, labels: Some(distinguishable(labels)?) })
+    Ok(Data { matrix, columns: None, labels: Some(distinguishable(labels, options.missing_labels)?) })
 }
 
 /// All columns but one. No list of them: where there are no rows, nothing bounds their number.

@@ -58,6 +58,8 @@ pub(crate) struct Gather {
     label: Option<usize>,
     /// Whether values may be missing.
     missing: bool,
+    /// The rows whose labels are missing, where they may be.
+    unlabeled: Option<Vec<usize>>,
     values: Values,
     rows: usize,
     /// The rows that the file claims.
@@ -134,6 +136,7 @@ impl Gather {
             schema,
             label,
             missing: options.missing,
+            unlabeled: options.missing_labels.then(Vec::new),
             values,
             rows: 0,
             promised,
@@ -159,7 +162,7 @@ impl Gather {
         }
         let mut j = 0;
         for (at, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
-            let missing = self.missing && Some(at) != self.label;
+            let missing = if Some(at) == self.label { self.unlabeled.is_some() } else { self.missing };
             if column.null_count() > 0 && !missing {
                 let row = (0..column.len()).find(|&i| column.is_null(i)).unwrap_or(0);
                 let position = format!("row {}, column '{}'", first + row, field.name());
@@ -181,7 +184,12 @@ impl Gather {
                     }
                 }
                 j += 1;
-            } else if is_text(field.data_type()) {
+                continue;
+            }
+            if let Some(rows) = &mut self.unlabeled {
+                rows.extend((0..column.len()).filter(|&i| column.is_null(i)).map(|i| first + i));
+            }
+            if is_text(field.data_type()) {
                 self.words.extend(words(column)?);
             } else {
                 match field.data_type() {
@@ -212,13 +220,23 @@ impl Gather {
         };
         let fields = self.schema.fields().iter().enumerate();
         let columns = fields.filter(|&(j, _)| Some(j) != self.label).map(|(_, field)| field.name().clone());
-        let labels = self.label.map(|at| match self.schema.field(at).data_type() {
+        let unlabeled = self.unlabeled.unwrap_or_default();
+        let mut labels = self.label.map(|at| match self.schema.field(at).data_type() {
             kind @ (DataType::Int64 | DataType::UInt64) => {
-                Integers { bits: self.bits, signed: *kind == DataType::Int64 }.labels()
+                let mut bits = self.bits;
+                unlabeled.iter().for_each(|&row| bits[row] = 0);
+                Integers { bits, signed: *kind == DataType::Int64 }.labels()
             }
             kind if is_text(kind) => Labels::Words(self.words),
             _ => Labels::Numbers(self.numbers),
         });
+        for row in unlabeled {
+            match &mut labels {
+                Some(Labels::Numbers(numbers)) => numbers[row] = f64::NAN,
+                Some(Labels::Words(words)) => words[row].clear(),
+                None => {}
+            }
+        }
         Ok(Data { matrix, columns: Some(columns.collect()), labels })
     }
 }

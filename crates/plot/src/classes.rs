@@ -5,7 +5,7 @@ use crate::frame::Area;
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
 use crate::ticks::{Axis, range};
 use crate::{Coloring, Scatter, names, text};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// More classes than this, and the rarest share one color.
 pub const MOST_CLASSES: usize = COLORS * MARKS.len();
@@ -17,6 +17,18 @@ const KEY_NAME: f32 = 170.0;
 /// The least and the usual height of a line of the key.
 const KEY_LINES: (f32, f32) = (15.0, 21.0);
 pub const MARKS: [Mark; 5] = [Mark::Circle, Mark::Square, Mark::Triangle, Mark::Diamond, Mark::Wedge];
+
+/// Whether labels that are numbers are classes and not quantities: whole, with at most [`MOST_CLASSES`] different values.
+/// NaN is a label that is missing.
+pub fn are_classes(labels: &[f64]) -> bool {
+    let mut seen = BTreeSet::new();
+    labels.iter().filter(|label| !label.is_nan()).all(|&label| {
+        label.fract() == 0.0 && {
+            seen.insert(label as i64);
+            seen.len() <= MOST_CLASSES
+        }
+    })
+}
 
 /// A line of the key.
 pub struct Class {

@@ -23,6 +23,7 @@ mod text;
 mod thumbnail;
 mod ticks;
 
+pub use classes::{MOST_CLASSES, are_classes};
 pub use lines::{Curve, Lines, lines};
 pub use look::{Look, Size};
 pub use sheet::Panel;

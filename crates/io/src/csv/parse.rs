@@ -20,6 +20,8 @@ pub(super) struct Table {
     pub roles: Vec<Role>,
     /// Whether values may be missing.
     pub missing: bool,
+    /// Whether labels may be missing.
+    pub missing_labels: bool,
     /// Whether what is not numeric is counted and left open instead of refused.
     pub lenient: bool,
     /// The number of the body's first line, from 0.
@@ -58,7 +60,7 @@ impl Table {
         let rows: usize = lines.iter().sum();
         // A row takes at least one byte a field, unless it may be empty, and one a separator or the end of the
         // line. With fewer, some line is too short: that is found below without room for the rest.
-        let least = self.width() * if self.missing { 1 } else { 2 };
+        let least = self.width() * if self.missing || self.missing_labels { 1 } else { 2 };
         let enough = rows.checked_mul(least).is_some_and(|bytes| bytes <= body.len() + 1);
         let kept = self.kept();
         // Zeros that come from the system: the threads that fill them are the first to touch them.
@@ -167,7 +169,7 @@ impl Table {
                             return Err(Broken::new(column, "the label is not valid UTF-8"));
                         }
                     };
-                    if word.is_empty() && !self.lenient {
+                    if word.is_empty() && !self.lenient && !self.missing_labels {
                         return Err(Broken::new(column, "a label is missing"));
                     }
                     found.words[worded].push(&word);
@@ -247,20 +249,27 @@ pub(super) fn owned(chunks: &[Words]) -> Vec<String> {
 }
 
 /// The labels of chunks of words.
-pub(super) fn labels(chunks: &[Words], first_line: usize) -> Result<Labels> {
-    labels_of(|| chunks.iter().flat_map(Words::iter), |row| format!("line {}", first_line + row + 1))
+pub(super) fn labels(chunks: &[Words], first_line: usize, missing: bool) -> Result<Labels> {
+    let position = |row| format!("line {}", first_line + row + 1);
+    labels_of(|| chunks.iter().flat_map(Words::iter), position, missing)
 }
 
 /// All numbers, or words. Where all others are numbers, `NaN` and its like are no class but a label that is missing.
 pub(crate) fn labels_of<'w, I: Iterator<Item = &'w str>>(
     all: impl Fn() -> I,
     position: impl Fn(usize) -> String,
+    missing: bool,
 ) -> Result<Labels> {
+    let is_number = |word: &str| number(word.as_bytes()).is_some();
+    let among_numbers =
+        all().any(is_number) && all().all(|word| is_number(word) || is_missing(word.as_bytes()));
+    let none = |word: &str| missing && among_numbers && is_missing(word.as_bytes());
     let count = all().count();
     let mut numbers = Vec::with_capacity(count);
     for word in all() {
         match exact(word) {
             Some(number) => numbers.push(number),
+            None if none(word) => numbers.push(f64::NAN),
             None => break,
         }
     }
@@ -268,9 +277,8 @@ pub(crate) fn labels_of<'w, I: Iterator<Item = &'w str>>(
         return Ok(Labels::Numbers(numbers));
     }
     drop(numbers);
-    let is_number = |word: &str| number(word.as_bytes()).is_some();
-    if all().any(is_number)
-        && all().all(|word| is_number(word) || is_missing(word.as_bytes()))
+    if among_numbers
+        && !missing
         && let Some(row) = all().position(|word| !is_number(word))
     {
         return Err(refuse(
@@ -280,7 +288,7 @@ pub(crate) fn labels_of<'w, I: Iterator<Item = &'w str>>(
         ));
     }
     let mut words = Vec::with_capacity(count);
-    words.extend(all().map(str::to_owned));
+    words.extend(all().map(|word| if none(word) { "" } else { word }.to_owned()));
     Ok(Labels::Words(words))
 }
 

@@ -107,8 +107,8 @@ impl Applying<'_> {
                 let name = called(&self.recipe.label, j, "label");
                 // New rows need not be labeled; what is there is passed on.
                 let words = pick(words(j));
-                let values =
-                    label_values(words.clone(), self.file, rows.as_deref()).unwrap_or(Labels::Words(words));
+                let values = label_values(words.clone(), self.file, rows.as_deref(), false)
+                    .unwrap_or(Labels::Words(words));
                 Some((name, values))
             }
             None => None,

@@ -91,6 +91,8 @@ pub struct Purpose {
     pub carry: bool,
     /// Scales that differ by orders of magnitude are worth a warning.
     pub scales: bool,
+    /// Labels may be missing: see [`crate::ReadOptions::missing_labels`].
+    pub unlabeled: bool,
 }
 
 /// A table that has become a matrix.

@@ -174,7 +174,9 @@ impl<'f> Preparing<'f> {
         };
         let ids = ids.map(|(name, words)| (name, Labels::Words(pick(words))));
         let labels = match labels {
-            Some((name, words)) => Some((name, label_values(pick(words), self.file, rows.as_deref())?)),
+            Some((name, words)) => {
+                Some((name, label_values(pick(words), self.file, rows.as_deref(), self.purpose.unlabeled)?))
+            }
             None => None,
         };
         let beside_columns = (0..self.width).filter(|&j| self.plans[j] == Plan::Beside);

@@ -81,18 +81,21 @@ pub(super) fn label_values(
     words: Vec<String>,
     file: &TableFile<'_>,
     rows: Option<&[usize]>,
+    missing: bool,
 ) -> Result<Labels> {
     let position = |row: usize| file.position(rows.map_or(row, |rows| rows[row]));
     if file.is_array() {
         let numbers = words.iter().map(|word| word.parse().unwrap_or(f64::NAN)).collect();
-        return crate::distinguishable(numbers);
+        return crate::distinguishable(numbers, missing);
     }
-    if let Some(row) = words.iter().position(|word| word.trim().is_empty()) {
+    let words: Vec<String> =
+        words.into_iter().map(|word| if word.trim().is_empty() { String::new() } else { word }).collect();
+    if let Some(row) = words.iter().position(String::is_empty).filter(|_| !missing) {
         let remedy =
             "leave out the rows without a label (--missing drop-rows), or give them a class of their own";
         return Err(refuse(position(row), "a label is missing", remedy));
     }
-    crate::csv::labels_of(|| words.iter().map(String::as_str), position)
+    crate::csv::labels_of(|| words.iter().map(String::as_str), position, missing)
 }
 
 /// The cells of the matrix's columns as the file has them; none of columns that were encoded.

@@ -171,22 +171,26 @@ fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     Err(Error::conflict("metric", problem, "leave such rows out, or choose another metric"))
 }
 
-/// Refuses parameters of which each says by itself which points are neighbors.
+/// Refuses parameters of which each says by itself which points are neighbors: the spanning tree, the adaptive rule (which
+/// chooses among `n_neighbors`), a radius, or a number of neighbors other than the usual one.
 pub(super) fn check_neighborhood<M: Described>(method: &M) -> Result<()> {
     let value = |name: &str| Described::get(method, name).unwrap_or(Value::Auto);
-    let adaptive = value("adaptive") == Value::Bool(true);
-    let tree = value("graph") == Value::Text("spanning-tree".into());
-    let other = match value("radius") {
-        _ if adaptive && tree => ("adaptive", Value::Bool(true)),
-        Value::Auto => return Ok(()),
-        radius if adaptive || tree => ("radius", radius),
-        _ => return Ok(()),
-    };
-    let (says, instead) =
-        if tree { ("graph = spanning-tree", "graph") } else { ("adaptive = true", "adaptive") };
-    let problem =
-        format!("{} = {} does not go with {says}, which chooses the neighbors by itself", other.0, other.1);
-    Err(Error::conflict(other.0, problem, format!("leave out {} or {instead}", other.0)))
+    let usual = Described::get(&M::default(), "n_neighbors").unwrap_or(Value::Auto);
+    let (tree, adaptive) = (Value::Text("spanning-tree".into()), Value::Bool(true));
+    let rules = [
+        ("graph", value("graph") == tree),
+        ("adaptive", value("adaptive") == adaptive),
+        ("radius", value("radius") != Value::Auto),
+        ("n_neighbors", value("n_neighbors") != usual && value("adaptive") != adaptive),
+    ];
+    let mut given = rules.into_iter().filter(|rule| rule.1).map(|(name, _)| name);
+    let (Some(first), Some(other)) = (given.next(), given.next()) else { return Ok(()) };
+    let problem = format!(
+        "{other} = {} does not go with {first} = {}, which chooses the neighbors by itself",
+        value(other),
+        value(first)
+    );
+    Err(Error::conflict(other, problem, format!("leave out {other} or {first}")))
 }
 
 /// Refuses rows that are all the same, where the method looks for neighbors: none is nearer than another, and what would be
