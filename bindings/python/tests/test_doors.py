@@ -65,7 +65,7 @@ def labels_of(method, case, rows):
     rules = {
         "one": lambda i: 0,
         "different": lambda i: i,
-        "unknown": lambda i: -1 if i % 4 == 1 else i % 3,
+        "unknown": lambda i: -1 if i % 4 == 2 else i % 3,
     }
     rule = rules.get(given.get("rule"), lambda i: i % 3)
     return [rule(i) for i in range(given.get("count", rows))]
