@@ -128,7 +128,7 @@ def test_chunks_and_known_covariances_say_their_warnings_too():
 
 def test_a_neighborhood_is_said_once():
     for given in ({"n_neighbors": 5, "radius": 2.0}, {"graph": "spanning-tree", "radius": 2.0}):
-        assert "which says by itself which points are neighbors" in str(refusal(lambda: lowland.Isomap(**given).fit(X)))
+        assert "which chooses the neighbors by itself" in str(refusal(lambda: lowland.Isomap(**given).fit(X)))
 
 
 def test_what_is_none_is_called_none():

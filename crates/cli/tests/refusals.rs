@@ -62,7 +62,7 @@ fn a_neighborhood_is_said_once() {
         ("-m isomap -k 5 --set radius=2", "leave out n_neighbors or radius"),
         (
             "-m isomap --n-neighbors 5 --set radius=2",
-            "n_neighbors = 5 is out of range: it is not used where radius",
+            "n_neighbors = 5 does not go with radius = 2.0, which chooses the neighbors by itself",
         ),
         ("-m isomap -k 5 --set graph=spanning-tree", "leave out n_neighbors or graph"),
         ("-m lle --set adaptive=true --set radius=2", "leave out radius or adaptive"),

@@ -185,11 +185,9 @@ pub(super) fn check_neighborhood<M: Described>(method: &M) -> Result<()> {
     ];
     let mut given = rules.into_iter().filter(|rule| rule.1).map(|(name, _)| name);
     let (Some(first), Some(other)) = (given.next(), given.next()) else { return Ok(()) };
-    let problem = format!(
-        "{other} = {} does not go with {first} = {}, which chooses the neighbors by itself",
-        value(other),
-        value(first)
-    );
+    let (by, given) = (value(first), value(other));
+    let problem =
+        format!("{other} = {given} does not go with {first} = {by}, which chooses the neighbors by itself");
     Err(Error::conflict(other, problem, format!("leave out {other} or {first}")))
 }
 
