@@ -116,7 +116,7 @@ fn sparse_rows_and_neighbor_lists_are_laid_out_as_points_are() {
     // The lists of all three clusters fall apart: that is no obstacle. A row without neighbors is.
     let broken = Csr::from_entries(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 0, 1.0)]).unwrap();
     let refused = Umap::default().fit(Input::Graph(&broken).into(), &run).err().unwrap().to_string();
-    assert!(refused.contains("row 3 has no neighbors"), "{refused}");
+    assert!(refused.contains("row 3 of the neighbor graph has no neighbors"), "{refused}");
     let edges = [(0, 1, -1.0), (1, 0, 1.0), (2, 0, 1.0), (3, 0, 1.0)];
     let negative = Csr::from_entries(4, 4, &edges).unwrap();
     assert!(matches!(
@@ -378,7 +378,7 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
     assert!(refused.contains("another method"), "{refused}");
     let bytes = super::checkpoint::to_bytes(&umap(), &checkpoint).unwrap();
     let refused = super::checkpoint::from_bytes(&tsne(), &bytes).unwrap_err().to_string();
-    assert!(refused.contains("it is of umap"), "{refused}");
+    assert!(refused.contains("the checkpoint is of umap"), "{refused}");
     let fewer = x.slice(s![..80, ..]).to_owned();
     let refused = umap().fit_on((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
     assert!(refused.contains("90 x 2"), "{refused}");

@@ -48,7 +48,7 @@ fn rows_without_an_angle_are_refused_by_metrics_of_angles() {
             x.row_mut(30).fill(value);
             let refused = try_fit(&*method, x.view(), &Run::new()).err().map(|e| e.to_string());
             let words = refused.unwrap_or_default();
-            assert!(words.contains("row 9") && words.contains("2 such"), "{}: {metric}: {words}", entry.name);
+            assert!(words.contains("row 9") && words.contains("2 rows"), "{}: {metric}: {words}", entry.name);
         }
     });
 }
