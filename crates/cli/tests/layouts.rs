@@ -30,7 +30,7 @@ fn an_interrupted_layout_is_kept_where_that_is_wanted_and_gone_on_with() {
     let fit =
         "embed x.npy -m t-sne --set max_iter=100000000,n_iter_without_progress=100000000,min_grad_norm=0";
     let fit = fit.replace(',', " --set ");
-    let interrupted = |rest: &str| {
+    let interrupted_of = |fit: &str, rest: &str| {
         let mut command = folder.command(&format!("{fit} -o y.npy --force {rest}"));
         let child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -43,6 +43,7 @@ fn an_interrupted_layout_is_kept_where_that_is_wanted_and_gone_on_with() {
         assert!(begun.elapsed() < Duration::from_secs(5));
         (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
     };
+    let interrupted = |rest: &str| interrupted_of(&fit, rest);
     // Off a terminal nobody can be asked.
     let (code, errors) = interrupted("");
     assert_eq!((code, folder.names()), (Some(130), vec!["x.npy".to_owned()]), "{errors}");
@@ -55,4 +56,9 @@ fn an_interrupted_layout_is_kept_where_that_is_wanted_and_gone_on_with() {
     assert_eq!(code, Some(0), "{errors}");
     folder.refused("embed x.npy -m umap --start c.lowland", 1, "it is of t-sne");
     folder.refused("transform c.lowland x.npy -o z.npy", 1, "it is a checkpoint");
+    // Layouts by stress have no checkpoints, but are kept.
+    folder.ok("data swiss-roll -n 2000 -o many.npy");
+    let fit = "embed many.npy -m mds --set max_iter=100000000 --set tol=0";
+    let (code, errors) = interrupted_of(fit, "--on-interrupt keep");
+    assert!(code == Some(0) && errors.contains("stopped as asked"), "{code:?} {errors}");
 }
