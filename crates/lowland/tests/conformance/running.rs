@@ -1,6 +1,7 @@
 //! Progress, cancellation, and the model file.
 
 use super::*;
+use lowland::{Checkpoint, Verdict, Warning};
 
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
@@ -43,6 +44,52 @@ fn losses_are_finite_and_seen_while_they_fall() {
         seen.extend(watcher.1.lock().unwrap().iter().copied());
     }
     assert!(seen.len() > 6);
+}
+
+/// Wants to see layouts from the third step on, and no more after the first that it is shown.
+#[derive(Default)]
+struct Viewer(Mutex<Option<Checkpoint>>);
+
+impl Progress for Viewer {
+    fn begin(&self, _: &str, _: Option<u64>) {}
+    fn advance(&self, _: &str, _: u64) {}
+    fn end(&self, _: &str, _: f64) {}
+    fn wants_layout(&self, _: &str, done: u64) -> bool {
+        done >= 3
+    }
+    fn layout(&self, _: &str, checkpoint: &Checkpoint) -> Verdict {
+        *self.0.lock().unwrap() = Some(checkpoint.clone());
+        Verdict::Stop
+    }
+}
+
+#[test]
+fn layouts_that_can_be_given_are_shown_while_they_are_made_and_can_be_stopped() {
+    each(|entry| {
+        if !entry.capabilities.start {
+            return;
+        }
+        let viewer = Arc::new(Viewer::default());
+        let run = Run::new().with_progress(viewer.clone());
+        let x = sheet(60, 6, 11);
+        let method = two_components(entry);
+        let model = method.fit((&x).into(), &run).unwrap();
+        let shown = viewer.0.lock().unwrap().take().unwrap_or_else(|| panic!("{}", entry.name));
+        assert_eq!(shown.layout.shape(), (60, 2), "{}", entry.name);
+        let stopped = |warning: &Warning| matches!(warning, Warning::Stopped { .. });
+        assert!(model.report().warnings.iter().any(stopped), "{}", entry.name);
+        // It is in the units of the result: distances between rows are those of the embedding.
+        let y = f64s(model.embedding().unwrap());
+        let apart = |at: &dyn Fn(usize, usize) -> f64, i: usize, j: usize| {
+            (0..2).map(|c| (at(i, c) - at(j, c)).powi(2)).sum::<f64>().sqrt()
+        };
+        let size = y.iter().fold(0.0f64, |most, y| most.max(y.abs()));
+        for (i, j) in [(0, 1), (5, 40), (17, 59)] {
+            let (ours, theirs) = (apart(&|i, c| y[(i, c)], i, j), apart(&|i, c| shown.layout[(i, c)], i, j));
+            let free_scale = entry.name == "nonmetric-mds";
+            assert!(free_scale || (ours - theirs).abs() < 1e-6 * size, "{}: {ours} {theirs}", entry.name);
+        }
+    });
 }
 
 #[test]

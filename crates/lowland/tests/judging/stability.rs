@@ -143,3 +143,12 @@ fn a_curve_is_one_experiment_a_share() {
     let refused = QUICK.curve(&[0.01, 0.7], &*method, (&x).into(), None, &Run::new());
     assert!(matches!(refused, Err(Error::Parameter { .. })));
 }
+
+#[test]
+fn a_cell_that_is_no_number_is_named_where_it_is() {
+    let mut x = plane(120, 0.1);
+    x[(97, 4)] = f64::NAN;
+    let pca = (registry::find("pca").unwrap().create)();
+    let refused = QUICK.measure(&*pca, (&x).into(), None, &Run::new()).err();
+    assert!(matches!(refused, Some(Error::NotFinite { row: 97, column: 4, .. })), "{refused:?}");
+}

@@ -64,3 +64,17 @@ fn simple_pca_by_sums_takes_chunks() {
     let refused = chunks.resume(&*ours).unwrap_err().to_string();
     assert!(refused.contains("needs all rows"), "{refused}");
 }
+
+#[test]
+fn parameters_out_of_range_are_refused_before_the_first_chunk() {
+    let no_rows = SimplePca { batch_size: 0, ..SimplePca::default() };
+    let refused = [no_rows.stream().err(), Method::chunks(&no_rows).err()];
+    for refused in refused {
+        assert!(
+            matches!(refused, Some(Error::Parameter { ref name, .. }) if name == "batch_size"),
+            "{refused:?}"
+        );
+    }
+    let refused = FastIca::default().stream().err().unwrap().to_string();
+    assert!(refused.contains("chunks") && refused.ends_with("or choose pca or simple-pca"), "{refused}");
+}

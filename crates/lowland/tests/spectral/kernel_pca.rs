@@ -6,7 +6,7 @@ use lowland::parameters::Components;
 use lowland::spectral::landmarks::Choice;
 use lowland::spectral::nystrom::Variant;
 use lowland::spectral::{Negative, Preimage, feature_distances};
-use lowland::{Input, Method, Model, Run, Warning, load_bytes};
+use lowland::{Error, Input, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array2, Axis};
 use rand::RngExt;
 use std::sync::Arc;
@@ -344,5 +344,24 @@ fn the_way_back_does_not_follow_the_noise() {
         let back = model.inverse((&extended.to_f64()).into(), &run).unwrap().to_f64();
         let left = (&back - &new).iter().map(|v| v * v).sum::<f64>() / spread(&new);
         assert!(left < 0.5, "{kernel:?}: {left}");
+    }
+}
+
+#[test]
+fn kernels_and_their_errors_refuse_rows_that_are_no_numbers() {
+    let run = Run::new();
+    let x = data(40, 3);
+    let model = kpca(KernelName::Gaussian).fit_model(&x, &run).unwrap();
+    for value in [f64::NAN, f64::INFINITY] {
+        let mut rows = x.slice(ndarray::s![..5, ..]).to_owned();
+        rows[(3, 1)] = value;
+        let refused = [
+            model.kernel((&rows).into(), &run).err(),
+            model.kernel_error((&rows).into(), &run).err(),
+            model.kernel_errors((&rows).into(), &run).err(),
+        ];
+        for refused in refused {
+            assert!(matches!(refused, Some(Error::NotFinite { row: 3, column: 1, .. })), "{refused:?}");
+        }
     }
 }
