@@ -228,7 +228,7 @@ def test_a_kernel_is_completed_as_by_numpy():
     full = lowland.complete_kernel(partial)
     assert np.allclose(full[np.ix_(others, others)], expected)
     assert np.array_equal(full[known], K[known]) and np.array_equal(full, full.T)
-    with pytest.raises(lowland.LowlandError, match="no row is complete"):
+    with pytest.raises(lowland.LowlandError, match="0 rows of the kernel are complete"):
         lowland.complete_kernel(np.full((4, 4), np.nan))
 
 

@@ -52,3 +52,17 @@ def test_scikit_learn_does_not_find_less(x):
     theirs = manifold.smacof(distances(x), init=start, n_init=1, max_iter=3000, eps=1e-9, normalized_stress=False)[1]
     ours = lowland.MDS(n_components=2, init=start, tol=1e-9, max_iter=3000).fit(x).stress_
     assert ours <= theirs * 1.0001
+
+
+@pytest.mark.parametrize("method", [lowland.SammonMapping, lowland.MDS, lowland.NonmetricMDS])
+def test_a_callback_sees_the_layout_and_can_end_it(method, x):
+    seen = []
+
+    def enough(iteration, loss, layout):
+        seen.append((iteration, loss, layout.copy()))
+        return len(seen) == 2
+
+    with pytest.warns(lowland.FitWarning, match="stopped"):
+        model = method(n_components=2, tol=0.0, callback=enough, callback_every=2).fit(x)
+    assert [iteration for iteration, _, _ in seen] == [2, 4] and seen[1][1] <= seen[0][1]
+    assert model.embedding_.shape == seen[-1][2].shape

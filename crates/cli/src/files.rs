@@ -63,7 +63,7 @@ pub fn numbered(labels: &Labels, unknown: bool) -> Vec<i64> {
             numbers.iter().map(|&label| if label.is_nan() { UNKNOWN } else { label as i64 }).collect()
         }
         Labels::Numbers(numbers) => {
-            of(numbers, |&label| !label.is_nan() && !(unknown && label == UNKNOWN as f64))
+            of(numbers, |&label| !(label.is_nan() || unknown && label == UNKNOWN as f64))
         }
         Labels::Words(words) => of(words, |label| !label.is_empty()),
     }

@@ -59,7 +59,7 @@ fn a_kernel_with_some_complete_rows_is_completed() {
     assert_eq!((&said["complete_rows"], &said["filled"]), (&1.into(), &9.into()));
     folder.ok("embed full.npy --as kernel -m kernel-pca -d 1 -o y.npy");
     folder.write("none.csv", "1,\n,2\n");
-    folder.refused("complete none.csv -o none.npy", 1, "no row is complete");
+    folder.refused("complete none.csv -o none.npy", 1, "0 rows of the kernel are complete");
 }
 
 /// The values of an npy file in double precision.

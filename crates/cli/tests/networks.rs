@@ -21,7 +21,7 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     let ended = child.wait_with_output().unwrap();
     let errors = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(0), "{errors}");
-    assert!(errors.contains("stopped as asked"), "{errors}");
+    assert!(errors.contains("asked to stop"), "{errors}");
     assert_eq!(folder.names(), ["c.lowland", "m.lowland", "x.npy", "y.npy"]);
     // With fewer passes than are behind it, the training is over at once.
     let fit = "embed x.npy -m autoencoder --set max_iter=1 --set polish_steps=0";
@@ -29,7 +29,7 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     assert_eq!(folder.bytes("z.npy"), folder.bytes("y.npy"));
     folder.ok("data blobs -n 200 --seed 9 -o other.npy");
     folder.refused("embed other.npy -m autoencoder --start c.lowland -o w.npy", 1, "other rows");
-    folder.refused("embed x.npy -m umap --start c.lowland", 1, "it is of autoencoder");
+    folder.refused("embed x.npy -m umap --start c.lowland", 1, "the checkpoint is of autoencoder");
     folder.ok("embed x.npy -m pca -o start.csv");
     folder.refused(
         "embed x.npy -m autoencoder --start start.csv -o w.npy",

@@ -168,7 +168,7 @@ fn columns_that_only_count_are_noticed() {
     let rows: String = (0..20).map(|i| format!("{},{},{}\n", i + 100, i % 7, i % 5)).collect();
     folder.write("ids.csv", &format!("user_id,a,b\n{rows}"));
     let ran = folder.run("embed ids.csv -m pca --json");
-    assert!(ran.err.contains("'user_id'; say --id user_id"), "{}", ran.err);
+    assert!(ran.err.contains("'user_id'; set --id user_id"), "{}", ran.err);
     assert!(!folder.run("embed ids.csv -m pca --id user_id").err.contains("user_id"));
 }
 

@@ -85,7 +85,7 @@ pub(super) fn go<const D: usize>(
             None => start::random(problem.pairs.n, components, number, run),
         };
         let y = start::ready(&problem, y, components, run)?;
-        let found = problem.descend(y, recipe.patience, &so_far, &stage, run)?;
+        let found = problem.descend(y, recipe.patience, so_far, &stage, run)?;
         values.push(found.value);
         stopped = found.stopped;
         if best.as_ref().is_none_or(|best| found.value < best.value) {
