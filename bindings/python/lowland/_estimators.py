@@ -578,7 +578,7 @@ class MixturePPCA(WithClusters, WithInverse, WithDensity, WithMixture):
     density : Literal["gaussian", "student-t"], default "gaussian"
         The tails of the analyzers' densities: those of Student's t are not moved by outliers.
 
-        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `gaussian`: Gaussian: a row far away counts in full.
         - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
 
     degrees_of_freedom : float | None, default None
@@ -768,7 +768,7 @@ class MixtureOfFactorAnalyzers(WithClusters, WithInverse, WithDensity, WithMixtu
     density : Literal["gaussian", "student-t"], default "gaussian"
         The tails of the analyzers' densities: those of Student's t are not moved by outliers.
 
-        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `gaussian`: Gaussian: a row far away counts in full.
         - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
 
     degrees_of_freedom : float | None, default None
@@ -1681,7 +1681,7 @@ class LDA(WithClasses):
         It is None, or a whole number of at least 1.
     shrinkage : float | None | Literal["auto"], default 0.0
         How far the covariance within classes is shrunk toward a sphere, from 0 (not) to 1 (in
-        full): for few rows. `auto` is the amount that Ledoit and Wolf (2004) estimate. None is 0.
+        full): for few rows. `auto` is the amount that Ledoit and Wolf 2004 estimate. None is 0.
         It is auto, or a number from 0 to 1.
     tol : float, default 0.0001
         Directions within classes whose deviation, relative to that of the columns, is below this
@@ -1798,7 +1798,8 @@ class NCA(WithLabels):
         - `identity`: The first columns as they are.
 
     tol : float, default 1e-05
-        The search ends when a step gains less, relative to the expected number of right picks.
+        The search ends when a step improves the expected number of correctly classified rows by
+        less, relative to it.
         It is a number between 0 and 1, both excluded.
     max_iter : int, default 50
         The most steps that the search takes.
@@ -3321,10 +3322,11 @@ class Isomap(WithPaths):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     cut_shortcuts : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
@@ -3504,10 +3506,11 @@ class LandmarkIsomap(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -3638,10 +3641,11 @@ class CIsomap(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
@@ -3783,8 +3787,8 @@ class MVU(WithInverse):
         Whether the neighbors of a point keep their distances to each other, too, and so the angles
         between them.
     slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off, for
-        noisy data; `auto` is not at all.
+        The relative error that the squared distance of an edge with a mean Lagrange multiplier may
+        have, for noisy data; `auto` is 0.
         It is None, or a number above 0.
     solver : Literal["low-rank", "interior-point"], default "low-rank"
         How the semidefinite program is solved.
@@ -3797,15 +3801,17 @@ class MVU(WithInverse):
         The largest relative violation of a squared distance; a tenth of the largest duality gap.
         It is a number from 0.0000000001 to 0.1.
     max_iter : int, default 100
-        The most updates of the tensions of the edges.
+        The most updates of the Lagrange multipliers of the edges.
         It is a whole number from 1 to 100000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+        What to do with a disconnected neighbor graph, whose connected components could move apart
+        without bound.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     cut_shortcuts : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
@@ -3937,22 +3943,24 @@ class LandmarkMVU(WithInverse):
         Whether all points are then improved one by one, in the dimensions asked for: combinations
         of a few landmarks keep distances only roughly.
     slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off; `auto`
-        is a twentieth among the landmarks, and not at all where points are improved.
+        The relative error that the squared distance of an edge with a mean Lagrange multiplier may
+        have; `auto` is 0.05 among the landmarks, and 0 where points are improved.
         It is None, or a number above 0.
     tol : float, default 1e-06
         The largest relative violation of a squared distance; a tenth of the largest duality gap.
         It is a number from 0.0000000001 to 0.1.
     max_iter : int, default 100
-        The most updates of the tensions of the edges.
+        The most updates of the Lagrange multipliers of the edges.
         It is a whole number from 1 to 100000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+        What to do with a disconnected neighbor graph, whose connected components could move apart
+        without bound.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     cut_shortcuts : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
@@ -4080,22 +4088,24 @@ class FastMVU(WithInverse):
     refine : bool, default True
         Whether all points are then improved one by one, in the dimensions asked for.
     slack : float | None, default None
-        By how much of itself the squared distance of an edge under mean tension may be off; `auto`
-        is a twentieth among the vectors, and not at all where points are improved.
+        The relative error that the squared distance of an edge with a mean Lagrange multiplier may
+        have; `auto` is 0.05 among the vectors, and 0 where points are improved.
         It is None, or a number above 0.
     tol : float, default 1e-06
         The largest relative violation of a squared distance; a tenth of the largest duality gap.
         It is a number from 0.0000000001 to 0.1.
     max_iter : int, default 100
-        The most updates of the tensions of the edges.
+        The most updates of the Lagrange multipliers of the edges.
         It is a whole number from 1 to 100000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph, whose parts could be pulled apart for ever.
+        What to do with a disconnected neighbor graph, whose connected components could move apart
+        without bound.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     cut_shortcuts : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
@@ -4224,10 +4234,11 @@ class LLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -4350,10 +4361,11 @@ class ModifiedLLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -4468,10 +4480,11 @@ class HessianLLE(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -4585,10 +4598,11 @@ class LTSA(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -4702,10 +4716,11 @@ class LPP(WithInverse):
         What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
         do.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -4804,10 +4819,11 @@ class NPE(WithInverse):
         What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
         do.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -4906,10 +4922,11 @@ class ONPP(WithInverse):
         What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
         do.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -5006,10 +5023,11 @@ class LLTSA(WithInverse):
         What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
         do.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
         Accepted, as by every method: this one makes no random choice.
@@ -5119,7 +5137,7 @@ class LLC(WithClusters, WithInverse, WithDensity, WithMixture):
     density : Literal["gaussian", "student-t"], default "gaussian"
         The tails of the analyzers' densities: those of Student's t are not moved by outliers.
 
-        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `gaussian`: Gaussian: a row far away counts in full.
         - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
 
     degrees_of_freedom : float | None, default None
@@ -5341,7 +5359,7 @@ class Charting(WithClusters, WithInverse, WithDensity, WithMixture):
     density : Literal["gaussian", "student-t"], default "gaussian"
         The tails of the analyzers' densities: those of Student's t are not moved by outliers.
 
-        - `gaussian`: Gaussian: a row far away pulls as hard as it can.
+        - `gaussian`: Gaussian: a row far away counts in full.
         - `student-t`: Student's t: rows far away count little (the robust mixture of Maaten 7.3).
 
     degrees_of_freedom : float | None, default None
@@ -5598,10 +5616,11 @@ class LaplacianEigenmaps(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -5780,10 +5799,11 @@ class SpectralClustering(WithClusters):
         What to do with the disconnected neighbor graph of points; `separate` is no way to cluster
         them.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -5952,10 +5972,11 @@ class DiffusionMaps(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -6112,10 +6133,11 @@ class CommuteTime(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -6271,10 +6293,11 @@ class HeatKernel(Estimator):
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
         What to do with a disconnected neighbor graph.
 
-        - `error`: Refuse, and name the sizes of the components.
-        - `join`: Connect the components by their shortest links.
-        - `largest`: Embed the largest component; the other points are embedded as new ones.
-        - `separate`: Embed each component by itself, side by side.
+        - `error`: Refuse, and name the sizes of the connected components.
+        - `join`: Join the connected components by their shortest links.
+        - `largest`: Embed the largest connected component; the other points are embedded as new
+          ones.
+        - `separate`: Embed each connected component by itself, side by side.
 
     landmarks : int | None, default None
         How many points stand for all: the others are placed as new ones. `auto` is all of them.
@@ -6385,7 +6408,7 @@ class HeatKernel(Estimator):
 class TSNE(WithStart, WithCheckpoint):
     """t-SNE.
 
-    Points that are neighbors stay neighbors, all others are pushed apart: shows clusters and what
+    Points that are neighbors stay neighbors, all others repel each other: shows clusters and what
     is in them. Distances between clusters, and their sizes, mean little.
 
     Parameters
@@ -6619,7 +6642,7 @@ class TSNE(WithStart, WithCheckpoint):
 class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
     """UMAP.
 
-    Pulls neighbors together and pushes random others apart: clusters are tighter and farther apart
+    Neighbors attract each other and negative samples repel: clusters are tighter and farther apart
     than in t-SNE, and large data are quick. Distances between clusters, and their sizes, mean
     little.
 
@@ -6629,8 +6652,8 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         How many components: fewer than there are rows. Two are usual.
         It is a whole number from 1 to 32.
     n_neighbors : int | None, default None
-        How many neighbors each point is bound to, itself counted: few show detail, many the large
-        shape. `auto` is 15, or all where there are fewer points.
+        How many neighbors each point has an edge to, itself counted: few show detail, many the
+        large shape. `auto` is 15, or all where there are fewer points.
         It is None, or a whole number from 2 to 1000000.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input take its place. With `precomputed`,
@@ -6653,7 +6676,8 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         Over which length similarity falls off in the layout.
         It is a number between 0 and 1000000, both excluded.
     n_epochs : int | None, default None
-        How often the strongest edges pull; `auto` is 500 up to 10,000 points and 200 beyond.
+        The epochs: edges of the largest weight attract in each; `auto` is 500 up to 10,000 points
+        and 200 beyond.
         It is None, or a whole number from 1 to 1000000.
     learning_rate : float, default 1.0
         The length of a step at first; it falls to zero.
@@ -6675,14 +6699,14 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
         To how many nearest neighbors each point has an edge of full weight.
         It is a number from 0 to 1000000.
     repulsion_strength : float, default 1.0
-        How strongly random points push.
+        The weight of the repulsion from negative samples.
         It is a number from 0 to 1000000.
     negative_sample_rate : int, default 5
-        How many random points push at every pull.
+        How many negative samples there are for each edge that attracts.
         It is a whole number from 1 to 1000.
     target_weight : float | None, default None
-        How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label are
-        drawn together. A label of -1 is not known. `auto` learns nothing from labels.
+        How much the labels count, from 0 (not at all) to 1 (they alone): rows of one label attract
+        each other. A label of -1 is not known. `auto` learns nothing from labels.
         It is None, or a number from 0 to 1.
     dens_lambda : float, default 0.0
         densMAP: how much the local density of the data counts, so that sparse regions look sparse.
@@ -6821,7 +6845,7 @@ class UMAP(WithOptionalLabels, WithStart, WithCheckpoint, WithInverse):
 class PaCMAP(WithStart, WithCheckpoint):
     """PaCMAP.
 
-    Pulls neighbors, and at first also fairly near points, so that both clusters and their
+    Neighbors attract each other, at first also mid-near points, so that both clusters and their
     arrangement show. Needs little tuning.
 
     Parameters
@@ -6830,14 +6854,14 @@ class PaCMAP(WithStart, WithCheckpoint):
         How many components: fewer than there are rows. Two are usual.
         It is a whole number from 1 to 32.
     n_neighbors : int | None, default 10
-        How many near points pull each point; `auto` is 10, and more beyond 10,000 points, which
-        shows more of the large shape.
+        How many near points attract each point; `auto` is 10, and more beyond 10,000 points, for
+        more of the large shape.
         It is None, or a whole number from 1 to 1000000.
     mn_ratio : float, default 0.5
-        How many fairly near points there are for each near one.
+        How many mid-near pairs there are for each near one.
         It is a number from 0 to 1000.
     fp_ratio : float, default 2.0
-        How many far points there are for each near one.
+        How many further pairs there are for each near one.
         It is a number from 0 to 1000.
     metric : Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float], default "euclidean"
         The distance between points. Distances given as input take its place. With `precomputed`,
@@ -6860,13 +6884,13 @@ class PaCMAP(WithStart, WithCheckpoint):
         The length of a step of the descent.
         It is a number between 0 and 1000, both excluded.
     first_iter : int, default 100
-        The iterations in which the pull of fairly near points falls.
+        The iterations in which the weight of mid-near pairs falls.
         It is a whole number from 0 to 1000000.
     second_iter : int, default 100
-        The iterations in which it is steady.
+        The iterations in which it is constant.
         It is a whole number from 0 to 1000000.
     third_iter : int, default 250
-        The iterations in which it is gone.
+        The iterations in which it is 0.
         It is a whole number from 1 to 1000000.
     init : Literal["auto", "pca", "spectral", "random"] | np.ndarray, default "auto"
         Where the layout starts. An array is where it starts.
@@ -7059,8 +7083,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         It is None, or a number from 0 to 0.9.
     alpha : float | None, default None
         How much half the sum of squared weights counts. `auto` is 0.0003 for many columns, 0.0002
-        where principal components stand for very many, which a network could learn by heart, else
-        0.
+        where principal components stand for very many, which a network would overfit, else 0.
         It is None, or a number from 0 to 1000000.
     batch_size : int, default 100
         Rows of a step; all rows where there are fewer.

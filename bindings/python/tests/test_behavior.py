@@ -139,7 +139,7 @@ def test_what_is_none_is_called_none():
 def test_threads_have_a_bound():
     for n_jobs in [2000, 10**9, 10**30]:
         error = refusal(lambda: lowland.PCA(n_jobs=n_jobs).fit(X))
-        assert error.name == "n_jobs" and "from 1 to" in str(error)
+        assert error.name == "n_jobs" and "1 to " in str(error)
 
 
 def test_chunks_after_a_fit_go_on_and_parameters_stay():

@@ -25,7 +25,7 @@ def test_a_training_is_shown_stopped_and_gone_on_with(tmp_path):
         return len(seen) == 2
 
     stopped = lowland.Autoencoder(**SETTINGS, callback=callback, callback_every=3, checkpoint=file)
-    with pytest.warns(lowland.FitWarning, match="stopped as asked"):
+    with pytest.warns(lowland.FitWarning, match="asked to stop"):
         stopped.fit(X)
     assert file.exists() and len(seen) == 2
     assert seen[0][2].shape == (150, 2) and seen[1][1] < seen[0][1]

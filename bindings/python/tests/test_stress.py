@@ -62,7 +62,7 @@ def test_a_callback_sees_the_layout_and_can_end_it(method, x):
         seen.append((iteration, loss, layout.copy()))
         return len(seen) == 2
 
-    with pytest.warns(lowland.FitWarning, match="stopped"):
+    with pytest.warns(lowland.FitWarning, match="asked to stop"):
         model = method(n_components=2, tol=0.0, callback=enough, callback_every=2).fit(x)
     assert [iteration for iteration, _, _ in seen] == [2, 4] and seen[1][1] <= seen[0][1]
     assert model.embedding_.shape == seen[-1][2].shape
