@@ -158,9 +158,7 @@ impl Fit for RandomProjection {
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
-        // Few rows are one block, of one thread.
-        let scratch =
-            affine::scratch(shape.columns, self.count(shape)) * if shape.rows <= 4 { 0.5 } else { 1.0 };
+        let scratch = affine::scratch(shape.columns, self.count(shape));
         Forecast {
             bytes: (8.0 * 1.5 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64 + (10 << 20),
             flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,

@@ -125,7 +125,7 @@ fn bent_paths_are_a_matter_of_the_neighbors() {
     x.rows_mut().into_iter().for_each(|mut row: ndarray::ArrayViewMut1<'_, f64>| row /= row.dot(&row).sqrt());
     let words = warnings(&Isomap { n_neighbors: 8, ..Isomap::default() }, &x).join("\n");
     assert!(
-        words.contains("eigenvalues of the shortest paths") && words.contains("fewer neighbors"),
+        words.contains("eigenvalues of the geodesic distances") && words.contains("lower n_neighbors"),
         "{words}"
     );
     assert!(!words.contains("choose negative"), "{words}");

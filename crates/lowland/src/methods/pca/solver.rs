@@ -141,10 +141,10 @@ impl Pca {
             SvdSolver::Covariance => (pairs(d) + tiles(d), n * d * d + 9.0 * d * d * d),
             SvdSolver::Gram => {
                 // Two threads hold blocks of the rows, to find the mean and the directions and to project; one may take its next
-                // block before the other has given its last one back.
+                // block before the other has given its last one back, and what they give back each keeps for itself.
                 let products = rows::scratch(shape.rows, shape.columns) as f64;
                 let blocks = affine::scratch(shape.columns, k as usize).max(products);
-                (pairs(n) + tiles(n) + blocks + d * (2.25 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
+                (pairs(n) + tiles(n) + blocks + d * (5.25 + 3.0 * k.min(n)), n * n * d + 9.0 * n * n * n)
             }
             SvdSolver::Full | SvdSolver::Auto => (7.0 * n * d + 6.0 * small * small, 14.0 * n * d * small),
             SvdSolver::Randomized => {
