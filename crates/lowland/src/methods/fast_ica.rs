@@ -69,7 +69,7 @@ impl FastIca {
         let k = z.rank;
         let (algorithm, contrast) = (self.algorithm, self.fun);
         let iteration = Iteration { algorithm, contrast, tolerance: self.tol, steps: self.max_iter };
-        let Unmixed { directions, steps, change, losses } = iteration.solve(&z, run)?;
+        let Unmixed { directions, steps, change, mut losses } = iteration.solve(&z, run)?;
         let mut warnings = z.warnings.clone();
         if change > self.tol {
             let way =
@@ -79,8 +79,13 @@ impl FastIca {
         }
         // The least Gaussian first.
         let sums = z.sums(&directions, |y, sums| self.fun.add_up(y, sums, k), run)?;
-        let negentropies: Vec<f64> =
-            sums.iter().map(|sum| (sum / z.n as f64 - self.fun.of_gaussian()).powi(2)).collect();
+        let negentropies: Vec<f64> = sums.iter().map(|sum| self.fun.negentropy(sum / z.n as f64)).collect();
+        if self.algorithm.is_orthogonal() {
+            // The loss after the last step.
+            let (last, total) =
+                (losses.last().map_or(0, |(step, _)| step + 1), negentropies.iter().sum::<f64>());
+            losses.push((last, -total));
+        }
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by(|&a, &b| negentropies[b].total_cmp(&negentropies[a]));
         let mut directions = directions.select(Axis(0), &order);

@@ -60,19 +60,9 @@ impl Whitened {
     }
 
     /// For every chunk of rows: its projections on the rows of `w` (one direction each), to be changed into what
-    /// the rows are weighted with; the sum of `weight' x row` over all (a row for each direction), and what `change`
-    /// has added up for each direction.
+    /// the rows are weighted with; the sum of `weight' x row` over all (a row for each direction), and so many sums that
+    /// `change` has added up.
     pub fn weighted_sums(
-        &self,
-        w: &Array2<f64>,
-        change: impl Fn(&mut [f64], &mut [f64]) + Sync,
-        run: &Run,
-    ) -> Result<(Array2<f64>, Vec<f64>)> {
-        self.weighted_sums_of(w, w.nrows(), change, run)
-    }
-
-    /// The same, where `change` adds up so many numbers.
-    pub fn weighted_sums_of(
         &self,
         w: &Array2<f64>,
         sums: usize,

@@ -151,7 +151,7 @@ impl State {
                 }
             }
         };
-        let (sum, more) = z.weighted_sums_of(&w, 3 * k, change, run)?;
+        let (sum, more) = z.weighted_sums(&w, 3 * k, change, run)?;
         let mut gradient = (sum / n).dot(&w.t());
         gradient.diag_mut().mapv_inplace(|g| g - 1.0);
         let mean = |from: usize| more[from..from + k].iter().map(|sum| sum / n).collect::<Vec<f64>>();

@@ -52,7 +52,7 @@ pub(crate) struct Unmixed {
     pub steps: usize,
     /// The change of the last step.
     pub change: f64,
-    /// What was minimized after each step, where that is computed: a fixed point is found without.
+    /// What was minimized after each step: minus the log-likelihood, or minus the negentropy of all directions.
     pub losses: Vec<(usize, f64)>,
 }
 
@@ -81,15 +81,16 @@ impl Iteration {
         self.iterate(z, start, &stage, run)
     }
 
-    /// `E[x g(w'x)] - E[g'(w'x)] w` for every row of `w` (Hyvärinen's eq. 20).
-    fn step(&self, z: &Whitened, w: &Array2<f64>, run: &Run) -> Result<Array2<f64>> {
+    /// `E[x g(w'x)] - E[g'(w'x)] w` for every row of `w` (Hyvärinen's eq. 20), and the negentropy of the rows of `w`.
+    fn step(&self, z: &Whitened, w: &Array2<f64>, run: &Run) -> Result<(Array2<f64>, f64)> {
         let (k, n) = (w.nrows(), z.n as f64);
         let change = |y: &mut [f64], sums: &mut [f64]| self.contrast.derive(y, sums, k);
-        let (mut sum, second) = z.weighted_sums(w, change, run)?;
+        let (mut sum, sums) = z.weighted_sums(w, 2 * k, change, run)?;
+        let (second, contrast) = sums.split_at(k);
         for (i, mut row) in sum.rows_mut().into_iter().enumerate() {
             row.zip_mut_with(&w.row(i), |sum, w| *sum = *sum / n - second[i] / n * w);
         }
-        Ok(sum)
+        Ok((sum, contrast.iter().map(|sum| self.contrast.negentropy(sum / n)).sum()))
     }
 
     fn iterate(&self, z: &Whitened, start: Array2<f64>, stage: &Stage<'_>, run: &Run) -> Result<Unmixed> {
@@ -103,40 +104,51 @@ impl Iteration {
 
     fn parallel(&self, z: &Whitened, mut w: Array2<f64>, stage: &Stage<'_>, run: &Run) -> Result<Unmixed> {
         let (mut change, mut damping) = (f64::INFINITY, Damping::default());
+        let mut losses = Vec::new();
         for steps in 1..=self.steps {
-            let next = decorrelated(&self.step(z, &w, run)?, run)?;
+            let (next, negentropy) = self.step(z, &w, run)?;
+            let next = decorrelated(&next, run)?;
             change = largest_change(&next, &w);
+            // The negentropy is that of the directions before this step.
+            losses.push((steps - 1, -negentropy));
+            stage.loss(-negentropy);
             stage.advance(1)?;
             if change < self.tolerance {
-                return Ok(Unmixed { directions: next, steps, change, losses: Vec::new() });
+                return Ok(Unmixed { directions: next, steps, change, losses });
             }
             let damped = damping.step(next, &w, change);
             w = if damping.share < 1.0 { decorrelated(&damped, run)? } else { damped };
         }
-        Ok(Unmixed { directions: w, steps: self.steps, change, losses: Vec::new() })
+        Ok(Unmixed { directions: w, steps: self.steps, change, losses })
     }
 
     fn deflation(&self, z: &Whitened, start: Array2<f64>, stage: &Stage<'_>, run: &Run) -> Result<Unmixed> {
         let k = z.rank;
         let mut directions: Array2<f64> = Array2::zeros((0, k));
         let (mut most, mut worst) = (0, 0.0f64);
+        // Of the components found so far, and of all of them after each step.
+        let (mut found, mut losses) = (0.0, Vec::new());
         for j in 0..k {
             let mut w = orthogonal(start.row(j).to_owned(), &directions).insert_axis(Axis(0));
             let (mut change, mut damping) = (f64::INFINITY, Damping::default());
-            let mut steps = 0;
+            let (mut steps, mut own) = (0, 0.0);
             while steps < self.steps && change >= self.tolerance {
-                let next = self.step(z, &w, run)?.row(0).to_owned();
-                let next = orthogonal(next, &directions).insert_axis(Axis(0));
+                let (next, negentropy) = self.step(z, &w, run)?;
+                let next = orthogonal(next.row(0).to_owned(), &directions).insert_axis(Axis(0));
                 change = largest_change(&next, &w);
                 let damped = damping.step(next, &w, change).row(0).to_owned();
                 w = orthogonal(damped, &directions).insert_axis(Axis(0));
+                own = negentropy;
+                losses.push((losses.len(), -found - own));
+                stage.loss(-found - own);
                 steps += 1;
                 stage.advance(1)?;
             }
+            found += own;
             (most, worst) = (most.max(steps), worst.max(change));
             directions.append(Axis(0), w.view()).map_err(|e| Error::shape("set of components", &e))?;
         }
-        Ok(Unmixed { directions, steps: most, change: worst, losses: Vec::new() })
+        Ok(Unmixed { directions, steps: most, change: worst, losses })
     }
 }
 
