@@ -3,7 +3,7 @@
 mod dense;
 mod graph;
 
-pub(crate) use dense::{dense, dense_and};
+pub(crate) use dense::{dense, dense_while};
 pub(crate) use graph::{directed, graph};
 
 use dense::all_within;

@@ -4,7 +4,7 @@
 use crate::matrix::Element;
 use crate::{AnyInput, Input, check};
 use lowland_base::simd::vectorized;
-use lowland_base::{Csr, Result, Run, parallel};
+use lowland_base::{Csr, Error, Result, Run, parallel};
 use ndarray::ArrayView2;
 use std::ops::Range;
 
@@ -24,13 +24,17 @@ impl Fingerprint {
     /// With more rows below the others, whose values are checked on the way. Rows that are refused leave it as it was.
     pub fn add(&mut self, input: AnyInput<'_>, missing: bool, run: &Run) -> Result<()> {
         let together = match input {
-            AnyInput::F32(Input::Points(x)) if !missing => Some(dense(x, self.rows, true, run)?),
-            AnyInput::F64(Input::Points(x)) if !missing => Some(dense(x, self.rows, true, run)?),
+            AnyInput::F32(Input::Points(x)) => Some(dense(x, self.rows, true, run)),
+            AnyInput::F64(Input::Points(x)) => Some(dense(x, self.rows, true, run)),
             _ => None,
         };
-        if let Some(sums) = together {
-            self.append(input, sums);
-            return Ok(());
+        match together {
+            Some(Err(Error::NotFinite { .. })) if missing => {}
+            Some(sums) => {
+                self.append(input, sums?);
+                return Ok(());
+            }
+            None => {}
         }
         input.check_as("data", missing, run)?;
         self.add_checked(input, run)
@@ -76,29 +80,51 @@ fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// What a column multiplies the two halves of its numbers with, twice.
-#[derive(Clone, Copy)]
-struct Keys([[u64; 2]; 2]);
-
 /// The lower half of the bits.
 const LOW: u64 = 0xffff_ffff;
 
+/// What a column adds to the two halves of its numbers, for each of the two sums.
+fn keys_of(column: u64) -> [u64; 4] {
+    let first = mix(column.wrapping_mul(ODD[1]).wrapping_add(ODD[2]));
+    let second = mix(first ^ ODD[0]);
+    [first & LOW, first >> 32, second & LOW, second >> 32]
+}
+
+/// One multiplication of 32 bits for each of the two sums (the hash NH of Black, Halevi, Krawczyk, Krovetz and Rogaway 1999):
+/// nearly at the speed of memory.
+#[inline(always)]
+fn products(value: f64, [a, b, c, d]: [u64; 4]) -> [u64; 2] {
+    // Both zeros are the same, and so are all NaNs.
+    let bits = (value + 0.0).to_bits() | if value.is_nan() { u64::MAX } else { 0 };
+    let high = bits >> 32;
+    // The lower half of small whole numbers is 0.
+    let low = bits.wrapping_add(high) & LOW;
+    [((low + a) & LOW) * ((high + b) & LOW), ((low + c) & LOW) * ((high + d) & LOW)]
+}
+
+/// The keys of all columns: one list for each of the four numbers, as vector code wants them.
+struct Keys([Vec<u64>; 4]);
+
 impl Keys {
-    fn of(column: u64) -> Self {
-        let first = mix(column.wrapping_mul(ODD[1]).wrapping_add(ODD[2]));
-        Self([first, mix(first ^ ODD[0])].map(|both| [both & LOW, both >> 32]))
+    fn new(columns: usize) -> Self {
+        let mut lists = [0; 4].map(|_| Vec::with_capacity(columns));
+        for column in 0..columns as u64 {
+            lists.iter_mut().zip(keys_of(column)).for_each(|(list, key)| list.push(key));
+        }
+        Self(lists)
     }
 
-    /// One multiplication of 32 bits for each of the two sums (the hash NH of Black, Halevi, Krawczyk, Krovetz and Rogaway
-    /// 1999): at the speed of memory.
+    /// The sums over the cells of a row, and whether all are within the bound.
     #[inline(always)]
-    fn products(self, value: f64) -> [u64; 2] {
-        // Both zeros are the same, and so are all NaNs.
-        let bits = (value + 0.0).to_bits() | if value.is_nan() { u64::MAX } else { 0 };
-        let high = bits >> 32;
-        // The lower half of small whole numbers is 0.
-        let low = bits.wrapping_add(high) & LOW;
-        self.0.map(|[a, b]| ((low + a) & LOW) * ((high + b) & LOW))
+    fn of_cells<'a, T: Element>(&self, row: impl Iterator<Item = &'a T>, bound: T) -> ([u64; 2], bool) {
+        let [a, b, c, d] = &self.0;
+        let (mut sums, mut outside) = ([0; 2], 0);
+        for ((((value, &a), &b), &c), &d) in row.zip(a).zip(b).zip(c).zip(d) {
+            // A NaN fails every comparison. A sum instead of a branch: so the compiler makes vector code.
+            outside |= u64::from(!(value.abs() <= bound));
+            sums = plus(sums, products(value.wide(), [a, b, c, d]));
+        }
+        (sums, outside == 0)
     }
 }
 
@@ -106,10 +132,6 @@ impl Keys {
 fn of_row(row: u64, sums: [u64; 2]) -> [u64; 2] {
     let place = mix(row.wrapping_mul(ODD[0]).wrapping_add(ODD[1]));
     [mix(sums[0].wrapping_add(place)), mix(sums[1] ^ place)]
-}
-
-fn total(parts: Vec<[u64; 2]>) -> [u64; 2] {
-    parts.into_iter().fold([0; 2], plus)
 }
 
 #[inline(always)]
@@ -123,39 +145,31 @@ fn minus(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
 
 /// The sum of the hashes of all rows, whose values are checked on the way where that is wanted.
 fn dense<T: Element>(x: ArrayView2<'_, T>, start: u64, check: bool, run: &Run) -> Result<[u64; 2]> {
-    let keys: Vec<Keys> = (0..x.ncols() as u64).map(Keys::of).collect();
-    let of_zeros = keys.iter().fold([0; 2], |sums, keys| plus(sums, keys.products(0.0)));
-    let of_rows = |rows: Range<usize>| {
-        let mut sums = [0; 2];
+    let keys = Keys::new(x.ncols());
+    let of_zeros = keys.of_cells(vec![T::zero(); x.ncols()].iter(), T::zero()).0;
+    let of_rows = |rows: Range<usize>, bound: T| {
+        let (mut sums, mut clean) = ([0; 2], true);
         for i in rows {
             let row = x.row(i);
-            let all = match row.as_slice() {
+            let (all, within) = match row.as_slice() {
                 Some(row) => vectorized(
                     #[inline(always)]
-                    || of_cells(row.iter(), &keys),
+                    || keys.of_cells(row.iter(), bound),
                 ),
-                None => of_cells(row.iter(), &keys),
+                None => keys.of_cells(row.iter(), bound),
             };
+            clean &= within;
             sums = plus(sums, of_row(start + i as u64, minus(all, of_zeros)));
         }
-        sums
+        (sums, clean)
     };
     let parts = if check {
-        check::dense_and("data", x, of_rows, run)?
+        let clean = |rows, bound| Some(of_rows(rows, bound)).filter(|(_, clean)| *clean);
+        check::dense_while("data", x, clean, run)?
     } else {
-        parallel::map_chunks(run, x.nrows(), ROWS, of_rows)?
+        parallel::map_chunks(run, x.nrows(), ROWS, |rows| of_rows(rows, T::infinity()))?
     };
-    Ok(total(parts))
-}
-
-/// The sums over the cells of a row.
-#[inline(always)]
-fn of_cells<'a, T: Element>(row: impl Iterator<Item = &'a T>, keys: &[Keys]) -> [u64; 2] {
-    let mut sums = [0; 2];
-    for (value, keys) in row.zip(keys) {
-        sums = plus(sums, keys.products(value.wide()));
-    }
-    sums
+    Ok(parts.into_iter().map(|part| part.0).fold([0; 2], plus))
 }
 
 fn sparse<T: Element>(x: &Csr<T>, start: u64, run: &Run) -> Result<[u64; 2]> {
@@ -164,20 +178,19 @@ fn sparse<T: Element>(x: &Csr<T>, start: u64, run: &Run) -> Result<[u64; 2]> {
         for i in range {
             let (columns, values) = x.row(i);
             let cells = columns.iter().zip(values).fold([0; 2], |sums, (&j, value)| {
-                let keys = Keys::of(u64::from(j));
-                plus(sums, minus(keys.products(value.wide()), keys.products(0.0)))
+                let keys = keys_of(u64::from(j));
+                plus(sums, minus(products(value.wide(), keys), products(0.0, keys)))
             });
             sums = plus(sums, of_row(start + i as u64, cells));
         }
         sums
     })?;
-    Ok(total(parts))
+    Ok(parts.into_iter().fold([0; 2], plus))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lowland_base::Error;
     use ndarray::{Array2, ShapeBuilder, s};
 
     fn hash<'a>(input: impl Into<AnyInput<'a>>) -> String {

@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::matrix::{AnyMatrix, Element};
+use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, Scalar};
 use ndarray::{Array2, ArrayView2};
 
@@ -178,7 +179,14 @@ impl<'a, T: Scalar> Input<'a, T> {
 
     /// The values of points that are there.
     fn present(&self) -> Option<usize> {
-        if let Self::Points(x) = self { Some(x.iter().filter(|value| !value.is_nan()).count()) } else { None }
+        let Self::Points(x) = self else { return None };
+        Some(match x.as_slice_memory_order() {
+            Some(values) => vectorized(
+                #[inline(always)]
+                || values.iter().map(|value| usize::from(!value.is_nan())).sum(),
+            ),
+            None => x.iter().filter(|value| !value.is_nan()).count(),
+        })
     }
 
     /// Its shape, without looking at a value.

@@ -13,23 +13,23 @@ pub(crate) fn dense<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
     let bound = squarable::<T>(x.len());
     // Along memory: the transpose of a Fortran-ordered matrix is in C order.
     let along = if in_columns(&x) { x.reversed_axes() } else { x };
-    blocks(along, bound, |_| (), run)?.map(drop).ok_or_else(|| offending(what, x, bound))
+    within(along, bound, run)?.then_some(()).ok_or_else(|| offending(what, x, bound))
 }
 
-/// As [`dense`]. `also` is given all rows in blocks, each right after its check, while it is in the cache: one reading of memory
-/// serves both.
-pub(crate) fn dense_and<T: Scalar, R: Send>(
+/// As [`dense`], for a caller that reads every row anyway: `read` is given blocks of rows and the bound, and returns nothing
+/// where a value is not within it. One reading of memory serves both.
+pub(crate) fn dense_while<T: Scalar, R: Send>(
     what: &'static str,
     x: ArrayView2<'_, T>,
-    also: impl Fn(Range<usize>) -> R + Sync + Send,
+    read: impl Fn(Range<usize>, T) -> Option<R> + Sync + Send,
     run: &Run,
 ) -> Result<Vec<R>> {
+    let bound = squarable::<T>(x.len());
     if x.is_empty() || in_columns(&x) {
         dense(what, x, run)?;
-        return map_chunks(run, x.nrows(), rows_of_a_block(x), also);
     }
-    let bound = squarable::<T>(x.len());
-    blocks(x, bound, also, run)?.ok_or_else(|| offending(what, x, bound))
+    let found = map_chunks(run, x.nrows(), rows_of_a_block(x), |rows| read(rows, bound))?;
+    found.into_iter().collect::<Option<_>>().ok_or_else(|| offending(what, x, bound))
 }
 
 fn in_columns<T>(x: &ArrayView2<'_, T>) -> bool {
@@ -41,25 +41,19 @@ fn rows_of_a_block<T>(x: ArrayView2<'_, T>) -> usize {
     (1 << 16) / x.ncols() + 1
 }
 
-/// What `also` makes of every block of rows; nothing where a value is not within the bound.
-fn blocks<T: Scalar, R: Send>(
-    x: ArrayView2<'_, T>,
-    bound: T,
-    also: impl Fn(Range<usize>) -> R + Sync + Send,
-    run: &Run,
-) -> Result<Option<Vec<R>>> {
-    let found = map_chunks(run, x.nrows(), rows_of_a_block(x), |rows| {
-        let part = x.slice(s![rows.clone(), ..]);
-        let clean = match part.to_slice() {
+/// Whether every value is finite and within the bound.
+fn within<T: Scalar>(x: ArrayView2<'_, T>, bound: T, run: &Run) -> Result<bool> {
+    let clean = map_chunks(run, x.nrows(), rows_of_a_block(x), |rows| {
+        let part = x.slice(s![rows, ..]);
+        match part.to_slice() {
             Some(values) => all_within(values, bound),
             None => part.axis_iter(Axis(0)).all(|row| match row.to_slice() {
                 Some(values) => all_within(values, bound),
                 None => row.iter().all(|value| value.abs() <= bound),
             }),
-        };
-        clean.then(|| also(rows))
+        }
     })?;
-    Ok(found.into_iter().collect())
+    Ok(clean.into_iter().all(|clean| clean))
 }
 
 fn offending<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, bound: T) -> Error {
