@@ -151,8 +151,8 @@ impl Model for LayoutModel {
     }
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let TransformRule { metric, neighbors, .. } = self.transform_rule;
-        let table = self.found.rows.neighbors(input, metric, neighbors, run)?;
+        let neighbors = self.transform_rule.neighbors;
+        let table = self.found.rows.neighbors(input, neighbors, run)?;
         let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
         let found = match &self.transform_rule.rule {

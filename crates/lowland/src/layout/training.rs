@@ -1,7 +1,7 @@
 //! What a neighbor embedding is fitted to, and how rows find their neighbors among it.
 
 use super::start;
-use crate::extension::IndexedPoints;
+use crate::extension::{IndexedPoints, IndexedRows};
 use crate::matrix::{faer_view, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
@@ -9,7 +9,7 @@ use crate::{AnyInput, Input, InputKind};
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
 use lowland_neighbors::index::Choice;
-use lowland_neighbors::{Index, Metric, SparseIndex, Table, index};
+use lowland_neighbors::{Index, Metric, Table, index};
 use ndarray::{Array2, ArrayView2, s};
 use std::cmp::Ordering;
 
@@ -26,7 +26,7 @@ const RECALL: f64 = 0.98;
 /// The training rows, in double precision.
 pub(crate) enum TrainingRows {
     Points(IndexedPoints),
-    Sparse(Csr<f64>),
+    Sparse(IndexedRows),
     Distances(Array2<f64>),
     Neighbors(Csr<f64>),
 }
@@ -64,7 +64,7 @@ impl TrainingRows {
                         order.sort_by(|&a, &b| compare_sparse(rows.row(a), rows.row(b)).then(a.cmp(&b)));
                         rows = select(&rows, order)?;
                     }
-                    TrainingRows::Sparse(rows)
+                    TrainingRows::Sparse(IndexedRows::new(rows, metric))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
                 Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
@@ -90,7 +90,8 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.len(),
             Self::Distances(x) => x.nrows(),
-            Self::Sparse(x) | Self::Neighbors(x) => x.nrows(),
+            Self::Sparse(x) => x.rows.nrows(),
+            Self::Neighbors(x) => x.nrows(),
         }
     }
 
@@ -99,7 +100,8 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.view().ncols(),
             Self::Distances(x) => x.ncols(),
-            Self::Sparse(x) | Self::Neighbors(x) => x.ncols(),
+            Self::Sparse(x) => x.rows.ncols(),
+            Self::Neighbors(x) => x.ncols(),
         }
     }
 
@@ -146,7 +148,7 @@ impl TrainingRows {
                 };
                 index?.k_nearest_of_all(k, run)
             }
-            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest_of_all(k, run),
+            Self::Sparse(x) => x.fresh()?.k_nearest_of_all(k, run),
             Self::Distances(x) => index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run),
             Self::Neighbors(x) => listed(x, k, true),
         }
@@ -157,7 +159,7 @@ impl TrainingRows {
         let k = k.min(self.len());
         match self {
             Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
-            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest(&sparse(input)?, k, run),
+            Self::Sparse(x) => x.table(&sparse(input)?, k, run),
             Self::Distances(_) => all_listed(&query(input, 0..input.shape().rows), k, run),
             Self::Neighbors(_) => match input.shape().kind {
                 InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
@@ -170,7 +172,7 @@ impl TrainingRows {
     pub fn principal(&self, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
         match self {
             Self::Points(x) => start::principal(faer_view(x.view()), components, run).map(Some),
-            Self::Sparse(x) => start::principal_sparse(x, components, run).map(Some),
+            Self::Sparse(x) => start::principal_sparse(&x.rows, components, run).map(Some),
             Self::Distances(_) | Self::Neighbors(_) => Ok(None),
         }
     }
@@ -178,7 +180,7 @@ impl TrainingRows {
     pub fn save(&self, archive: &mut Archive) {
         match self {
             Self::Points(x) => archive.put("layout.points", x.view().to_owned()),
-            Self::Sparse(x) => archive.put_sparse("layout.sparse", x),
+            Self::Sparse(x) => archive.put_sparse("layout.sparse", &x.rows),
             // New rows bring their distances with them.
             Self::Distances(_) | Self::Neighbors(_) => archive.put_fact("layout.given", self.len()),
         }
@@ -189,7 +191,7 @@ impl TrainingRows {
         let found = if archive.has_array("layout.points") {
             Self::Points(IndexedPoints::new(archive.any_matrix("layout.points")?, metric))
         } else if archive.has_sparse("layout.sparse") {
-            Self::Sparse(archive.sparse("layout.sparse")?)
+            Self::Sparse(IndexedRows::new(archive.sparse("layout.sparse")?, metric))
         } else {
             let rows = archive.count("layout.given")?;
             Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)
