@@ -5,7 +5,7 @@
 //! neither dependent columns nor their units matter.
 
 use super::{Form, LinearModel, Map, Part};
-use crate::method::{Entry, Forecast, Recipe};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::BEYOND;
@@ -241,7 +241,7 @@ impl Recipe for Relative {
     /// The map, and the images of the rows under it.
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,
