@@ -2,7 +2,7 @@
 
 use super::start;
 use crate::extension::{IndexedPoints, IndexedRows};
-use crate::matrix::{faer_view, to_array};
+use crate::matrix::{faer_view, sorted_rows, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
 use crate::{AnyInput, Input, InputKind};
@@ -201,21 +201,6 @@ impl TrainingRows {
         }
         Ok(found)
     }
-}
-
-/// The rows sorted by their coordinates, equal ones in their order.
-pub(crate) fn sorted_rows<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..x.nrows()).collect();
-    order.sort_by(|&a, &b| {
-        let (one, other) = (x.row(a), x.row(b));
-        // Rows of images begin with hundreds of equal values: slices are passed over quickly. Both zeros are the same.
-        let first = match (one.as_slice(), other.as_slice()) {
-            (Some(one), Some(other)) => one.iter().zip(other).position(|(a, b)| a != b),
-            _ => one.iter().zip(&other).position(|(a, b)| a != b),
-        };
-        first.map_or_else(|| a.cmp(&b), |at| one[at].wide().total_cmp(&other[at].wide()))
-    });
-    order
 }
 
 /// These rows, in double precision.

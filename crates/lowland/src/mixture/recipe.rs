@@ -5,7 +5,7 @@ use super::fit::Rows;
 use super::settings::{Chosen, Settings, choose, curve_matrix};
 use super::{Back, Local, MixtureModel, most_responsible, start};
 use crate::input::on_points;
-use crate::layout::training::sorted_rows;
+use crate::matrix::sorted_rows;
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Datum, Quantity, Report, Warning};
 use crate::parameters::Value;

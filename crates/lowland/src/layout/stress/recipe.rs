@@ -12,7 +12,7 @@ use super::start::StressStart;
 use crate::layout::chance::Chance;
 use crate::layout::check_shape;
 use crate::layout::points::with_components;
-use crate::layout::training::sorted_rows;
+use crate::matrix::sorted_rows;
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Field, Value};
