@@ -123,10 +123,7 @@ fn descend_in<const D: usize>(
         }
     }
     let loss = loss(pairs, &layout, phases.weights(total), run)?;
-    history.retain(|entry: &(usize, f64)| entry.0 < iteration);
-    history.push((iteration, loss));
-    let (embedding, stopped) = (to_matrix(&layout, width), iteration < total);
-    Ok(Layout { embedding, loss, history, iterations: iteration, stopped })
+    Ok(Layout::finished(to_matrix(&layout, width), loss, history, iteration, iteration < total))
 }
 
 /// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over mid-near ones and of

@@ -155,7 +155,7 @@ impl TrainingRows {
     }
 
     /// The nearest `k` of new rows, or all where there are fewer.
-    pub fn neighbors(&self, input: AnyInput<'_>, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+    pub fn neighbors(&self, input: AnyInput<'_>, k: usize, run: &Run) -> Result<Table<f64>> {
         let k = k.min(self.len());
         match self {
             Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
