@@ -29,6 +29,11 @@ impl AnyMatrix {
         }
     }
 
+    /// What was found in double precision, in that of the input.
+    pub(crate) fn rounded(found: Array2<f64>, single: bool) -> Self {
+        if single { Self::F32(found.mapv(|value| value as f32)) } else { Self::F64(found) }
+    }
+
     /// A copy in double precision.
     pub fn to_f64(&self) -> Array2<f64> {
         match self {

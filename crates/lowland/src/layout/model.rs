@@ -10,7 +10,7 @@ use super::transform::transform;
 use super::umap::{self, Sampling};
 use crate::AnyInput;
 use crate::extension::{LocalLinear, Weights};
-use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
+use crate::matrix::{AnyMatrix, faer_view, to_array};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::Value;
@@ -77,11 +77,7 @@ impl LayoutModel {
         transform_rule: TransformRule,
         found: Found,
     ) -> Self {
-        let shown = if found.single {
-            f32::erase(found.embedding.mapv(|y| y as f32))
-        } else {
-            f64::erase(found.embedding.clone())
-        };
+        let shown = AnyMatrix::rounded(found.embedding.clone(), found.single);
         Self { entry, parameters, transform_rule, found, shown, back: OnceLock::new() }
     }
 
@@ -164,10 +160,7 @@ impl Model for LayoutModel {
             }
             Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
         };
-        Ok(match input {
-            AnyInput::F32(_) => f32::erase(to_array(found.as_ref())),
-            AnyInput::F64(_) => f64::erase(to_array(found.as_ref())),
-        })
+        Ok(AnyMatrix::rounded(to_array(found.as_ref()), matches!(input, AnyInput::F32(_))))
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
@@ -184,22 +177,15 @@ impl Model for LayoutModel {
             LocalLinear::new(self.found.embedding.clone(), self.transform_rule.neighbors, weights)
         });
         let found = rule.extend(queries.view(), points, run)?;
-        Ok(match embedding {
-            AnyInput::F32(_) => f32::erase(found.mapv(|value| value as f32)),
-            AnyInput::F64(_) => f64::erase(found),
-        })
+        Ok(AnyMatrix::rounded(found, matches!(embedding, AnyInput::F32(_))))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let losses = &self.found.report.losses;
-        let history = Array2::from_shape_fn((losses.len(), 2), |(i, j)| match j {
-            0 => losses[i].0 as f64,
-            _ => losses[i].1,
-        });
-        let iterations = losses.last().map_or(0, |last| last.0);
+        let report = &self.found.report;
+        let iterations = report.losses.last().map_or(0, |last| last.0);
         vec![
             Attribute::new("loss", "What was minimized, for the returned layout.", self.loss()),
-            Attribute::new("loss_history", "Iterations and the loss after them.", history),
+            Attribute::new("loss_history", "Iterations and the loss after them.", report.loss_history()),
             Attribute::new("n_iter", "The iterations made.", iterations),
         ]
     }
