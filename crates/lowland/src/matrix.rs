@@ -133,6 +133,11 @@ pub(crate) fn to_array<T: Scalar, S: Scalar>(matrix: faer::MatRef<'_, S>) -> Arr
     Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| T::of(matrix[(i, j)].wide()))
 }
 
+/// Some rows and the same columns of a square matrix.
+pub(crate) fn square<T: Copy>(matrix: ArrayView2<'_, T>, chosen: &[usize]) -> Array2<T> {
+    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
+}
+
 /// An order of the rows that is theirs and not the table's: by their values, equal ones as they come. What depends on the order
 /// of the rows does not depend on the table's then: row `i` of the sorted ones is row `order[i]` of the table.
 pub(crate) fn sorted_rows<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {

@@ -59,15 +59,15 @@ impl TrainingRows {
                     TrainingRows::Points(IndexedPoints::new(in_order(x, order, run)?, metric))
                 }
                 Input::Sparse(x) => {
-                    let mut rows = wide(x)?;
+                    let mut rows = x.widened();
                     if sorted {
                         order.sort_by(|&a, &b| compare_sparse(rows.row(a), rows.row(b)).then(a.cmp(&b)));
-                        rows = select(&rows, order)?;
+                        rows = rows.select(order);
                     }
                     TrainingRows::Sparse(IndexedRows::new(rows, metric))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
-                Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
+                Input::Graph(x) => TrainingRows::Neighbors(x.widened()),
                 Input::Kernel(_) => {
                     return Err(Error::Unsupported {
                         method: "a neighbor embedding".into(),
@@ -217,16 +217,11 @@ fn in_order<T: Scalar>(x: ArrayView2<'_, T>, order: &[usize], run: &Run) -> Resu
     Array2::from_shape_vec((order.len(), width), values).map_err(|e| Error::shape("rows", &e))
 }
 
-fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
-    let values = x.values().iter().map(|value| value.wide()).collect();
-    Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
-}
-
 /// New rows as sparse ones.
 fn sparse(input: AnyInput<'_>) -> Result<Csr<f64>> {
     match input {
-        AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => wide(x),
-        AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => wide(x),
+        AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => Ok(x.widened()),
+        AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => Ok(x.widened()),
         other => {
             let dense = query(other, 0..other.shape().rows);
             let entries: Vec<(usize, usize, f64)> =
@@ -239,18 +234,6 @@ fn sparse(input: AnyInput<'_>) -> Result<Csr<f64>> {
 fn compare_sparse(a: (&[u32], &[f64]), b: (&[u32], &[f64])) -> Ordering {
     let values = || a.1.iter().zip(b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
     a.0.cmp(b.0).then_with(|| values().unwrap_or(Ordering::Equal))
-}
-
-/// Some rows, in this order.
-fn select(x: &Csr<f64>, order: &[usize]) -> Result<Csr<f64>> {
-    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for &i in order {
-        let (columns, entries) = x.row(i);
-        indices.extend_from_slice(columns);
-        values.extend_from_slice(entries);
-        offsets.push(indices.len());
-    }
-    Csr::new(order.len(), x.ncols(), offsets, indices, values)
 }
 
 /// Lists of neighbors as a table: the nearest `k` of each row, or as many as the shortest list has.

@@ -2,7 +2,7 @@
 
 use super::anchors::conformal;
 use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, steep, tearing};
-use crate::matrix::large_zeros;
+use crate::matrix::{large_zeros, square};
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Report, Warning};
 use crate::parameters::Value;
@@ -61,7 +61,7 @@ impl GeodesicRecipe {
             (Source::Distances(all), Relation::Columns { columns, .. })
                 if count < n && self.choice != Choice::Uniform =>
             {
-                Some(spectral::square(all, columns))
+                Some(square(all.view(), columns))
             }
             _ => None,
         };
