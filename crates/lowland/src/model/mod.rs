@@ -11,6 +11,7 @@ mod warning;
 pub use archive::Archive;
 pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
+pub(crate) use attribute::{Form, Part};
 pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
 pub use report::{Provenance, Quantity, Report};

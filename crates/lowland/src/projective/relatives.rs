@@ -4,9 +4,9 @@
 //! With `X = U S V'` of the centered data, every image is `U g`: the problem is solved in the coordinates `g`, where
 //! neither dependent columns nor their units matter.
 
-use super::{Form, LinearModel, Map, Part};
+use super::{LinearModel, Map};
 use crate::method::{Entry, Forecast, Recipe, Training};
-use crate::model::{Archive, Quantity, Report, Warning};
+use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::BEYOND;
 use crate::spectral::local::{self, Geometry};
