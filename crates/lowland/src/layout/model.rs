@@ -12,7 +12,7 @@ use crate::AnyInput;
 use crate::extension::{LocalLinear, Weights};
 use crate::matrix::{AnyMatrix, faer_view, to_array};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
+use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning, unable};
 use crate::parameters::Value;
 use crate::spectral::query;
 use lowland_base::{Error, Result, Run};
@@ -164,7 +164,10 @@ impl Model for LayoutModel {
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let Some(points) = self.found.rows.points().filter(|_| self.entry.capabilities.inverse) else {
+        if !self.entry.capabilities.inverse {
+            return Err(unable::to_invert(self.entry));
+        }
+        let Some(points) = self.found.rows.points() else {
             return Err(Error::Unsupported {
                 method: self.entry.name.into(),
                 what: "go back from the embedding to rows that were no dense points".into(),

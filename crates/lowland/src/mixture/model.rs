@@ -8,9 +8,9 @@ use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Datum, Model, Part, Report};
+use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
 
 /// A fitted mixture with an embedding.
@@ -111,11 +111,7 @@ impl MixtureModel {
     }
 
     fn inverse_typed<T: Element>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<AnyMatrix> {
-        let back = self.back.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "go back from the embedding".into(),
-            remedy: format!("choose a method with an inverse, such as {}", crate::registry::baseline().name),
-        })?;
+        let back = self.back.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
         Ok(T::erase(back.apply(y, &self.mixture, run)?))
     }
 }

@@ -5,7 +5,7 @@ use super::{Affine, Hadamard};
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::mixture::Gaussian;
-use crate::model::{Archive, Attribute, Datum, Model, Part, Report};
+use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
@@ -176,12 +176,9 @@ impl LinearModel {
         Ok(T::erase(map.apply(y, run)?))
     }
 
-    fn density(&self) -> Result<&Gaussian> {
-        self.map.density.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "do that: its model is not a density".into(),
-            remedy: "choose a method with a density, such as ppca".into(),
-        })
+    /// The density, or what cannot be done without.
+    fn density(&self, unable: fn(&Entry) -> Error) -> Result<&Gaussian> {
+        self.map.density.as_ref().ok_or_else(|| unable(self.entry))
     }
 
     fn not_points(&self, input: AnyInput<'_>) -> Error {
@@ -252,11 +249,7 @@ impl Model for LinearModel {
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let backward = self.map.backward.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "go back from the embedding".into(),
-            remedy: format!("choose a method with an inverse, such as {}", crate::registry::baseline().name),
-        })?;
+        let backward = self.map.backward.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
         match embedding {
             AnyInput::F32(y) => self.inverse_typed(backward, y, run),
             AnyInput::F64(y) => self.inverse_typed(backward, y, run),
@@ -264,7 +257,7 @@ impl Model for LinearModel {
     }
 
     fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        let density = self.density()?;
+        let density = self.density(unable::to_give_density)?;
         if density.noise.contains(&0.0) {
             return Err(Error::Unsupported {
                 method: self.entry.name.into(),
@@ -281,7 +274,7 @@ impl Model for LinearModel {
     }
 
     fn impute_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let density = self.density()?;
+        let density = self.density(unable::to_impute)?;
         match input {
             AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
             AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
@@ -290,7 +283,7 @@ impl Model for LinearModel {
     }
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        let density = self.density()?;
+        let density = self.density(unable::to_sample)?;
         run.reserve_rows("the table of rows that are drawn", count, self.features())?;
         Ok(density.sample(count, run))
     }

@@ -13,7 +13,7 @@ use crate::AnyInput;
 use crate::extension::LocalLinear;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Report};
+use crate::model::{Archive, Attribute, Model, Report, unable};
 use crate::parameters::Value;
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
@@ -272,25 +272,13 @@ impl Model for SpectralModel {
             let queries = query(embedding, 0..embedding.shape().rows);
             return Ok(AnyMatrix::rounded(rule.extend(queries.view(), points.view(), run)?, single));
         }
-        let Some(inverse) = self.inverse else {
-            return Err(Error::Unsupported {
-                method: self.fitted.entry.name.into(),
-                what: "go back from the embedding".into(),
-                remedy: "choose a method with an inverse, such as pca or kernel-pca".into(),
-            });
-        };
+        let inverse = self.inverse.ok_or_else(|| unable::to_invert(self.fitted.entry))?;
         let points = self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?;
         Ok(AnyMatrix::rounded(points, single))
     }
 
     fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
-        let Some(assigner) = &self.assigner else {
-            return Err(Error::Unsupported {
-                method: self.fitted.entry.name.into(),
-                what: "assign points to clusters".into(),
-                remedy: "choose spectral-clustering".into(),
-            });
-        };
+        let assigner = self.assigner.as_ref().ok_or_else(|| unable::to_assign(self.fitted.entry))?;
         Ok(assigner.assign(&self.coordinates(input, run)?))
     }
 
