@@ -17,7 +17,7 @@ use lowland_base::parallel::map_rows;
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Verdict};
 
-pub use pairs::{Counts, EXTRA, Pairs, Partners};
+pub use pairs::{Counts, EXTRA, Pairs};
 
 /// How many iterations each of the three phases has, and the length of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]

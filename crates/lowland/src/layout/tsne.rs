@@ -92,7 +92,7 @@ const MANY: usize = 8192;
 const CHUNK: usize = 4096;
 
 /// The loss of one kind of layout, and its gradient.
-pub struct Divergence<T: Scalar, const D: usize> {
+struct Divergence<T: Scalar, const D: usize> {
     edges: Edges<T>,
     kernel: Kernel,
     repulsion: Box<dyn Repulsion<T, D>>,
@@ -132,7 +132,7 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 }
 
 /// The layout that the schedule ends at, from a start. `affinities` are symmetric with sum 1.
-pub fn descend<'a>(
+pub(crate) fn descend<'a>(
     affinities: &Csr<f64>,
     start: impl Into<Beginning<'a>>,
     schedule: &Schedule,

@@ -5,7 +5,7 @@
 //! that a method reports its progress, and can end the search by an error.
 
 pub(crate) mod adam;
-pub mod descent;
+pub(crate) mod descent;
 pub(crate) mod fixed_point;
 pub(crate) mod lbfgs;
 mod line_search;

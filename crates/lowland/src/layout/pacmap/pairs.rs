@@ -87,11 +87,6 @@ impl Pairs {
         self.near.offsets.len() - 1
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Of training rows, from their neighbors, more than are kept.
     pub(crate) fn among(
         rows: &TrainingRows,
