@@ -10,6 +10,8 @@ pub(crate) mod fixed_point;
 pub(crate) mod lbfgs;
 mod line_search;
 
+pub(crate) use line_search::backtrack;
+
 /// Where a search ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Minimum {
