@@ -37,8 +37,8 @@ pub fn neighbors<'py>(
     let metric: Metric = read("metric", &Value::Text(metric.to_owned())).map_err(|e| raised(py, e))?;
     let data = Data::extract(py, data)?;
     let queries = queries.map(|queries| Data::extract(py, queries)).transpose()?;
-    let data = Side::of(&data).map_err(|e| raised(py, e))?;
-    let queries = queries.as_ref().map(Side::of).transpose().map_err(|e| raised(py, e))?;
+    let data = Side::of(&data);
+    let queries = queries.as_ref().map(Side::of);
     let found = watched(py, settings, |run| search(&data, queries.as_ref(), k, radius, metric, run))?;
     let (offsets, indices, lengths) = found;
     let wide = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>();
@@ -53,8 +53,8 @@ enum Side {
 }
 
 impl Side {
-    fn of(data: &Data<'_>) -> Result<Self> {
-        Ok(match data {
+    fn of(data: &Data<'_>) -> Self {
+        match data {
             Data::Dense32(array) => {
                 let view = array.as_array();
                 Self::Dense(Arc::new(view.iter().map(|&value| f64::from(value)).collect()), view.ncols())
@@ -63,9 +63,9 @@ impl Side {
                 let view = array.as_array();
                 Self::Dense(Arc::new(view.iter().copied().collect()), view.ncols())
             }
-            Data::Sparse32(matrix) => Self::Sparse(widened(matrix)?),
+            Data::Sparse32(matrix) => Self::Sparse(matrix.widened()),
             Data::Sparse64(matrix) => Self::Sparse(matrix.clone()),
-        })
+        }
     }
 
     fn width(&self) -> usize {
@@ -74,11 +74,6 @@ impl Side {
             Self::Sparse(matrix) => matrix.ncols(),
         }
     }
-}
-
-fn widened(matrix: &Csr<f32>) -> Result<Csr<f64>> {
-    let values = matrix.values().iter().map(|&value| f64::from(value)).collect();
-    Csr::new(matrix.nrows(), matrix.ncols(), matrix.offsets().to_vec(), matrix.indices().to_vec(), values)
 }
 
 type Found = (Vec<usize>, Vec<u32>, Vec<f64>);
@@ -165,7 +160,7 @@ pub fn geodesics<'py>(
     graph: &Bound<'py, PyAny>,
     settings: &Settings,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let side = Side::of(&Data::extract(py, graph)?).map_err(|e| raised(py, e))?;
+    let side = Side::of(&Data::extract(py, graph)?);
     let Side::Sparse(lengths) = side else {
         let remedy = "give a sparse matrix of lengths";
         return Err(raised(py, Error::conflict("graph", "the graph is a dense matrix", remedy)));

@@ -4,17 +4,17 @@
 use crate::allocator;
 use crate::convert::Settings;
 use crate::errors::raised;
-use lowland::{Cancel, Checkpoint, Error, Progress, Result, Run, Verdict};
+use lowland::layout::checkpoint::Keeper;
+use lowland::{Cancel, Checkpoint, Error, Progress, Result, Run, Verdict, registry};
 use ndarray::Array2;
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often signals are looked for and progress is passed on.
 const TICK: Duration = Duration::from_millis(40);
@@ -55,13 +55,12 @@ pub fn watched<R: Send>(
         run = run.with_memory(bytes);
     }
     let layout = settings.layout.as_ref().map(|(callback, every)| (callback.clone_ref(py), *every));
-    let file = settings.checkpoint.as_ref().map(|(path, seconds, method)| File {
-        path: path.clone(),
-        between: Duration::from_secs_f64(seconds.clamp(0.0, 1e9)),
-        method: method.clone(),
-        saved: Mutex::new(Instant::now()),
+    let keeper = settings.checkpoint.as_ref().map(|(path, seconds, method)| {
+        let between = Duration::from_secs_f64(seconds.clamp(0.0, 1e9));
+        Ok(Keeper::new(registry::find(method)?, path, between, warn))
     });
-    let news = Arc::new(News { layout, file, ..News::default() });
+    let keeper = keeper.transpose().map_err(|e| raised(py, e))?;
+    let news = Arc::new(News { layout, keeper, ..News::default() });
     if settings.progress.is_some() || settings.layout.is_some() || settings.checkpoint.is_some() {
         run = run.with_progress(news.clone());
     }
@@ -122,36 +121,15 @@ struct News {
     /// Whether it is its turn.
     is_asked: AtomicBool,
     /// Where checkpoints go.
-    file: Option<File>,
+    keeper: Option<Keeper>,
     failed: Mutex<Option<PyErr>>,
 }
 
-struct File {
-    path: PathBuf,
-    between: Duration,
-    method: String,
-    saved: Mutex<Instant>,
-}
-
-impl File {
-    fn is_due(&self) -> bool {
-        self.saved.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= self.between
-    }
-
-    /// A checkpoint that cannot be written does not end the fit.
-    fn save(&self, checkpoint: &Checkpoint) {
-        let written = lowland::registry::find(&self.method)
-            .and_then(|entry| lowland::layout::checkpoint::to_bytes(&*(entry.create)(), checkpoint))
-            .map_err(|e| e.to_string())
-            .and_then(|bytes| lowland::files::write(&self.path, &bytes).map_err(|e| e.to_string()));
-        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        let Err(problem) = written else { return };
-        let words = format!("no checkpoint was written to {}: {problem}", self.path.display());
-        if let Ok(words) = CString::new(words) {
-            let warn = |py: Python<'_>| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1);
-            // A warning that was turned into an error is heard by nobody here: this is not the caller's thread.
-            let _ = Python::try_attach(warn);
-        }
+/// A warning that was turned into an error is heard by nobody here: this is not the caller's thread.
+fn warn(words: &str) {
+    if let Ok(words) = CString::new(words) {
+        let warn = |py: Python<'_>| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1);
+        let _ = Python::try_attach(warn);
     }
 }
 
@@ -198,13 +176,14 @@ impl Progress for News {
     fn wants_layout(&self, _stage: &str, done: u64) -> bool {
         let asked = self.layout.as_ref().is_some_and(|(_, every)| done > 0 && done.is_multiple_of(*every));
         self.is_asked.store(asked, Relaxed);
-        asked || done > 0 && self.file.as_ref().is_some_and(File::is_due)
+        asked || done > 0 && self.keeper.as_ref().is_some_and(Keeper::is_due)
     }
 
     fn layout(&self, _stage: &str, checkpoint: &Checkpoint) -> Verdict {
         let verdict = self.ask(checkpoint);
-        if let Some(file) = self.file.as_ref().filter(|file| verdict == Verdict::Stop || file.is_due()) {
-            file.save(checkpoint);
+        let due = |keeper: &&Keeper| verdict == Verdict::Stop || keeper.is_due();
+        if let Some(keeper) = self.keeper.as_ref().filter(due) {
+            keeper.keep(checkpoint);
         }
         verdict
     }

@@ -132,6 +132,29 @@ impl<T: Scalar> Csr<T> {
         &mut self.values
     }
 
+    /// The same in double precision.
+    pub fn widened(&self) -> Csr<f64> {
+        Csr {
+            rows: self.rows,
+            columns: self.columns,
+            offsets: self.offsets.clone(),
+            indices: self.indices.clone(),
+            values: self.values.iter().map(|value| value.wide()).collect(),
+        }
+    }
+
+    /// Some of the rows, in this order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &row in rows {
+            let (columns, entries) = self.row(row);
+            indices.extend_from_slice(columns);
+            values.extend_from_slice(entries);
+            offsets.push(indices.len());
+        }
+        Self { rows: rows.len(), columns: self.columns, offsets, indices, values }
+    }
+
     /// The transpose.
     pub fn transpose(&self) -> Self {
         let mut offsets = vec![0; self.columns + 1];
@@ -214,6 +237,14 @@ mod tests {
                 assert_eq!(matrix.is_symmetric(), matrix == matrix.transpose(), "{bits:b}, {odd}");
             }
         }
+    }
+
+    #[test]
+    fn rows_are_selected_and_widened() {
+        let m = Csr::from_entries(3, 3, &[(0, 1, 2.0_f32), (2, 0, 1.0), (2, 2, 3.0)]).unwrap();
+        let expected =
+            Csr::from_entries(3, 3, &[(0, 0, 1.0), (0, 2, 3.0), (1, 1, 2.0), (2, 0, 1.0), (2, 2, 3.0)]);
+        assert_eq!(m.select(&[2, 0, 2]).widened(), expected.unwrap());
     }
 
     #[test]

@@ -7,13 +7,13 @@ use crate::interrupt;
 use crate::outcome::{Failure, Outcome, print_message};
 use crate::progress;
 use crate::source::Source;
-use lowland::layout::checkpoint;
+use lowland::layout::checkpoint::{self, Keeper};
 use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Slowed, Verdict};
 use lowland_io::recipe::{Choices, Purpose};
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time between two checkpoints.
 const BETWEEN: Duration = Duration::from_secs(30);
@@ -65,10 +65,7 @@ impl Start {
 /// Watches a fit whose layout may be kept before its end.
 struct Watch {
     seen_by: Option<Arc<dyn Progress>>,
-    /// The method as it was set, which the file names.
-    method: Box<dyn Method>,
-    checkpoint: Option<String>,
-    saved: Mutex<Instant>,
+    checkpoint: Option<Keeper>,
     /// The stage that has asked last whether its layout is wanted.
     asks: Mutex<Option<String>>,
 }
@@ -97,11 +94,12 @@ pub fn watched(
         drop(Output::prepare_bytes(path, force, inputs)?);
     }
     interrupt::while_layout(flags.on_interrupt);
+    let keeper = |path: &String| {
+        Keeper::new(method.entry(), path, BETWEEN, |problem| print_message("warning", problem))
+    };
     let watch = Watch {
         seen_by: progress::observer(common.quiet),
-        method: (method.entry().create)(),
-        checkpoint: flags.checkpoint.clone(),
-        saved: Mutex::new(Instant::now()),
+        checkpoint: flags.checkpoint.as_ref().map(keeper),
         asks: Mutex::new(None),
     };
     Ok(run.with_progress(Arc::new(watch)))
@@ -109,20 +107,7 @@ pub fn watched(
 
 impl Watch {
     fn is_due(&self) -> bool {
-        let saved = *self.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        self.checkpoint.is_some() && saved.elapsed() >= BETWEEN
-    }
-
-    /// A checkpoint that cannot be written does not end the fit.
-    fn save(&self, checkpoint: &Checkpoint) {
-        let Some(path) = &self.checkpoint else { return };
-        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        let written = checkpoint::to_bytes(&*self.method, checkpoint).map_err(|e| e.to_string());
-        let written = written
-            .and_then(|bytes| lowland::files::write(Path::new(path), &bytes).map_err(|e| e.to_string()));
-        if let Err(problem) = written {
-            print_message("warning", &format!("no checkpoint was written to {path}: {problem}"));
-        }
+        self.checkpoint.as_ref().is_some_and(Keeper::is_due)
     }
 }
 
@@ -176,8 +161,8 @@ impl Progress for Watch {
             interrupt::layout_is_under_way(true);
         }
         let stops = is_layout && interrupt::wants_the_layout();
-        if stops || self.is_due() {
-            self.save(checkpoint);
+        if let Some(keeper) = self.checkpoint.as_ref().filter(|keeper| stops || keeper.is_due()) {
+            keeper.keep(checkpoint);
         }
         if stops { Verdict::Stop } else { Verdict::Continue }
     }

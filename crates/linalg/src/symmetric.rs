@@ -1,8 +1,14 @@
-//! Square matrices that are made symmetric in place, tile by tile and in parallel.
+//! Square matrices that are made symmetric: small ones by the mean, large ones in place, tile by tile and in parallel.
 
+use faer::{Mat, MatRef};
 use lowland_base::{Result, Run};
 use rayon::prelude::*;
 use std::ops::Range;
+
+/// The mean of a matrix and its transpose: what rounding has left apart comes together.
+pub fn mean(matrix: MatRef<'_, f64>) -> Mat<f64> {
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)]))
+}
 
 /// The order of a tile: two of them fit into the first cache.
 const TILE: usize = 32;

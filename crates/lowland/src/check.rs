@@ -189,7 +189,6 @@ fn semidefinite<T: Scalar>(
     Ok(())
 }
 
-/// A square symmetric sparse matrix of edge lengths.
 /// Refuses values that are not finite.
 pub(crate) fn finite(what: &'static str, x: ArrayView2<'_, f64>) -> Result<()> {
     let broken = || x.indexed_iter().filter(|cell| !cell.1.is_finite());

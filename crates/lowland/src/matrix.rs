@@ -29,6 +29,11 @@ impl AnyMatrix {
         }
     }
 
+    /// What was found in double precision, in that of the input.
+    pub(crate) fn rounded(found: Array2<f64>, single: bool) -> Self {
+        if single { Self::F32(found.mapv(|value| value as f32)) } else { Self::F64(found) }
+    }
+
     /// A copy in double precision.
     pub fn to_f64(&self) -> Array2<f64> {
         match self {
@@ -126,4 +131,25 @@ mod view {
 /// A faer matrix as an array in row-major order, in precision `T`.
 pub(crate) fn to_array<T: Scalar, S: Scalar>(matrix: faer::MatRef<'_, S>) -> Array2<T> {
     Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| T::of(matrix[(i, j)].wide()))
+}
+
+/// Some rows and the same columns of a square matrix.
+pub(crate) fn square<T: Copy>(matrix: ArrayView2<'_, T>, chosen: &[usize]) -> Array2<T> {
+    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
+}
+
+/// An order of the rows that is theirs and not the table's: by their values, equal ones as they come. What depends on the order
+/// of the rows does not depend on the table's then: row `i` of the sorted ones is row `order[i]` of the table.
+pub(crate) fn sorted_rows<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..x.nrows()).collect();
+    order.sort_by(|&a, &b| {
+        let (one, other) = (x.row(a), x.row(b));
+        // Rows of images begin with hundreds of equal values: slices are passed over quickly. Both zeros are the same.
+        let first = match (one.as_slice(), other.as_slice()) {
+            (Some(one), Some(other)) => one.iter().zip(other).position(|(a, b)| a != b),
+            _ => one.iter().zip(&other).position(|(a, b)| a != b),
+        };
+        first.map_or_else(|| a.cmp(&b), |at| one[at].wide().total_cmp(&other[at].wide()))
+    });
+    order
 }

@@ -91,10 +91,15 @@ pub trait Recipe {
     /// As [`Fit::forecast`].
     fn forecast(&self, shape: &Shape) -> Forecast;
 
+    /// As [`Fit::resolved_for`].
+    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
     /// As [`Fit::fit`], for the method of this entry with these parameters.
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        data: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,
@@ -121,8 +126,8 @@ pub trait ByRecipe: Described + Send + Sync + 'static {
     fn recipe(&self, rows: usize) -> Box<dyn Recipe<Model = Self::Model>>;
 
     /// As [`Fit::resolved_for`].
-    fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
-        Vec::new()
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        self.recipe(shape.rows).resolved_for(shape)
     }
 }
 
@@ -145,7 +150,7 @@ impl<M: ByRecipe> Fit for M {
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<Self::Model> {
         let recipe = self.recipe(data.input.shape().rows);
-        recipe.fit(data.input, <Self as Fit>::ENTRY, self.settings(), run)
+        recipe.fit(data, <Self as Fit>::ENTRY, self.settings(), run)
     }
 
     fn load(&self, archive: &Archive) -> Result<Self::Model> {

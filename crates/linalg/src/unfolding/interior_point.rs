@@ -8,7 +8,7 @@ use super::problem::{Constraint, Unfolding};
 use super::{Unfolded, nothing};
 use crate::eigen::{self, cholesky, parallelism};
 use crate::operator::Dense;
-use crate::{Request, Solver, Which};
+use crate::{Request, Solver, Which, symmetric};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, Mat, MatRef};
@@ -194,7 +194,7 @@ impl<'p> Iterate<'p> {
         let Some(factor) = cholesky(self.z.clone(), run)? else { return Ok(false) };
         let mut inverse = Mat::<f64>::identity(n, n);
         solve(factor.as_ref(), &mut inverse, run);
-        let inverse = symmetric(inverse);
+        let inverse = symmetric::mean(inverse.as_ref());
         let images = product(self.x.as_ref(), self.edges.as_ref(), run);
         let x_gram = product(self.edges.transpose(), images.as_ref(), run);
         let images = product(inverse.as_ref(), self.edges.as_ref(), run);
@@ -237,9 +237,10 @@ impl<'p> Iterate<'p> {
         schur.solve(&mut solution, run);
         let w: Vec<f64> = solution.col(0).iter().copied().collect();
         let weighted = Mat::from_fn(n, m, |i, e| w[e] * self.edges[(i, e)]);
-        let z = symmetric(product(weighted.as_ref(), self.edges.transpose(), run));
+        let z = symmetric::mean(product(weighted.as_ref(), self.edges.transpose(), run).as_ref());
         let both = product(self.x.as_ref(), product(z.as_ref(), inverse.as_ref(), run).as_ref(), run);
-        let x = symmetric(Mat::from_fn(n, n, |i, j| mu * inverse[(i, j)] - self.x[(i, j)] - both[(i, j)]));
+        let x = Mat::from_fn(n, n, |i, j| mu * inverse[(i, j)] - self.x[(i, j)] - both[(i, j)]);
+        let x = symmetric::mean(x.as_ref());
         let room = (0..m).map(|e| mu / self.w[e] - self.room[e] - self.room[e] / self.w[e] * w[e]).collect();
         Step { x, z, w, room }
     }
@@ -369,10 +370,6 @@ fn solve(factor: MatRef<'_, f64>, right: &mut Mat<f64>, run: &Run) {
         solve_lower_triangular_in_place(factor, right.as_mut(), par);
         solve_upper_triangular_in_place(factor.transpose(), right.as_mut(), par);
     });
-}
-
-fn symmetric(a: Mat<f64>) -> Mat<f64> {
-    Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
 }
 
 fn dot(a: MatRef<'_, f64>, b: MatRef<'_, f64>, column: usize) -> f64 {

@@ -19,6 +19,7 @@ pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
     Ok(())
 }
 
+/// A square symmetric sparse matrix of edge lengths.
 pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
     if x.nrows() != x.ncols() {
         return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });

@@ -2,9 +2,9 @@
 
 use crate::matrix::faer_view;
 use crate::model::Archive;
-use lowland_base::{Result, Run};
+use lowland_base::{Csr, Result, Run};
 use lowland_neighbors::index::{self, Choice};
-use lowland_neighbors::{Index, Metric, Rows, Table};
+use lowland_neighbors::{Index, Metric, Rows, SparseIndex, Table};
 use ndarray::{Array2, ArrayView2};
 use std::sync::{Arc, OnceLock};
 
@@ -99,5 +99,35 @@ impl IndexedPoints {
 
     pub fn load(name: &str, shape: (usize, usize), metric: Metric, archive: &Archive) -> Result<Self> {
         Ok(Self::new(archive.matrix(name, shape)?, metric))
+    }
+}
+
+/// The same for sparse rows.
+pub(crate) struct IndexedRows {
+    pub rows: Csr<f64>,
+    metric: Metric,
+    index: OnceLock<SparseIndex>,
+}
+
+impl IndexedRows {
+    pub fn new(rows: Csr<f64>, metric: Metric) -> Self {
+        Self { rows, metric, index: OnceLock::new() }
+    }
+
+    /// The index of these rows, for the fit: what it holds besides the rows is freed with it.
+    pub fn fresh(&self) -> Result<SparseIndex> {
+        SparseIndex::new(&self.rows, self.metric)
+    }
+
+    /// The `k` nearest of each new row, or all rows where there are fewer.
+    pub fn table(&self, queries: &Csr<f64>, k: usize, run: &Run) -> Result<Table<f64>> {
+        let index = match self.index.get() {
+            Some(index) => index,
+            None => {
+                let built = self.fresh()?;
+                self.index.get_or_init(|| built)
+            }
+        };
+        index.k_nearest(queries, k.min(self.rows.nrows()), run)
     }
 }

@@ -17,7 +17,7 @@ mod tangent;
 mod tests;
 
 pub(crate) use differences::Differences;
-pub(crate) use indexed::{IndexedPoints, Neighbors};
+pub(crate) use indexed::{IndexedPoints, IndexedRows, Neighbors};
 pub(crate) use local_linear::{LocalLinear, Weights};
 pub(crate) use reconstruction::Reconstruction;
 pub(crate) use tangent::Tangent;

@@ -1,11 +1,14 @@
 //! The file of a checkpoint: as that of a model, with the iteration in place of a map.
 
 use crate::matrix::{faer_view, to_array};
-use crate::method::Method;
+use crate::method::{Entry, Method};
 use crate::model::{Archive, CHECKPOINT, Report, file};
 use faer::Mat;
 use lowland_base::{Checkpoint, Error, Result};
 use ndarray::Array2;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The bytes of a file.
 pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
@@ -46,4 +49,42 @@ pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
         memory: (0..count).map(|number| matrix(&format!("memory {number}"))).collect::<Result<_>>()?,
         history: archive.report().losses.clone(),
     })
+}
+
+/// Keeps the checkpoints of a fit under way in a file, each in place of the last.
+pub struct Keeper {
+    entry: &'static Entry,
+    path: PathBuf,
+    between: Duration,
+    warn: Box<dyn Fn(&str) + Send + Sync>,
+    kept: Mutex<Instant>,
+}
+
+impl Keeper {
+    /// Of a fit by this method that begins now, with so much time between two checkpoints; `warn` hears of one that could not
+    /// be written.
+    pub fn new(
+        entry: &'static Entry,
+        path: impl Into<PathBuf>,
+        between: Duration,
+        warn: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Self {
+        Self { entry, path: path.into(), between, warn: Box::new(warn), kept: Mutex::new(Instant::now()) }
+    }
+
+    /// Whether it is time for the next.
+    pub fn is_due(&self) -> bool {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= self.between
+    }
+
+    /// Writes the file. That it cannot be written does not end the fit.
+    pub fn keep(&self, checkpoint: &Checkpoint) {
+        let written = to_bytes(&*(self.entry.create)(), checkpoint)
+            .map_err(|e| e.to_string())
+            .and_then(|bytes| lowland_base::files::write(&self.path, &bytes).map_err(|e| e.to_string()));
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        if let Err(problem) = written {
+            (self.warn)(&format!("no checkpoint was written to {}: {problem}", self.path.display()));
+        }
+    }
 }

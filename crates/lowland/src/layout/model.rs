@@ -10,9 +10,9 @@ use super::transform::transform;
 use super::umap::{self, Sampling};
 use crate::AnyInput;
 use crate::extension::{LocalLinear, Weights};
-use crate::matrix::{AnyMatrix, Element, faer_view, to_array};
+use crate::matrix::{AnyMatrix, faer_view, to_array};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
+use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning, unable};
 use crate::parameters::Value;
 use crate::spectral::query;
 use lowland_base::{Error, Result, Run};
@@ -77,11 +77,7 @@ impl LayoutModel {
         transform_rule: TransformRule,
         found: Found,
     ) -> Self {
-        let shown = if found.single {
-            f32::erase(found.embedding.mapv(|y| y as f32))
-        } else {
-            f64::erase(found.embedding.clone())
-        };
+        let shown = AnyMatrix::rounded(found.embedding.clone(), found.single);
         Self { entry, parameters, transform_rule, found, shown, back: OnceLock::new() }
     }
 
@@ -151,8 +147,8 @@ impl Model for LayoutModel {
     }
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let TransformRule { metric, neighbors, .. } = self.transform_rule;
-        let table = self.found.rows.neighbors(input, metric, neighbors, run)?;
+        let neighbors = self.transform_rule.neighbors;
+        let table = self.found.rows.neighbors(input, neighbors, run)?;
         let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
         let found = match &self.transform_rule.rule {
@@ -164,14 +160,14 @@ impl Model for LayoutModel {
             }
             Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
         };
-        Ok(match input {
-            AnyInput::F32(_) => f32::erase(to_array(found.as_ref())),
-            AnyInput::F64(_) => f64::erase(to_array(found.as_ref())),
-        })
+        Ok(AnyMatrix::rounded(to_array(found.as_ref()), matches!(input, AnyInput::F32(_))))
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let Some(points) = self.found.rows.points().filter(|_| self.entry.capabilities.inverse) else {
+        if !self.entry.capabilities.inverse {
+            return Err(unable::to_invert(self.entry));
+        }
+        let Some(points) = self.found.rows.points() else {
             return Err(Error::Unsupported {
                 method: self.entry.name.into(),
                 what: "go back from the embedding to rows that were no dense points".into(),
@@ -184,22 +180,15 @@ impl Model for LayoutModel {
             LocalLinear::new(self.found.embedding.clone(), self.transform_rule.neighbors, weights)
         });
         let found = rule.extend(queries.view(), points, run)?;
-        Ok(match embedding {
-            AnyInput::F32(_) => f32::erase(found.mapv(|value| value as f32)),
-            AnyInput::F64(_) => f64::erase(found),
-        })
+        Ok(AnyMatrix::rounded(found, matches!(embedding, AnyInput::F32(_))))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let losses = &self.found.report.losses;
-        let history = Array2::from_shape_fn((losses.len(), 2), |(i, j)| match j {
-            0 => losses[i].0 as f64,
-            _ => losses[i].1,
-        });
-        let iterations = losses.last().map_or(0, |last| last.0);
+        let report = &self.found.report;
+        let iterations = report.losses.last().map_or(0, |last| last.0);
         vec![
             Attribute::new("loss", "What was minimized, for the returned layout.", self.loss()),
-            Attribute::new("loss_history", "Iterations and the loss after them.", history),
+            Attribute::new("loss_history", "Iterations and the loss after them.", report.loss_history()),
             Attribute::new("n_iter", "The iterations made.", iterations),
         ]
     }

@@ -18,10 +18,28 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// What a descent of so many iterations ends with.
+    pub(crate) fn finished(
+        embedding: Mat<f64>,
+        loss: f64,
+        history: Vec<(usize, f64)>,
+        iterations: usize,
+        stopped: bool,
+    ) -> Self {
+        let mut layout = Self { embedding, loss, history, iterations, stopped };
+        layout.set_loss(loss);
+        layout
+    }
+
     /// Puts the loss of coordinates that were changed after the descent in the place of the last one.
     pub(crate) fn set_loss(&mut self, loss: f64) {
         self.loss = loss;
-        self.history.retain(|entry| entry.0 < self.iterations);
-        self.history.push((self.iterations, loss));
+        enter(&mut self.history, self.iterations, loss);
     }
+}
+
+/// Enters the loss after an iteration in place of what is known of it and of later ones.
+pub(crate) fn enter(history: &mut Vec<(usize, f64)>, iteration: usize, loss: f64) {
+    history.retain(|entry| entry.0 < iteration);
+    history.push((iteration, loss));
 }

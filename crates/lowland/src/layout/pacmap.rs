@@ -17,7 +17,7 @@ use lowland_base::parallel::map_rows;
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run, Verdict};
 
-pub use pairs::{Counts, EXTRA, Pairs, Partners};
+pub use pairs::{Counts, EXTRA, Pairs};
 
 /// How many iterations each of the three phases has, and the length of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,10 +123,7 @@ fn descend_in<const D: usize>(
         }
     }
     let loss = loss(pairs, &layout, phases.weights(total), run)?;
-    history.retain(|entry: &(usize, f64)| entry.0 < iteration);
-    history.push((iteration, loss));
-    let (embedding, stopped) = (to_matrix(&layout, width), iteration < total);
-    Ok(Layout { embedding, loss, history, iterations: iteration, stopped })
+    Ok(Layout::finished(to_matrix(&layout, width), loss, history, iteration, iteration < total))
 }
 
 /// The gradient of `sum w d / (10 + d)` over near pairs, of `sum w d / (10000 + d)` over mid-near ones and of

@@ -279,7 +279,7 @@ fn jittered(mut start: Mat<f64>, run: &Run) -> Mat<f64> {
 }
 
 /// A standard normal number, by Box and Muller's formula.
-fn normal(rng: &mut impl Rng) -> f64 {
+pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
     let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let (a, b) = (uniform(rng.next_u64()), uniform(rng.next_u64()));
     (-2.0 * a.ln()).sqrt() * (2.0 * std::f64::consts::PI * b).cos()

@@ -1,15 +1,15 @@
 //! What a neighbor embedding is fitted to, and how rows find their neighbors among it.
 
 use super::start;
-use crate::extension::IndexedPoints;
-use crate::matrix::{faer_view, to_array};
+use crate::extension::{IndexedPoints, IndexedRows};
+use crate::matrix::{faer_view, sorted_rows, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
 use crate::{AnyInput, Input, InputKind};
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
 use lowland_neighbors::index::Choice;
-use lowland_neighbors::{Index, Metric, SparseIndex, Table, index};
+use lowland_neighbors::{Index, Metric, Table, index};
 use ndarray::{Array2, ArrayView2, s};
 use std::cmp::Ordering;
 
@@ -26,7 +26,7 @@ const RECALL: f64 = 0.98;
 /// The training rows, in double precision.
 pub(crate) enum TrainingRows {
     Points(IndexedPoints),
-    Sparse(Csr<f64>),
+    Sparse(IndexedRows),
     Distances(Array2<f64>),
     Neighbors(Csr<f64>),
 }
@@ -59,15 +59,15 @@ impl TrainingRows {
                     TrainingRows::Points(IndexedPoints::new(in_order(x, order, run)?, metric))
                 }
                 Input::Sparse(x) => {
-                    let mut rows = wide(x)?;
+                    let mut rows = x.widened();
                     if sorted {
                         order.sort_by(|&a, &b| compare_sparse(rows.row(a), rows.row(b)).then(a.cmp(&b)));
-                        rows = select(&rows, order)?;
+                        rows = rows.select(order);
                     }
-                    TrainingRows::Sparse(rows)
+                    TrainingRows::Sparse(IndexedRows::new(rows, metric))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
-                Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
+                Input::Graph(x) => TrainingRows::Neighbors(x.widened()),
                 Input::Kernel(_) => {
                     return Err(Error::Unsupported {
                         method: "a neighbor embedding".into(),
@@ -90,7 +90,8 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.len(),
             Self::Distances(x) => x.nrows(),
-            Self::Sparse(x) | Self::Neighbors(x) => x.nrows(),
+            Self::Sparse(x) => x.rows.nrows(),
+            Self::Neighbors(x) => x.nrows(),
         }
     }
 
@@ -99,7 +100,8 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.view().ncols(),
             Self::Distances(x) => x.ncols(),
-            Self::Sparse(x) | Self::Neighbors(x) => x.ncols(),
+            Self::Sparse(x) => x.rows.ncols(),
+            Self::Neighbors(x) => x.ncols(),
         }
     }
 
@@ -146,18 +148,18 @@ impl TrainingRows {
                 };
                 index?.k_nearest_of_all(k, run)
             }
-            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest_of_all(k, run),
+            Self::Sparse(x) => x.fresh()?.k_nearest_of_all(k, run),
             Self::Distances(x) => index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run),
             Self::Neighbors(x) => listed(x, k, true),
         }
     }
 
     /// The nearest `k` of new rows, or all where there are fewer.
-    pub fn neighbors(&self, input: AnyInput<'_>, metric: Metric, k: usize, run: &Run) -> Result<Table<f64>> {
+    pub fn neighbors(&self, input: AnyInput<'_>, k: usize, run: &Run) -> Result<Table<f64>> {
         let k = k.min(self.len());
         match self {
             Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
-            Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest(&sparse(input)?, k, run),
+            Self::Sparse(x) => x.table(&sparse(input)?, k, run),
             Self::Distances(_) => all_listed(&query(input, 0..input.shape().rows), k, run),
             Self::Neighbors(_) => match input.shape().kind {
                 InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
@@ -170,7 +172,7 @@ impl TrainingRows {
     pub fn principal(&self, components: usize, run: &Run) -> Result<Option<Mat<f64>>> {
         match self {
             Self::Points(x) => start::principal(faer_view(x.view()), components, run).map(Some),
-            Self::Sparse(x) => start::principal_sparse(x, components, run).map(Some),
+            Self::Sparse(x) => start::principal_sparse(&x.rows, components, run).map(Some),
             Self::Distances(_) | Self::Neighbors(_) => Ok(None),
         }
     }
@@ -178,7 +180,7 @@ impl TrainingRows {
     pub fn save(&self, archive: &mut Archive) {
         match self {
             Self::Points(x) => archive.put("layout.points", x.view().to_owned()),
-            Self::Sparse(x) => archive.put_sparse("layout.sparse", x),
+            Self::Sparse(x) => archive.put_sparse("layout.sparse", &x.rows),
             // New rows bring their distances with them.
             Self::Distances(_) | Self::Neighbors(_) => archive.put_fact("layout.given", self.len()),
         }
@@ -189,7 +191,7 @@ impl TrainingRows {
         let found = if archive.has_array("layout.points") {
             Self::Points(IndexedPoints::new(archive.any_matrix("layout.points")?, metric))
         } else if archive.has_sparse("layout.sparse") {
-            Self::Sparse(archive.sparse("layout.sparse")?)
+            Self::Sparse(IndexedRows::new(archive.sparse("layout.sparse")?, metric))
         } else {
             let rows = archive.count("layout.given")?;
             Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)
@@ -199,21 +201,6 @@ impl TrainingRows {
         }
         Ok(found)
     }
-}
-
-/// The rows sorted by their coordinates, equal ones in their order.
-pub(crate) fn sorted_rows<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..x.nrows()).collect();
-    order.sort_by(|&a, &b| {
-        let (one, other) = (x.row(a), x.row(b));
-        // Rows of images begin with hundreds of equal values: slices are passed over quickly. Both zeros are the same.
-        let first = match (one.as_slice(), other.as_slice()) {
-            (Some(one), Some(other)) => one.iter().zip(other).position(|(a, b)| a != b),
-            _ => one.iter().zip(&other).position(|(a, b)| a != b),
-        };
-        first.map_or_else(|| a.cmp(&b), |at| one[at].wide().total_cmp(&other[at].wide()))
-    });
-    order
 }
 
 /// These rows, in double precision.
@@ -230,16 +217,11 @@ fn in_order<T: Scalar>(x: ArrayView2<'_, T>, order: &[usize], run: &Run) -> Resu
     Array2::from_shape_vec((order.len(), width), values).map_err(|e| Error::shape("rows", &e))
 }
 
-fn wide<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
-    let values = x.values().iter().map(|value| value.wide()).collect();
-    Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
-}
-
 /// New rows as sparse ones.
 fn sparse(input: AnyInput<'_>) -> Result<Csr<f64>> {
     match input {
-        AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => wide(x),
-        AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => wide(x),
+        AnyInput::F32(Input::Sparse(x) | Input::Graph(x)) => Ok(x.widened()),
+        AnyInput::F64(Input::Sparse(x) | Input::Graph(x)) => Ok(x.widened()),
         other => {
             let dense = query(other, 0..other.shape().rows);
             let entries: Vec<(usize, usize, f64)> =
@@ -252,18 +234,6 @@ fn sparse(input: AnyInput<'_>) -> Result<Csr<f64>> {
 fn compare_sparse(a: (&[u32], &[f64]), b: (&[u32], &[f64])) -> Ordering {
     let values = || a.1.iter().zip(b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
     a.0.cmp(b.0).then_with(|| values().unwrap_or(Ordering::Equal))
-}
-
-/// Some rows, in this order.
-fn select(x: &Csr<f64>, order: &[usize]) -> Result<Csr<f64>> {
-    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for &i in order {
-        let (columns, entries) = x.row(i);
-        indices.extend_from_slice(columns);
-        values.extend_from_slice(entries);
-        offsets.push(indices.len());
-    }
-    Csr::new(order.len(), x.ncols(), offsets, indices, values)
 }
 
 /// Lists of neighbors as a table: the nearest `k` of each row, or as many as the shortest list has.

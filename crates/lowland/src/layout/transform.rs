@@ -21,14 +21,37 @@ const STEPS: usize = 200;
 /// A step shorter than this, relative to the layout's unit of length, is the last.
 const SHORT: f64 = 1e-6;
 
-/// The coordinates of new points, from their neighbors among those of the map. A point at distance zero from one of the map
-/// goes where that one is.
-pub fn transform<T: Scalar>(
+/// The coordinates of new points, from their neighbors among those of the map, each by itself: `settle` finds them from these
+/// and their distances, with work space of its own. A point at distance zero from one of the map goes where that one is.
+pub(super) fn each_new_point<W, const D: usize>(
+    map: MatRef<'_, f64>,
+    neighbors: &Table<f64>,
+    work_space: impl Fn() -> W + Send + Sync,
+    settle: impl Fn(&[u32], &[f64], &mut W) -> [f64; D] + Send + Sync,
+    run: &Run,
+) -> Result<Mat<f64>> {
+    let points: Vec<[f64; D]> = from_matrix(map);
+    let parts = map_chunks(run, neighbors.len(), CHUNK, |range| {
+        let mut work_space = work_space();
+        let one = |q: usize| {
+            let (near, distances) = neighbors.row(q);
+            match distances.iter().position(|&d| d == 0.0) {
+                Some(known) => points[near[known] as usize],
+                None => settle(near, distances, &mut work_space),
+            }
+        };
+        range.map(one).collect::<Vec<[f64; D]>>()
+    })?;
+    Ok(to_matrix(&parts.concat(), map.ncols()))
+}
+
+/// New points of a map of least divergence.
+pub(crate) fn transform(
     map: MatRef<'_, f64>,
     kernel: Kernel,
     affinity: &Affinity,
     exaggeration: f64,
-    neighbors: &Table<T>,
+    neighbors: &Table<f64>,
     run: &Run,
 ) -> Result<Mat<f64>> {
     fn go<T: Scalar, const D: usize>(
@@ -36,42 +59,18 @@ pub fn transform<T: Scalar>(
         kernel: Kernel,
         affinity: &Affinity,
         exaggeration: f64,
-        neighbors: &dyn Lists,
+        neighbors: &Table<f64>,
         run: &Run,
     ) -> Result<Mat<f64>> {
         let points: Vec<[T; D]> = from_matrix(map);
         let frozen = Frozen::new(points, kernel, map.ncols(), run)?;
-        let parts = map_chunks(run, neighbors.count(), CHUNK, |range| {
-            let mut sources = Sources::new(std::iter::empty());
-            let one = |q: usize| {
-                let (near, distances) = neighbors.list(q);
-                match distances.iter().position(|&d| d == 0.0) {
-                    Some(known) => frozen.point(near[known]),
-                    None => settle(&frozen, &near, &affinity.row(&distances), exaggeration, &mut sources),
-                }
-            };
-            range.map(one).collect::<Vec<[T; D]>>()
-        })?;
-        Ok(to_matrix(&parts.concat(), map.ncols()))
+        let no_sources = || Sources::new(std::iter::empty());
+        let settled = |near: &[u32], distances: &[f64], sources: &mut Sources<T, D>| {
+            settle(&frozen, near, &affinity.row(distances), exaggeration, sources).map(|y| y.wide())
+        };
+        each_new_point(map, neighbors, no_sources, settled, run)
     }
-    with_components!(map.ncols(), go::<f64>(map, kernel, affinity, exaggeration, neighbors, run))
-}
-
-/// Neighbor lists of any precision.
-trait Lists: Sync {
-    fn count(&self) -> usize;
-    fn list(&self, query: usize) -> (Vec<u32>, Vec<f64>);
-}
-
-impl<T: Scalar> Lists for Table<T> {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn list(&self, query: usize) -> (Vec<u32>, Vec<f64>) {
-        let (near, distances) = self.row(query);
-        (near.to_vec(), distances.iter().map(|d| d.wide()).collect())
-    }
+    with_components!(map.ncols(), go::<f32>(map, kernel, affinity, exaggeration, neighbors, run))
 }
 
 /// Descends from the mean of the neighbors. The attraction alone would be at rest in a weighted mean of the neighbors;

@@ -7,7 +7,7 @@ use super::beginning::Beginning;
 use super::edges::Edges;
 use super::kernel::Kernel;
 use super::order::morton;
-use super::outcome::Layout;
+use super::outcome::{Layout, enter};
 use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Approach, Repulsion};
 use super::start::SPREAD;
@@ -92,7 +92,7 @@ const MANY: usize = 8192;
 const CHUNK: usize = 4096;
 
 /// The loss of one kind of layout, and its gradient.
-pub struct Divergence<T: Scalar, const D: usize> {
+struct Divergence<T: Scalar, const D: usize> {
     edges: Edges<T>,
     kernel: Kernel,
     repulsion: Box<dyn Repulsion<T, D>>,
@@ -132,7 +132,7 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 }
 
 /// The layout that the schedule ends at, from a start. `affinities` are symmetric with sum 1.
-pub fn descend<'a>(
+pub(crate) fn descend<'a>(
     affinities: &Csr<f64>,
     start: impl Into<Beginning<'a>>,
     schedule: &Schedule,
@@ -211,8 +211,7 @@ fn descend_in<T: Scalar, const D: usize>(
             let value = reported(loss.value(&layout, z, run)?);
             let mut converged = false;
             if iteration % LOOK == 0 {
-                history.retain(|entry: &(usize, f64)| entry.0 < iteration);
-                history.push((iteration, value));
+                enter(&mut history, iteration, value);
                 stage.loss(value);
                 let norm = loss.factor() * norm(&slopes, run)?;
                 converged = !early && patience.is_over(iteration, value, norm);
@@ -242,10 +241,8 @@ fn descend_in<T: Scalar, const D: usize>(
     }
     let z = loss.repulsion.forces(&layout, &mut slopes, run)?.max(f64::MIN_POSITIVE);
     let value = reported(loss.value(&layout, z, run)?);
-    history.retain(|entry: &(usize, f64)| entry.0 < iteration);
-    history.push((iteration, value));
     let embedding = to_matrix(&in_first_order(&layout, &order), width);
-    Ok(Layout { embedding, loss: value, history, iterations: iteration, stopped })
+    Ok(Layout::finished(embedding, value, history, iteration, stopped))
 }
 
 /// Where affinities are nearly all alike, as with a perplexity of half the points, an exaggerated attraction pulls all

@@ -141,10 +141,8 @@ fn descend_in<const D: usize>(
         Some(last) if last.0 == epoch => last.1,
         _ => loss(graph, &layout, sampling, run)?,
     };
-    history.retain(|entry: &(usize, f64)| entry.0 < epoch);
-    history.push((epoch, loss));
     let embedding = to_matrix(&layout, width);
-    Ok(Layout { embedding, loss, history, iterations: epoch, stopped: epoch < sampling.epochs })
+    Ok(Layout::finished(embedding, loss, history, epoch, epoch < sampling.epochs))
 }
 
 /// The edges of one part of every epoch and of the part [`HALF`] later, with their weights relative to the largest; those

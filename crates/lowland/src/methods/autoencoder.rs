@@ -4,7 +4,7 @@
 //! points -> scale (principal components first, where columns are very many) -> pretrain -> unroll -> train -> middle layer
 
 use crate::input::on_points;
-use crate::matrix::Element;
+use crate::matrix::{Element, sorted_rows};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model};
 pub use crate::neural::Settings as Autoencoder;
@@ -53,7 +53,7 @@ impl Fit for Autoencoder {
         on_points!(data.input, x => {
             // Before the rows are sorted: a refusal names the table's row.
             neural::admit_values(x, self.loss)?;
-            let order = neural::order_by_value(x);
+            let order = sorted_rows(x);
             let sorted = x.select(ndarray::Axis(0), &order);
             let watch = |moment: &Moment<'_>| match moment.stage.wants_layout() {
                 true => Ok(moment.stage.show(&moment.kept(self.n_components, &order)?)),

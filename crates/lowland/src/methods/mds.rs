@@ -3,16 +3,12 @@
 //! distances -> classical start -> [ disparities by the transformation -> Guttman transform ] until the stress stands still;
 //! new points go where their own stress is least on the frozen map
 
-use crate::layout::stress::model::StressModel;
-use crate::layout::stress::objects::Geometry;
 use crate::layout::stress::recipe::{StressRecipe, Weight};
-use crate::layout::stress::{Patience, Scale, Solver, StressStart, Transformation};
-use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::Archive;
-use crate::parameters::{Described, Kind, Value};
-use crate::{AnyInput, InputKind, Shape, parameters};
+use crate::layout::stress::{Scale, StressModel, Transformation};
+use crate::method::{self, ByRecipe, Capabilities, Entry, Recipe, Training};
+use crate::parameters::{Described, Kind};
+use crate::{AnyInput, InputKind, parameters};
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::Metric;
 use ndarray::ArrayView2;
 
 /// Of the three layouts by stress.
@@ -40,53 +36,18 @@ pub static MDS: Entry = Entry {
 parameters! {
     /// Metric MDS: the parameters.
     pub struct Mds {
-        /// How many components: fewer than there are rows. Two are usual.
-        n_components: usize = 2, in Kind::Integer { min: 1, max: 32 };
-        /// The distance between points. Distances given as input take its place.
-        metric: Metric = Metric::Euclidean;
-        /// Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph given as input always are.
-        geodesic: bool = false;
-        /// How many neighbors each point is joined to in that graph.
-        n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How the distances of the layout are to follow those of the data.
         transformation: Transformation = Transformation::Absolute;
         /// Pairs weigh their distance to the power of minus this: 0 is least squares, 1 is Sammon's weighting, 2 counts
         /// relative errors.
         weight_power: f64 = 0.0, in Kind::Real { min: 0.0, max: 10.0, open: false };
-        /// Where the layout starts, unless coordinates are given.
-        init: StressStart = StressStart::Classical;
-        /// How many starts: those after the first are random, and the best end is kept.
-        n_init: usize = 1, in Kind::Integer { min: 1, max: 10_000 };
-        /// The most iterations from each start.
-        max_iter: usize = 1000, in Kind::Integer { min: 1, max: 1_000_000_000 };
-        /// Stop when three iterations in a row lower the stress by less than this share.
-        tol: f64 = 1e-6, in Kind::Real { min: 0.0, max: 1.0, open: false };
-        /// Over which pairs the stress is minimized.
-        solver: Solver = Solver::Auto;
-        /// For sampled: how many pairs are drawn for each row; `auto` is 50.
-        n_pairs: Option<usize> = None,
-            in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 5, max: 1_000_000 }] };
     }
+    with stress
 }
 
 impl Mds {
-    fn geometry(&self) -> Geometry {
-        Geometry { metric: self.metric, neighbors: self.geodesic.then_some(self.n_neighbors) }
-    }
-
-    fn recipe(&self) -> StressRecipe {
-        StressRecipe {
-            components: self.n_components,
-            geometry: self.geometry(),
-            scale: Scale::Metric(self.transformation),
-            power: self.weight_power,
-            sammon: false,
-            init: self.init,
-            starts: self.n_init,
-            patience: Patience { max_iter: self.max_iter, tol: self.tol },
-            solver: self.solver,
-            pairs: self.n_pairs,
-        }
+    fn layout(&self) -> StressRecipe {
+        self.stress(Scale::Metric(self.transformation), self.weight_power, false)
     }
 
     /// Fits with a weight for every pair of rows: symmetric, not negative; a pair of weight 0 counts as missing.
@@ -116,33 +77,17 @@ impl Mds {
         let weight = |i: usize, j: usize| weights[(i, j)];
         let data = Training { input, labels: &[], start: None, checkpoint: None };
         let weight: Weight<'_> = &weight;
-        let model = self.recipe().fit(data, Some(weight), &MDS, self.settings(), run)?;
+        let model = self.layout().fit_weighted(data, Some(weight), &MDS, self.settings(), run)?;
         method::described(self, model, admitted, run)
     }
 }
 
-impl Fit for Mds {
+impl ByRecipe for Mds {
     type Model = StressModel;
 
     const ENTRY: &'static Entry = &MDS;
 
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.recipe().check(shape)
-    }
-
-    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
-        self.recipe().resolved_for(shape.rows)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.recipe().forecast(shape)
-    }
-
-    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<StressModel> {
-        self.recipe().fit(data, None, &MDS, self.settings(), run)
-    }
-
-    fn load(&self, archive: &Archive) -> Result<StressModel> {
-        StressModel::load(&MDS, self.settings(), self.geometry(), self.weight_power, archive)
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = StressModel>> {
+        Box::new(self.layout())
     }
 }

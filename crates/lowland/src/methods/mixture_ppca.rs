@@ -4,14 +4,21 @@
 //! points -> starts -> expectation maximization -> responsibilities and posterior means -> the rows as the analyzers rebuild
 //! them, on the principal axes of the data; new points by the same formula
 
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
 use crate::mixture::MixtureModel;
-use crate::mixture::recipe::{self, PARTS};
+use crate::mixture::recipe::MixtureRecipe;
 use crate::mixture::settings::Noise;
-use crate::model::Archive;
-use crate::parameters::Described;
-use crate::{Shape, parameters};
-use lowland_base::{Result, Run};
+use crate::parameters;
+
+/// Of mixtures that are not aligned.
+pub(super) const CAPABILITIES: Capabilities = Capabilities {
+    inverse: true,
+    density: true,
+    mixture: true,
+    random: true,
+    local_optimum: true,
+    ..Capabilities::PLAIN
+};
 
 /// Mixture of probabilistic principal component analyzers in the registry.
 pub static MIXTURE_PPCA: Entry = Entry {
@@ -21,14 +28,7 @@ pub static MIXTURE_PPCA: Entry = Entry {
     summary: "A density made of local planes: likelihoods, samples, clusters, and how many planes there are. Its embedding is the \
               denoised rows on the principal axes of the data; for one that unrolls a sheet take llc or charting.",
     citation: "M. E. Tipping, C. M. Bishop, Mixtures of probabilistic principal component analyzers, 1999",
-    capabilities: Capabilities {
-        inverse: true,
-        density: true,
-        mixture: true,
-        random: true,
-        local_optimum: true,
-        ..Capabilities::PLAIN
-    },
+    capabilities: CAPABILITIES,
     ..Entry::of::<MixturePpca>()
 };
 
@@ -38,25 +38,12 @@ parameters! {
     with mixture from KMeans
 }
 
-impl Fit for MixturePpca {
+impl ByRecipe for MixturePpca {
     type Model = MixtureModel;
 
     const ENTRY: &'static Entry = &MIXTURE_PPCA;
 
-    fn check(&self, shape: &Shape) -> Result<()> {
-        self.mixture(Noise::Isotropic).check(shape)
-    }
-
-    fn forecast(&self, shape: &Shape) -> Forecast {
-        self.mixture(Noise::Isotropic).forecast(shape)
-    }
-
-    fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<MixtureModel> {
-        let begun = recipe::begin(data.input, &self.mixture(Noise::Isotropic), run)?;
-        begun.projected(Self::ENTRY, self.settings(), data.input, run)
-    }
-
-    fn load(&self, archive: &Archive) -> Result<MixtureModel> {
-        MixtureModel::load(Self::ENTRY, PARTS, self.settings(), archive)
+    fn recipe(&self, _rows: usize) -> Box<dyn Recipe<Model = MixtureModel>> {
+        Box::new(MixtureRecipe(self.mixture(Noise::Isotropic)))
     }
 }

@@ -4,10 +4,11 @@
 //! points -> neighbors -> weights W -> smallest of X'(I - W)'(I - W)X a = l a, X centered, a in the span of its rows
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
+use crate::model::{Form, Part};
 use crate::parameters;
 use crate::parameters::Kind;
+use crate::projective::LinearModel;
 use crate::projective::relatives::{Constraint, Penalty, Relative};
-use crate::projective::{Form, LinearModel, Part};
 use crate::spectral::Disconnected;
 use crate::spectral::local::Geometry;
 

@@ -5,10 +5,10 @@
 
 use super::at_most;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Model, Quantity, Report, Warning};
+use crate::model::{Archive, Form, Model, Part, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind, Value};
 pub use crate::projective::random::Projection;
-use crate::projective::{Form, LinearModel, Map, Part};
+use crate::projective::{LinearModel, Map};
 use crate::projective::{affine, random};
 use crate::{AnyInput, InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};

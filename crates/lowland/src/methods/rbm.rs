@@ -4,10 +4,11 @@
 //! points -> scale (gaussian visible units) -> contrastive divergence -> means of the hidden units
 
 use crate::input::on_points;
+use crate::matrix::sorted_rows;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model};
 use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
-use crate::neural::{not_binary, order_by_value, outside_unit};
+use crate::neural::{not_binary, outside_unit};
 use crate::parameters::{Field, Kind, Value};
 use crate::{Shape, parameters};
 use lowland_base::{Error, Result, Run, Scalar};
@@ -129,7 +130,7 @@ impl Fit for Rbm {
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<RbmModel> {
         on_points!(data.input, x => {
             let visible = self.visible(x)?;
-            let sorted = x.select(Axis(0), &order_by_value(x));
+            let sorted = x.select(Axis(0), &sorted_rows(x));
             let scaling = if visible == Units::Binary { Scaling::None } else { self.scaling };
             let front = Front::fit(sorted.view(), scaling, Some(0), run)?;
             let rows: Vec<f32> = front.apply(sorted.view(), run)?;

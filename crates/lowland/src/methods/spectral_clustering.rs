@@ -11,7 +11,7 @@ use crate::spectral::cluster::{GAP, eigengap};
 use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Assignment, Disconnected, Edge, SpectralModel};
-use crate::{AnyInput, InputKind, Shape, parameters};
+use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::Array1;
@@ -99,8 +99,9 @@ impl SpectralClustering {
         }
     }
 
-    fn solve(&self, input: AnyInput<'_>, rows: usize, run: &Run) -> Result<SpectralModel> {
-        let model = self.recipe(rows).fit(input, &SPECTRAL_CLUSTERING, self.settings(), run)?;
+    fn solve(&self, data: Training<'_, '_>, run: &Run) -> Result<SpectralModel> {
+        let rows = data.input.shape().rows;
+        let model = self.recipe(rows).fit(data, &SPECTRAL_CLUSTERING, self.settings(), run)?;
         let _stage = run.stage("clusters", None);
         let values = eigenvalues(&model);
         let mut unclear = None;
@@ -178,7 +179,7 @@ impl Fit for SpectralClustering {
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<SpectralModel> {
-        self.solve(data.input, data.input.shape().rows, run)
+        self.solve(data, run)
     }
 
     fn load(&self, archive: &Archive) -> Result<SpectralModel> {

@@ -7,11 +7,11 @@
 use super::{at_least, at_most};
 use crate::matrix::{Element, faer_view};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Quantity, Report, Warning};
+use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
 use crate::projective::affine;
 use crate::projective::singular::{SMALL_TABLE, by_rows, leading};
-use crate::projective::{Form, LinearModel, Map, Part};
+use crate::projective::{LinearModel, Map};
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use faer::MatRef;
 use lowland_base::{Error, Result, Run, Scalar};

@@ -2,13 +2,12 @@
 //! fitted mixture. The constant is needed (with it every analyzer can be moved), and `U = [r_j, r_j z_j]` holds the rows.
 
 use super::{Local, Mixture, eigen_of_small, inner};
-use crate::matrix::to_array;
+use crate::matrix::{faer_view, to_array};
 use crate::projective::signs::fix_columns;
 use crate::spectral::BEYOND;
-use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
-use lowland_linalg::{Request, Which, eigen};
+use lowland_linalg::{Request, Which, eigen, symmetric};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 /// Directions of `U'U` below this share of the largest carry no coordinates.
@@ -64,7 +63,7 @@ pub(crate) fn smallest(
     }
     let whiten = Array2::from_shape_fn((u.ncols(), rank), |(i, j)| vectors[(i, j)] / values[j].sqrt());
     let inside = whiten.t().dot(&a.dot(&whiten));
-    let symmetric = Mat::from_fn(rank, rank, |i, j| 0.5 * (inside[(i, j)] + inside[(j, i)]));
+    let symmetric = symmetric::mean(faer_view(inside.view()));
     let norm = (0..rank).fold(0.0, |most: f64, i| most.max(symmetric[(i, i)].abs()));
     let found = count.min(rank);
     let request = Request::new(found, Which::Smallest);

@@ -8,11 +8,10 @@ use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Datum, Model, Report};
+use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
-use crate::projective::{Form, Part};
-use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use lowland_base::{Result, Run};
+use ndarray::{Array1, Array2, ArrayView2};
 
 /// A fitted mixture with an embedding.
 #[derive(Clone)]
@@ -60,11 +59,6 @@ impl MixtureModel {
         if let Datum::Vector(vector) = found.value { Some(vector) } else { None }
     }
 
-    /// The local coordinates of each row in every analyzer (rows x (analyzers x factors)).
-    pub fn local_coordinates(&self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-        Ok(self.local(rows, run)?.z)
-    }
-
     /// How far apart the analyzers place each row: the root of the mean squared distance from its image.
     pub fn disagreement(&self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Array1<f64>> {
         Ok(super::align::disagreement(&self.local(rows, run)?, &self.maps).0)
@@ -88,15 +82,7 @@ impl MixtureModel {
         let rows = m.saturating_mul(mixture.factors() + 1);
         let maps = archive.matrix("place", (rows, components))?;
         let back = entry.capabilities.inverse.then(|| Back::load(archive, m, components, d)).transpose()?;
-        let mut found = Vec::new();
-        for &(name, _, form) in parts {
-            found.push(match form {
-                Form::Count => archive.count(name)?.into(),
-                Form::Number => archive.number(name)?.into(),
-                Form::Matrix => archive.any_matrix(name)?.into(),
-                Form::Vector => archive.vector(name, archive.width(name))?.into(),
-            });
-        }
+        let found = archive.parts(parts)?;
         let report = archive.report().clone();
         Ok(Self { entry, parts, parameters, mixture, maps, back, found, report, embedding: None })
     }
@@ -125,11 +111,7 @@ impl MixtureModel {
     }
 
     fn inverse_typed<T: Element>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<AnyMatrix> {
-        let back = self.back.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "go back from the embedding".into(),
-            remedy: format!("choose a method with an inverse, such as {}", crate::registry::baseline().name),
-        })?;
+        let back = self.back.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
         Ok(T::erase(back.apply(y, &self.mixture, run)?))
     }
 }
@@ -172,14 +154,7 @@ impl Model for MixtureModel {
         if let Some(back) = &self.back {
             back.store(&mut archive);
         }
-        for (part, datum) in self.parts.iter().zip(&self.found) {
-            match datum {
-                Datum::Count(count) => archive.put_fact(part.0, *count),
-                Datum::Number(number) => archive.put_fact(part.0, *number),
-                Datum::Vector(vector) => archive.put(part.0, vector.clone().insert_axis(Axis(0))),
-                Datum::Matrix(matrix) => archive.put(part.0, matrix.clone()),
-            }
-        }
+        archive.put_parts(self.parts, &self.found);
         archive
     }
 
@@ -229,8 +204,7 @@ impl Model for MixtureModel {
             let degrees = Array1::from(self.mixture.degrees.clone());
             shown.push(Attribute::new("degrees_of_freedom", meaning, degrees));
         }
-        let own = self.parts.iter().zip(&self.found);
-        shown.extend(own.map(|(part, datum)| Attribute::new(part.0, part.1, datum.clone())));
+        shown.extend(Attribute::of_parts(self.parts, &self.found));
         shown
     }
 }

@@ -4,13 +4,12 @@ use super::align::{Alignment, disagreement, projection};
 use super::fit::Rows;
 use super::settings::{Chosen, Settings, choose, curve_matrix};
 use super::{Back, Local, MixtureModel, most_responsible, start};
-use crate::AnyInput;
 use crate::input::on_points;
-use crate::layout::training::sorted_rows;
-use crate::method::Entry;
-use crate::model::{Datum, Quantity, Report, Warning};
+use crate::matrix::sorted_rows;
+use crate::method::{Entry, Forecast, Recipe, Training};
+use crate::model::{Archive, Datum, Form, Part, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::projective::{Form, Part};
+use crate::{AnyInput, Shape};
 use lowland_base::{Result, Run};
 use ndarray::{Array1, Array2, Axis};
 
@@ -50,6 +49,40 @@ const CURVE: Part = (
 
 /// Rows whose charts disagree by more than this share of the embedding's radius are warned of.
 const FAR: f64 = 0.1;
+
+/// A mixture by itself, not aligned.
+pub(crate) struct MixtureRecipe(pub Settings);
+
+impl Recipe for MixtureRecipe {
+    type Model = MixtureModel;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        self.0.check(shape)
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        self.0.forecast(shape)
+    }
+
+    fn fit(
+        &self,
+        Training { input, .. }: Training<'_, '_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<MixtureModel> {
+        begin(input, &self.0, run)?.projected(entry, settings, input, run)
+    }
+
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<MixtureModel> {
+        MixtureModel::load(entry, PARTS, settings, archive)
+    }
+}
 
 /// A fitted mixture, and the rows it was fitted to.
 pub(crate) struct Begun {

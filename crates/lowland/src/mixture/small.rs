@@ -1,10 +1,9 @@
 //! Matrices as small as the number of factors, row after row: Cholesky factors and eigenpairs.
 
-use crate::matrix::to_array;
-use faer::Mat;
+use crate::matrix::{faer_view, to_array};
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
-use lowland_linalg::{Request, Which, eigen};
+use lowland_linalg::{Request, Which, eigen, symmetric};
 use ndarray::Array2;
 
 /// The pseudo-inverse of a small positive semidefinite matrix.
@@ -19,7 +18,7 @@ pub(super) fn pseudo_inverse(a: &Array2<f64>, run: &Run) -> Result<Array2<f64>> 
 /// The eigenvalues, descending, and the vectors (columns) of a small symmetric matrix.
 pub(crate) fn eigen_of_small(a: &Array2<f64>, run: &Run) -> Result<(Vec<f64>, Array2<f64>)> {
     let k = a.nrows();
-    let symmetric = Mat::from_fn(k, k, |i, j| 0.5 * (a[(i, j)] + a[(j, i)]));
+    let symmetric = symmetric::mean(faer_view(a.view()));
     let pairs = eigen::solve(&Dense::new(symmetric.as_ref())?, &Request::new(k, Which::Largest), run)?;
     let vectors = to_array(pairs.vectors.as_ref());
     Ok((pairs.values, vectors))

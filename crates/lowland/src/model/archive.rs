@@ -1,10 +1,10 @@
 //! The arrays and numbers of a model, by name.
 
-use super::Report;
+use super::{Datum, Form, Part, Report};
 use crate::matrix::{AnyMatrix, Element};
 use crate::parameters::{Described, Value as Setting};
 use lowland_base::{Csr, Error, Result};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -89,6 +89,31 @@ impl Archive {
     /// Keeps a small fact.
     pub fn put_fact(&mut self, name: &str, value: impl Into<Value>) {
         self.facts.insert(name.into(), value.into());
+    }
+
+    /// Keeps what a method has found, a value for each of its parts.
+    pub(crate) fn put_parts(&mut self, parts: &[Part], found: &[Datum]) {
+        for (&(name, ..), datum) in parts.iter().zip(found) {
+            match datum {
+                Datum::Count(count) => self.put_fact(name, *count),
+                Datum::Number(number) => self.put_fact(name, *number),
+                Datum::Vector(vector) => self.put(name, vector.clone().insert_axis(Axis(0))),
+                Datum::Matrix(matrix) => self.put(name, matrix.clone()),
+            }
+        }
+    }
+
+    /// What a method has found: all of its parts must be there.
+    pub(crate) fn parts(&self, parts: &[Part]) -> Result<Vec<Datum>> {
+        let found = |&(name, _, form): &Part| -> Result<Datum> {
+            Ok(match form {
+                Form::Count => self.count(name)?.into(),
+                Form::Number => self.number(name)?.into(),
+                Form::Vector => self.vector(name, self.width(name))?.into(),
+                Form::Matrix => self.any_matrix(name)?.into(),
+            })
+        };
+        parts.iter().map(found).collect()
     }
 
     /// Whether it holds a descent under way instead of a model.

@@ -26,10 +26,27 @@ pub enum Datum {
     Matrix(Array2<f64>),
 }
 
+/// The form of something that a method has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Count,
+    Number,
+    Vector,
+    Matrix,
+}
+
+/// Something that a method finds, beyond the map: its name, its meaning, its form.
+pub(crate) type Part = (&'static str, &'static str, Form);
+
 impl Attribute {
     /// Names a value.
     pub fn new(name: &'static str, meaning: &'static str, value: impl Into<Datum>) -> Self {
         Self { name, meaning, value: value.into() }
+    }
+
+    /// The parts of a method with what it has found.
+    pub(crate) fn of_parts(parts: &[Part], found: &[Datum]) -> impl Iterator<Item = Self> {
+        parts.iter().zip(found).map(|(part, datum)| Self::new(part.0, part.1, datum.clone()))
     }
 }
 

@@ -6,11 +6,13 @@ mod attribute;
 pub(crate) mod file;
 mod header;
 mod report;
+pub(crate) mod unable;
 mod warning;
 
 pub use archive::Archive;
 pub(crate) use archive::CHECKPOINT;
 pub use attribute::{Attribute, Datum};
+pub(crate) use attribute::{Form, Part};
 pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
 pub use report::{Provenance, Quantity, Report};
@@ -18,7 +20,7 @@ pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
-use crate::{AnyInput, Entry, registry};
+use crate::{AnyInput, Entry};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use std::path::Path;
@@ -55,47 +57,27 @@ pub trait Model: Send + Sync {
 
     /// Checked rows of the embedding back in the space of the data. Call [`Model::inverse`] instead.
     fn inverse_admitted(&self, _embedding: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "go back from the embedding".into(),
-            remedy: format!("choose a method with an inverse, such as {}", registry::baseline().name),
-        })
+        Err(unable::to_invert(self.entry()))
     }
 
     /// The log-density of checked rows. Call [`Model::log_density`] instead.
     fn log_density_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "give a likelihood: its model is not a density".into(),
-            remedy: format!("choose a method with a density, such as {}", registry::baseline().name),
-        })
+        Err(unable::to_give_density(self.entry()))
     }
 
     /// The free energy of checked rows. Call [`Model::free_energy`] instead.
     fn free_energy_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "give a free energy: its model is not a Boltzmann machine".into(),
-            remedy: format!("choose {}", registry::able(|can| can.energy)),
-        })
+        Err(unable::to_give_energy(self.entry()))
     }
 
     /// The cluster of each checked row. Call [`Model::assign`] instead.
     fn assign_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Vec<u32>> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "assign points to clusters".into(),
-            remedy: format!("choose {}", registry::clustering().name),
-        })
+        Err(unable::to_assign(self.entry()))
     }
 
     /// The responsibilities of checked rows. Call [`Model::responsibilities`] instead.
     fn responsibilities_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array2<f64>> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "give responsibilities: its model is not a mixture".into(),
-            remedy: format!("choose {}", registry::able(|can| can.mixture)),
-        })
+        Err(unable::to_give_responsibilities(self.entry()))
     }
 
     /// The spectral side of the model, where it has one: its kernel, and how well the components explain it.
@@ -105,21 +87,13 @@ pub trait Model: Send + Sync {
 
     /// Checked rows with their missing values filled in. Call [`Model::impute`] instead.
     fn impute_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "fill in missing values".into(),
-            remedy: format!("choose a method for missing values, such as {}", registry::imputing().name),
-        })
+        Err(unable::to_impute(self.entry()))
     }
 
     /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one, known
     /// or up to a factor.
     fn sample(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
-        Err(Error::Unsupported {
-            method: self.entry().name.into(),
-            what: "draw rows: its model is not a density".into(),
-            remedy: format!("choose a method with a density, such as {}", registry::baseline().name),
-        })
+        Err(unable::to_sample(self.entry()))
     }
 
     /// What the method has found, by name: the parts of the model that its users look at.

@@ -2,6 +2,7 @@
 
 use super::Warning;
 use crate::parameters::Value;
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -47,6 +48,16 @@ pub struct Report {
     pub provenance: Option<Provenance>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+impl Report {
+    /// The losses as a matrix: iterations, and the loss after them.
+    pub(crate) fn loss_history(&self) -> Array2<f64> {
+        Array2::from_shape_fn((self.losses.len(), 2), |(i, j)| match j {
+            0 => self.losses[i].0 as f64,
+            _ => self.losses[i].1,
+        })
+    }
 }
 
 /// What a fit is of: with the parameters, all that repeats it.

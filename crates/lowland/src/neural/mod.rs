@@ -32,8 +32,8 @@ pub use plan::{Pretraining, Settings, mirrored};
 pub(crate) use rbm::not_binary;
 pub use rbm::{Rbm, Units};
 pub use real::Real;
+pub(crate) use scaling::outside_unit;
 pub use scaling::{Front, Scaling};
-pub(crate) use scaling::{order_by_value, outside_unit};
 pub use schedule::Schedule;
 pub use train::{Epoch, Moment, Stage, Watch};
 

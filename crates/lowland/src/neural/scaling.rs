@@ -35,18 +35,6 @@ const AFTER_PROJECTION: f64 = 0.3;
 /// Rows packed at a time. Every block has this height, so that a row's bits do not depend on its batch.
 pub(crate) const BLOCK: usize = 64;
 
-/// An order of the rows that is theirs and not the table's, so that minibatches, and with them the result, do not depend on
-/// it: row `i` of the training is row `order[i]` of the table.
-pub(crate) fn order_by_value<T: Scalar>(x: ArrayView2<'_, T>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..x.nrows()).collect();
-    order.sort_by(|&a, &b| {
-        let pairs = x.row(a).into_iter().zip(x.row(b));
-        let unequal = pairs.map(|(a, b)| a.wide().total_cmp(&b.wide())).find(|order| order.is_ne());
-        unequal.unwrap_or(a.cmp(&b))
-    });
-    order
-}
-
 /// Where the first value outside [0, 1] is, in words.
 pub(crate) fn outside_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Option<String> {
     let outside = |value: &T| !(*value >= T::zero() && *value <= T::one());

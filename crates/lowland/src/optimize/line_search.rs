@@ -18,6 +18,23 @@ pub(super) struct Point {
     pub gradient: Vec<f64>,
 }
 
+/// The first step that suffices, from this one on and halved after each that does not: the step, and what `at` gives there.
+/// `None` where none of so many does.
+pub(crate) fn backtrack<P>(
+    first: f64,
+    most: usize,
+    mut at: impl FnMut(f64) -> Result<Option<P>>,
+) -> Result<Option<(f64, P)>> {
+    let mut step = first;
+    for _ in 0..most {
+        if let Some(found) = at(step)? {
+            return Ok(Some((step, found)));
+        }
+        step *= 0.5;
+    }
+    Ok(None)
+}
+
 /// A point along `direction`, whose slope from `from` is negative, that meets the weak Wolfe conditions, by bisection
 /// between steps that are too long (no decrease) and too short (slope still steep). Where the evaluations do not suffice
 /// for the second condition, the last point counts if any met the first. `None` where no step decreases the value

@@ -5,10 +5,12 @@
 //! that a method reports its progress, and can end the search by an error.
 
 pub(crate) mod adam;
-pub mod descent;
+pub(crate) mod descent;
 pub(crate) mod fixed_point;
 pub(crate) mod lbfgs;
 mod line_search;
+
+pub(crate) use line_search::backtrack;
 
 /// Where a search ended.
 #[derive(Debug, Clone)]

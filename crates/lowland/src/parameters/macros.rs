@@ -39,7 +39,7 @@ macro_rules! choices {
 /// The parameters of a method: a plain struct with defaults, and its description for the front ends. A field is
 /// `name: Type = default;`, with `in Kind` before the semicolon where its range is narrower than its type's. `with landmarks`
 /// after the struct adds the two fields of methods that can fit to some of the points, at least so many; `with mixture` those
-/// of a mixture, and the way to its settings.
+/// of a mixture, and the way to its settings; `with stress` those of a layout by stress, and the way to its recipe.
 #[macro_export]
 macro_rules! parameters {
     ($(#[doc = $doc:literal])* pub struct $name:ident { $($fields:tt)* } with landmarks at least $least:literal) => {
@@ -114,6 +114,67 @@ macro_rules! parameters {
                     tolerance: self.tol,
                     iterations: self.max_iter,
                     floor: self.variance_floor,
+                }
+            }
+        }
+    };
+    ($(#[doc = $doc:literal])* pub struct $name:ident { $($fields:tt)* } with stress) => {
+        $crate::parameters! {
+            $(#[doc = $doc])*
+            pub struct $name {
+                /// How many components: fewer than there are rows. Two are usual.
+                n_components: usize = 2, in $crate::parameters::Kind::Integer { min: 1, max: 32 };
+                /// The distance between points. Distances given as input take its place.
+                metric: $crate::neighbors::Metric = $crate::neighbors::Metric::Euclidean;
+                /// Whether distances are measured along the neighbor graph, as by Isomap. Those of a graph given as input
+                /// always are.
+                geodesic: bool = false;
+                /// How many neighbors each point is joined to in that graph.
+                n_neighbors: usize = 8, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
+                $($fields)*
+                /// Where the layout starts, unless coordinates are given.
+                init: $crate::layout::stress::StressStart = $crate::layout::stress::StressStart::Classical;
+                /// How many starts: those after the first are random, and the best end is kept.
+                n_init: usize = 1, in $crate::parameters::Kind::Integer { min: 1, max: 10_000 };
+                /// The most iterations from each start.
+                max_iter: usize = 1000, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000_000 };
+                /// Stop when three iterations in a row lower the stress by less than this share.
+                tol: f64 = 1e-6, in $crate::parameters::Kind::Real { min: 0.0, max: 1.0, open: false };
+                /// Over which pairs the stress is minimized.
+                solver: $crate::layout::stress::Solver = $crate::layout::stress::Solver::Auto;
+                /// For sampled: how many pairs are drawn for each row; `auto` is 50.
+                n_pairs: Option<usize> = None,
+                    in $crate::parameters::Kind::AnyOf {
+                        kinds: vec![
+                            $crate::parameters::Kind::Auto,
+                            $crate::parameters::Kind::Integer { min: 5, max: 1_000_000 },
+                        ],
+                    };
+            }
+        }
+
+        impl $name {
+            /// The layout with these parameters: what distances are compared with, and how pairs weigh.
+            fn stress(
+                &self,
+                scale: $crate::layout::stress::Scale,
+                power: f64,
+                sammon: bool,
+            ) -> $crate::layout::stress::recipe::StressRecipe {
+                $crate::layout::stress::recipe::StressRecipe {
+                    components: self.n_components,
+                    geometry: $crate::layout::stress::objects::Geometry {
+                        metric: self.metric,
+                        neighbors: self.geodesic.then_some(self.n_neighbors),
+                    },
+                    scale,
+                    power,
+                    sammon,
+                    init: self.init,
+                    starts: self.n_init,
+                    patience: $crate::layout::stress::Patience { max_iter: self.max_iter, tol: self.tol },
+                    solver: self.solver,
+                    pairs: self.n_pairs,
                 }
             }
         }

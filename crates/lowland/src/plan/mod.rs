@@ -141,7 +141,7 @@ fn fitted(
     rows: usize,
     run: &Run,
 ) -> Result<Measured> {
-    let sample = Sample::draw(input, rows, run)?;
+    let sample = Sample::draw(input, rows, run);
     let labels = labels.map(|labels| sample.of(labels));
     let once = || -> Result<Measured> {
         let clock = Arc::new(Clock::default());

@@ -1,8 +1,9 @@
 //! Some of the rows of an input, as an input of its own.
 
+use crate::matrix::square;
 use crate::{AnyInput, Input};
-use lowland_base::{Csr, Result, Run, Scalar};
-use ndarray::{Array2, ArrayView2, Axis};
+use lowland_base::{Csr, Run, Scalar};
+use ndarray::{Array2, Axis};
 use rand::seq::index;
 
 /// Some rows.
@@ -25,15 +26,15 @@ enum Owned<T> {
 
 impl Sample {
     /// Rows drawn by the seed of the run, in their order. Of a square matrix, the columns too.
-    pub fn draw(input: AnyInput<'_>, count: usize, run: &Run) -> Result<Self> {
+    pub fn draw(input: AnyInput<'_>, count: usize, run: &Run) -> Self {
         let n = input.shape().rows;
         let mut rows = index::sample(&mut run.rng("rows of a plan"), n, count.min(n)).into_vec();
         rows.sort_unstable();
         let data = match input {
-            AnyInput::F32(input) => Data::F32(owned(input, &rows)?),
-            AnyInput::F64(input) => Data::F64(owned(input, &rows)?),
+            AnyInput::F32(input) => Data::F32(owned(input, &rows)),
+            AnyInput::F64(input) => Data::F64(owned(input, &rows)),
         };
-        Ok(Self { rows, data })
+        Self { rows, data }
     }
 
     /// The labels of these rows.
@@ -60,24 +61,11 @@ impl<T> Owned<T> {
     }
 }
 
-fn owned<T: Scalar>(input: Input<'_, T>, rows: &[usize]) -> Result<Owned<T>> {
-    Ok(match input {
+fn owned<T: Scalar>(input: Input<'_, T>, rows: &[usize]) -> Owned<T> {
+    match input {
         Input::Points(x) => Owned::Points(x.select(Axis(0), rows)),
         Input::Distances(x) => Owned::Distances(square(x, rows)),
         Input::Kernel(x) => Owned::Kernel(square(x, rows)),
-        Input::Sparse(x) | Input::Graph(x) => {
-            let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-            for &row in rows {
-                let (columns, entries) = x.row(row);
-                indices.extend_from_slice(columns);
-                values.extend_from_slice(entries);
-                offsets.push(indices.len());
-            }
-            Owned::Sparse(Csr::new(rows.len(), x.ncols(), offsets, indices, values)?)
-        }
-    })
-}
-
-fn square<T: Copy>(x: ArrayView2<'_, T>, rows: &[usize]) -> Array2<T> {
-    Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| x[(rows[i], rows[j])])
+        Input::Sparse(x) | Input::Graph(x) => Owned::Sparse(x.select(rows)),
+    }
 }

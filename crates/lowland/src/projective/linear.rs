@@ -5,23 +5,11 @@ use super::{Affine, Hadamard};
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::mixture::Gaussian;
-use crate::model::{Archive, Attribute, Datum, Model, Report};
+use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
-
-/// The form of something that a method has found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    Count,
-    Number,
-    Vector,
-    Matrix,
-}
-
-/// Something that a method finds, beyond the map: its name, its meaning, its form.
-pub(crate) type Part = (&'static str, &'static str, Form);
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 /// A map of rows, `y = (x - center) M`, and what else its method has found.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,25 +134,13 @@ impl LinearModel {
         archive: &Archive,
     ) -> Result<Self> {
         let (d, k) = (archive.count("features")?, archive.count("components")?);
-        let mut found = Vec::new();
-        for &(name, _, form) in parts {
-            found.push(match form {
-                Form::Count => archive.count(name)?.into(),
-                Form::Number => archive.number(name)?.into(),
-                Form::Matrix => archive.any_matrix(name)?.into(),
-                Form::Vector => {
-                    let row = archive.any_matrix(name)?;
-                    archive.matrix(name, (1, row.ncols()))?.index_axis_move(Axis(0), 0).into()
-                }
-            });
-        }
         let capabilities = entry.capabilities;
         let map = Map {
             center: archive.vector("map.center", d)?.to_vec(),
             forward: archive.matrix("map.forward", (d, k))?,
             backward: capabilities.inverse.then(|| archive.matrix("map.backward", (k, d))).transpose()?,
             density: capabilities.density.then(|| Gaussian::load(archive, d, k)).transpose()?,
-            found,
+            found: archive.parts(parts)?,
             report: archive.report().clone(),
         };
         let fast = Hadamard::load(archive, d, k)?;
@@ -200,12 +176,9 @@ impl LinearModel {
         Ok(T::erase(map.apply(y, run)?))
     }
 
-    fn density(&self) -> Result<&Gaussian> {
-        self.map.density.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "do that: its model is not a density".into(),
-            remedy: "choose a method with a density, such as ppca".into(),
-        })
+    /// The density, or what cannot be done without.
+    fn density(&self, unable: fn(&Entry) -> Error) -> Result<&Gaussian> {
+        self.map.density.as_ref().ok_or_else(|| unable(self.entry))
     }
 
     fn not_points(&self, input: AnyInput<'_>) -> Error {
@@ -264,14 +237,7 @@ impl Model for LinearModel {
         if let Some(density) = &self.map.density {
             density.store(&mut archive);
         }
-        for (part, datum) in self.parts.iter().zip(&self.map.found) {
-            match datum {
-                Datum::Count(count) => archive.put_fact(part.0, *count),
-                Datum::Number(number) => archive.put_fact(part.0, *number),
-                Datum::Vector(vector) => archive.put(part.0, vector.clone().insert_axis(Axis(0))),
-                Datum::Matrix(matrix) => archive.put(part.0, matrix.clone()),
-            }
-        }
+        archive.put_parts(self.parts, &self.map.found);
         archive
     }
 
@@ -283,11 +249,7 @@ impl Model for LinearModel {
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let backward = self.map.backward.as_ref().ok_or_else(|| Error::Unsupported {
-            method: self.entry.name.into(),
-            what: "go back from the embedding".into(),
-            remedy: format!("choose a method with an inverse, such as {}", crate::registry::baseline().name),
-        })?;
+        let backward = self.map.backward.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
         match embedding {
             AnyInput::F32(y) => self.inverse_typed(backward, y, run),
             AnyInput::F64(y) => self.inverse_typed(backward, y, run),
@@ -295,7 +257,7 @@ impl Model for LinearModel {
     }
 
     fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        let density = self.density()?;
+        let density = self.density(unable::to_give_density)?;
         if density.noise.contains(&0.0) {
             return Err(Error::Unsupported {
                 method: self.entry.name.into(),
@@ -312,7 +274,7 @@ impl Model for LinearModel {
     }
 
     fn impute_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let density = self.density()?;
+        let density = self.density(unable::to_impute)?;
         match input {
             AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
             AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
@@ -321,13 +283,12 @@ impl Model for LinearModel {
     }
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        let density = self.density()?;
+        let density = self.density(unable::to_sample)?;
         run.reserve_rows("the table of rows that are drawn", count, self.features())?;
         Ok(density.sample(count, run))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let shown = |(part, datum): (&Part, &Datum)| Attribute::new(part.0, part.1, datum.clone());
-        self.parts.iter().zip(&self.map.found).map(shown).collect()
+        Attribute::of_parts(self.parts, &self.map.found).collect()
     }
 }

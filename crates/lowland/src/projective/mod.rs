@@ -27,4 +27,4 @@ pub(crate) use affine::Affine;
 pub(crate) use axes::AxisGaussian;
 pub(crate) use hadamard::Hadamard;
 pub use linear::LinearModel;
-pub(crate) use linear::{Form, Map, Part};
+pub(crate) use linear::Map;

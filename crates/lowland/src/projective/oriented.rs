@@ -1,14 +1,14 @@
 //! Oriented principal components (Diamantaras and Kung 1996; Burges 1.4): signals and their distorted versions in,
 //! the directions along which the signal varies much and the distortions differ little out.
 
-use crate::matrix::{Element, to_array};
+use crate::matrix::{Element, faer_view, to_array};
 use crate::model::Warning;
 use crate::spectral::BEYOND;
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::{Center, Rows, centering, power_of_two_below};
-use lowland_linalg::{Request, Which, eigen, gram};
+use lowland_linalg::{Request, Which, eigen, gram, symmetric};
 use ndarray::{Array2, ArrayView2};
 use std::collections::HashMap;
 
@@ -224,7 +224,7 @@ pub(crate) fn solve(
     });
     let seen = times(&to_array(c.as_ref()), &unit, run)?;
     let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
-    let seen = Mat::from_fn(d, d, |i, j| 0.5 * (seen[(i, j)] + seen[(j, i)]));
+    let seen = symmetric::mean(faer_view(seen.view()));
     let request = Request::new(count, Which::Largest);
     let (pairs, beyond) =
         eigen::solve_and_beyond(&Dense::new(seen.as_ref())?, &request, BEYOND.min(d - count), run)?;

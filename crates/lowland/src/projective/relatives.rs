@@ -4,9 +4,9 @@
 //! With `X = U S V'` of the centered data, every image is `U g`: the problem is solved in the coordinates `g`, where
 //! neither dependent columns nor their units matter.
 
-use super::{Form, LinearModel, Map, Part};
-use crate::method::{Entry, Forecast, Recipe};
-use crate::model::{Archive, Quantity, Report, Warning};
+use super::{LinearModel, Map};
+use crate::method::{Entry, Forecast, Recipe, Training};
+use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::BEYOND;
 use crate::spectral::local::{self, Geometry};
@@ -18,7 +18,7 @@ use lowland_base::{Csr, Error, Result, Run, parallel};
 use lowland_linalg::eigen::{self, generalized};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::power_of_two_below;
-use lowland_linalg::{Eigenpairs, Operator, Request, Which, svd};
+use lowland_linalg::{Eigenpairs, Operator, Request, Which, svd, symmetric};
 use lowland_neighbors::Graph;
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -109,7 +109,7 @@ impl Relative {
         let stage = run.stage("directions", None);
         let mut image = Mat::zeros(n, r);
         penalty.apply(space.left.as_ref(), image.as_mut(), run)?;
-        let mut cost = symmetric(inner(space.left.as_ref(), image.as_ref(), run)?);
+        let mut cost = symmetric::mean(inner(space.left.as_ref(), image.as_ref(), run)?.as_ref());
         let request = Request::new(count, Which::Smallest);
         let more = BEYOND.min(r - count);
         // `g`: the image of the training points is U g.
@@ -132,7 +132,7 @@ impl Relative {
             }
             (Constraint::Variance, Some(degrees)) => {
                 let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
-                let mass = symmetric(inner(space.left.as_ref(), weighted.as_ref(), run)?);
+                let mass = symmetric::mean(inner(space.left.as_ref(), weighted.as_ref(), run)?.as_ref());
                 let request = Request { count: count + more, ..request };
                 let mut pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
                 let beyond = pairs.values.split_off(count);
@@ -241,7 +241,7 @@ impl Recipe for Relative {
     /// The map, and the images of the rows under it.
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,
@@ -369,10 +369,6 @@ fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> 
         run.install(|| matmul(out.as_mut(), Accum::Add, left.transpose(), right, 1.0, parallel::FAER));
     }
     Ok(out)
-}
-
-fn symmetric(a: Mat<f64>) -> Mat<f64> {
-    Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
 }
 
 /// Of a tall matrix, transposed; what rounding leaves of zero has no inverse.

@@ -6,7 +6,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat};
 use lowland_base::{Result, Run, parallel};
 use lowland_linalg::operator::Dense;
-use lowland_linalg::{Eigenpairs, Operator, Request, Solver, Which, eigen};
+use lowland_linalg::{Eigenpairs, Operator, Request, Solver, Which, eigen, symmetric};
 use ndarray::Array2;
 
 /// The smallest pairs without the constant, as coordinates.
@@ -37,7 +37,7 @@ pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<
     let turned = Mat::from_fn(count, count, |i, j| {
         (0..=count).map(|c| complement[(c, i)] * pairs.values[c] * complement[(c, j)]).sum::<f64>()
     });
-    let turned = Mat::from_fn(count, count, |i, j| 0.5 * (turned[(i, j)] + turned[(j, i)]));
+    let turned = symmetric::mean(turned.as_ref());
     let inner = eigen::solve(
         &Dense::new(turned.as_ref())?,
         &Request::new(count, Which::Smallest).by(Solver::Dense),

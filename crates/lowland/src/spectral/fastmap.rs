@@ -6,10 +6,10 @@ use super::{
     Anchors, ComponentModel, Fitted, Formula, FunctionAnchors, GivenAnchors, Normalizer, Source,
     SpectralModel, check_landmarks, load_anchors, packed, unsupported,
 };
-use crate::method::{Entry, Forecast, Recipe};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::{AnyInput, InputKind, Shape};
+use crate::{InputKind, Shape};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
@@ -174,7 +174,7 @@ impl Recipe for FastMapRecipe {
 
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,

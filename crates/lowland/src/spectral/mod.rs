@@ -65,7 +65,7 @@ pub(crate) use pipeline::{KernelPipeline, packed};
 pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;
 pub(crate) use relation::Relation;
-pub(crate) use source::{Source, query, square};
+pub(crate) use source::{Source, query};
 pub use spectrum::Negative;
 pub(crate) use spectrum::{Pairs, Spectrum, decompose, resolution};
 

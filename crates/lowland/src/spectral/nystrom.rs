@@ -12,7 +12,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
 use lowland_linalg::operator::{Dense, Packed};
-use lowland_linalg::{Operator, Request, Solver, Which, eigen};
+use lowland_linalg::{Operator, Request, Solver, Which, eigen, symmetric};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
@@ -191,8 +191,7 @@ pub(crate) fn directions(
     count: usize,
     run: &Run,
 ) -> Result<lowland_linalg::Eigenpairs<f64>> {
-    let r = scatter.nrows();
-    let even = Mat::from_fn(r, r, |i, j| 0.5 * (scatter[(i, j)] + scatter[(j, i)]));
+    let even = symmetric::mean(scatter.as_ref());
     eigen::solve(&Dense::new(even.as_ref())?, &Request::new(count, Which::Largest), run)
 }
 

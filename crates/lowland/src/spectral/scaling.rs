@@ -7,7 +7,7 @@ use super::{
     Anchors, Fitted, FunctionAnchors, GivenAnchors, KernelPipeline, Negative, Source, SpectralModel,
     additive, check_landmarks, load_anchors, packed, unsupported,
 };
-use crate::method::{Entry, Forecast, Recipe};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute};
 use crate::parameters::Value;
 use crate::{AnyInput, Input, InputKind, Shape};
@@ -209,7 +209,7 @@ impl Recipe for ScalingRecipe {
 
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,

@@ -1,6 +1,7 @@
 //! What a spectral method is fitted to, in double precision, rows one after the other: so that memory layouts
 //! give the same bits, and the model can keep it.
 
+use crate::matrix::square;
 use crate::{AnyInput, Input, InputKind};
 use lowland_base::{Csr, Error, Result, Scalar};
 use ndarray::{Array2, ArrayView2, s};
@@ -66,8 +67,8 @@ impl Source {
     pub fn select(&self, rows: &[usize]) -> Result<Self> {
         Ok(match self {
             Self::Points(x) => Self::Points(x.select(ndarray::Axis(0), rows)),
-            Self::Distances(x) => Self::Distances(square(x, rows)),
-            Self::Kernel(x) => Self::Kernel(square(x, rows)),
+            Self::Distances(x) => Self::Distances(square(x.view(), rows)),
+            Self::Kernel(x) => Self::Kernel(square(x.view(), rows)),
             Self::Graph(_) => {
                 let remedy = "give points or distances, or leave landmarks at auto";
                 let problem = format!("{} landmarks cannot stand for the vertices of a graph", rows.len());
@@ -129,9 +130,4 @@ fn symmetric_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
     let mean = |(a, b): (&T, &T)| 0.5 * a.wide() + 0.5 * b.wide();
     let values = x.values().iter().zip(mirror.values()).map(mean).collect();
     Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
-}
-
-/// Some rows and the same columns of a square matrix.
-pub(crate) fn square(matrix: &Array2<f64>, chosen: &[usize]) -> Array2<f64> {
-    Array2::from_shape_fn((chosen.len(), chosen.len()), |(i, j)| matrix[(chosen[i], chosen[j])])
 }

@@ -15,7 +15,7 @@ fn the_likelihood_is_that_of_the_gaussian_written_out() {
             let excess = model.explained_variance()[j] - noise;
             covariance += &(&v.clone().insert_axis(Axis(1)).dot(&v.insert_axis(Axis(0))) * excess);
         }
-        let found = model.log_likelihood(new.view(), &Run::new()).unwrap();
+        let found = model.log_density(new.view().into(), &Run::new()).unwrap();
         for (row, found) in new.rows().into_iter().zip(&found) {
             let expected = log_density(&covariance, &(&row - &model.mean()));
             assert_close(*found, expected, 1e-9, "log-likelihood");
@@ -23,7 +23,7 @@ fn the_likelihood_is_that_of_the_gaussian_written_out() {
     }
     let flat = fit(&pca(2, SvdSolver::Auto), &Array2::<f64>::zeros((5, 3)));
     assert!(matches!(
-        flat.log_likelihood(Array2::<f64>::zeros((1, 3)).view(), &Run::new()),
+        flat.log_density((&Array2::<f64>::zeros((1, 3))).into(), &Run::new()),
         Err(Error::Unsupported { .. })
     ));
 }

@@ -6,7 +6,7 @@ use crate::layout::training::TrainingRows;
 use crate::matrix::faer_view;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::{Metric, SparseIndex, Table};
+use lowland_neighbors::{Metric, Table};
 
 /// How many pairs each point begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,11 +87,6 @@ impl Pairs {
         self.near.offsets.len() - 1
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Of training rows, from their neighbors, more than are kept.
     pub(crate) fn among(
         rows: &TrainingRows,
@@ -107,7 +102,7 @@ impl Pairs {
                 Self::draw(neighbors, counts, |i, j| metric.between(rows.row(i), rows.row(j)), run)
             }
             TrainingRows::Sparse(x) => {
-                let index = SparseIndex::new(x, metric)?;
+                let index = x.fresh()?;
                 Self::draw(neighbors, counts, |i, j| index.distance(i, j), run)
             }
             TrainingRows::Distances(x) => Self::draw(neighbors, counts, |i, j| x[(i, j)], run),

@@ -1,3 +1,4 @@
+use super::pairs::Partners;
 use super::transform::transform;
 use super::*;
 use crate::layout::start;

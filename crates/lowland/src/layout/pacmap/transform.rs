@@ -1,37 +1,24 @@
 //! New points on a finished map of PaCMAP: each goes where the pull of its near points is at rest.
 
-use crate::layout::points::{from_matrix, to_matrix, with_components};
+use crate::layout::points::{from_matrix, with_components};
+use crate::layout::transform::each_new_point;
 use faer::{Mat, MatRef};
-use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run};
 use lowland_neighbors::Table;
 
-/// Points a chunk.
-const CHUNK: usize = 64;
 /// The most steps.
 const STEPS: usize = 200;
 /// A step shorter than this is the last.
 const SHORT: f64 = 1e-9;
 
-/// The coordinates of new points, from their neighbors among those of the map, as many as attract. A point at distance zero from
-/// one of the map goes where that one is.
+/// The coordinates of new points, from their neighbors among those of the map, as many as attract.
 pub fn transform(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
     with_components!(map.ncols(), transform_in(map, neighbors, run))
 }
 
 fn transform_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
     let frozen: Vec<[f64; D]> = from_matrix(map);
-    let parts = map_chunks(run, neighbors.len(), CHUNK, |range| {
-        let one = |q: usize| {
-            let (near, distances) = neighbors.row(q);
-            match distances.iter().position(|&d| d == 0.0) {
-                Some(known) => frozen[near[known] as usize],
-                None => settle(&frozen, near),
-            }
-        };
-        range.map(one).collect::<Vec<[f64; D]>>()
-    })?;
-    Ok(to_matrix(&parts.concat(), map.ncols()))
+    each_new_point(map, neighbors, || (), |near, _, (): &mut ()| settle(&frozen, near), run)
 }
 
 /// At rest a point is the mean of its near ones with the weights `1 / (10 + d)^2`; each step takes the mean with the

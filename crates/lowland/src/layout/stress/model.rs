@@ -4,8 +4,7 @@ use super::disparity::Curve;
 use super::objects::Geometry;
 use super::transform::Frozen;
 use crate::AnyInput;
-use crate::layout::training::sorted_rows;
-use crate::matrix::{AnyMatrix, Element};
+use crate::matrix::{AnyMatrix, sorted_rows};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
@@ -69,11 +68,7 @@ impl std::fmt::Debug for StressModel {
 
 impl StressModel {
     pub(crate) fn new(entry: &'static Entry, parameters: Vec<(&'static str, Value)>, found: Found) -> Self {
-        let shown = if found.single {
-            f32::erase(found.embedding.mapv(|y| y as f32))
-        } else {
-            f64::erase(found.embedding.clone())
-        };
+        let shown = AnyMatrix::rounded(found.embedding.clone(), found.single);
         Self { entry, parameters, found, shown, sorted: OnceLock::new(), prepared: OnceLock::new() }
     }
 
@@ -349,22 +344,18 @@ impl Model for StressModel {
             }
             stage.advance((end - start) as u64)?;
         }
-        Ok(match input {
-            AnyInput::F32(_) => f32::erase(placed.mapv(|y| y as f32)),
-            AnyInput::F64(_) => f64::erase(placed),
-        })
+        Ok(AnyMatrix::rounded(placed, matches!(input, AnyInput::F32(_))))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
         let found = &self.found;
-        let losses = &found.report.losses;
-        let history = Array2::from_shape_fn((losses.len(), 2), |(i, j)| match j {
-            0 => losses[i].0 as f64,
-            _ => losses[i].1,
-        });
         let mut all = vec![
             Attribute::new("stress", "What was minimized, for the returned layout.", self.loss()),
-            Attribute::new("loss_history", "Iterations and the stress after them.", history),
+            Attribute::new(
+                "loss_history",
+                "Iterations and the stress after them.",
+                found.report.loss_history(),
+            ),
             Attribute::new("n_iter", "The iterations that led to the returned layout.", found.iterations),
             Attribute::new(
                 "stress_of_starts",

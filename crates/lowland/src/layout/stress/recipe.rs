@@ -12,9 +12,9 @@ use super::start::StressStart;
 use crate::layout::chance::Chance;
 use crate::layout::check_shape;
 use crate::layout::points::with_components;
-use crate::layout::training::sorted_rows;
-use crate::method::{Entry, Forecast, Training};
-use crate::model::{Quantity, Report};
+use crate::matrix::sorted_rows;
+use crate::method::{Entry, Forecast, Recipe, Training};
+use crate::model::{Archive, Quantity, Report};
 use crate::parameters::{Field, Value};
 use crate::spectral::Source;
 use crate::{AnyInput, InputKind, Shape, choices};
@@ -93,54 +93,12 @@ impl StressRecipe {
         (sampled && 2 * count + 1 < rows).then_some(count)
     }
 
-    /// What the solver and its pairs become where they are left open.
-    pub fn resolved_for(&self, rows: usize) -> Vec<(&'static str, Value)> {
-        match self.drawn(rows) {
-            Some(count) => vec![("solver", Solver::Sampled.to_value()), ("n_pairs", count.to_value())],
-            None => vec![("solver", Solver::Majorization.to_value())],
-        }
-    }
-
     fn along_graph(&self, shape: &Shape) -> bool {
         self.geometry.neighbors.is_some() || shape.kind == InputKind::Graph
     }
 
-    pub fn check(&self, shape: &Shape) -> Result<()> {
-        check_shape(shape.rows, self.components, None, shape.rows)?;
-        if self.geometry.neighbors.is_some() && shape.kind != InputKind::Graph {
-            self.geometry.neighborhood().check(shape.rows)?;
-        }
-        Ok(())
-    }
-
-    pub fn forecast(&self, shape: &Shape) -> Forecast {
-        let (n, d) = (shape.rows as f64, shape.columns as f64);
-        let (all, drawn) = (pair_count(shape.rows) as f64, self.drawn(shape.rows));
-        let pairs = drawn.map_or(all, |count| n * count as f64);
-        let rows = if shape.kind == InputKind::Points { 32.0 * n * d } else { 8.0 * shape.stored as f64 };
-        let graph = if self.along_graph(shape) {
-            16.0 * drawn.map_or(n * n / 2.0, |count| 2.0 * n * count as f64) + 1000.0 * n
-        } else {
-            0.0
-        };
-        let transformed = if self.scale.is_absolute() { 0.0 } else { 72.0 };
-        let weighted = if self.power > 0.0 { 24.0 } else { 0.0 };
-        let listed = if drawn.is_some() { 40.0 } else { 32.0 };
-        let work = n * self.components as f64 * 8.0 * 60.0 + 5000.0 * n.min(5000.0);
-        let bytes = rows + graph + pairs * (listed + transformed + weighted) + work;
-        let step = pairs * (8.0 + 6.0 * self.components as f64) * if self.power > 0.0 { 5.0 } else { 1.0 };
-        let flops =
-            pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter.min(USUAL) as f64 * step;
-        let remedy = if drawn.is_some() {
-            "lower n_pairs, or fit to a sample and transform the rest"
-        } else {
-            "choose solver = sampled, which uses some pairs of each row"
-        };
-        Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
-    }
-
     /// The fit, with weights of its own where there are some: they are multiplied with the method's.
-    pub fn fit(
+    pub fn fit_weighted(
         &self,
         data: Training<'_, '_>,
         weight: Option<Weight<'_>>,
@@ -265,6 +223,71 @@ impl StressRecipe {
             (0..shape.rows).collect()
         };
         Ok((Reach::Points { points, metric: self.geometry.metric }, anchors))
+    }
+}
+
+impl Recipe for StressRecipe {
+    type Model = StressModel;
+
+    fn check(&self, shape: &Shape) -> Result<()> {
+        check_shape(shape.rows, self.components, None, shape.rows)?;
+        if self.geometry.neighbors.is_some() && shape.kind != InputKind::Graph {
+            self.geometry.neighborhood().check(shape.rows)?;
+        }
+        Ok(())
+    }
+
+    fn forecast(&self, shape: &Shape) -> Forecast {
+        let (n, d) = (shape.rows as f64, shape.columns as f64);
+        let (all, drawn) = (pair_count(shape.rows) as f64, self.drawn(shape.rows));
+        let pairs = drawn.map_or(all, |count| n * count as f64);
+        let rows = if shape.kind == InputKind::Points { 32.0 * n * d } else { 8.0 * shape.stored as f64 };
+        let graph = if self.along_graph(shape) {
+            16.0 * drawn.map_or(n * n / 2.0, |count| 2.0 * n * count as f64) + 1000.0 * n
+        } else {
+            0.0
+        };
+        let transformed = if self.scale.is_absolute() { 0.0 } else { 72.0 };
+        let weighted = if self.power > 0.0 { 24.0 } else { 0.0 };
+        let listed = if drawn.is_some() { 40.0 } else { 32.0 };
+        let work = n * self.components as f64 * 8.0 * 60.0 + 5000.0 * n.min(5000.0);
+        let bytes = rows + graph + pairs * (listed + transformed + weighted) + work;
+        let step = pairs * (8.0 + 6.0 * self.components as f64) * if self.power > 0.0 { 5.0 } else { 1.0 };
+        let flops =
+            pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter.min(USUAL) as f64 * step;
+        let remedy = if drawn.is_some() {
+            "lower n_pairs, or fit to a sample and transform the rest"
+        } else {
+            "choose solver = sampled, which uses some pairs of each row"
+        };
+        Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
+    }
+
+    /// What the solver and its pairs become where they are left open.
+    fn resolved_for(&self, shape: &Shape) -> Vec<(&'static str, Value)> {
+        match self.drawn(shape.rows) {
+            Some(count) => vec![("solver", Solver::Sampled.to_value()), ("n_pairs", count.to_value())],
+            None => vec![("solver", Solver::Majorization.to_value())],
+        }
+    }
+
+    fn fit(
+        &self,
+        data: Training<'_, '_>,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        run: &Run,
+    ) -> Result<StressModel> {
+        self.fit_weighted(data, None, entry, settings, run)
+    }
+
+    fn load(
+        &self,
+        entry: &'static Entry,
+        settings: Vec<(&'static str, Value)>,
+        archive: &Archive,
+    ) -> Result<StressModel> {
+        StressModel::load(entry, settings, self.geometry, self.power, archive)
     }
 }
 

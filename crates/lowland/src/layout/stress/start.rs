@@ -6,13 +6,13 @@ use super::majorize::Problem;
 use super::objects::Objects;
 use super::pairs::{Ends, apart};
 use crate::choices;
+use crate::layout::start::normal;
 use crate::spectral::landmarks;
 use faer::Mat;
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, pages};
 use lowland_linalg::operator::{Centered, Packed, Shifted};
 use lowland_linalg::{Operator, Request, Which, eigen};
-use rand::Rng;
 
 choices! {
     /// Where a stress begins.
@@ -173,12 +173,6 @@ pub(crate) fn random<const D: usize>(n: usize, components: usize, start: usize, 
     let mut rng = run.rng(&format!("stress start {start}"));
     let mut place = || std::array::from_fn(|c| if c < components { normal(&mut rng) } else { 0.0 });
     (0..n).map(|_| place()).collect()
-}
-
-fn normal(rng: &mut impl Rng) -> f64 {
-    let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-    let (a, b) = (uniform(rng.next_u64()), uniform(rng.next_u64()));
-    (-2.0 * a.ln()).sqrt() * (2.0 * std::f64::consts::PI * b).cos()
 }
 
 /// The start as large as fits the dissimilarities best; components in which nothing varies get a little noise, unless the

@@ -3,20 +3,17 @@
 use super::{Forces, Sampling, pulls};
 use crate::layout::affinity::Fuzzy;
 use crate::layout::chance::Chance;
-use crate::layout::points::{from_matrix, to_matrix, with_components};
+use crate::layout::points::{from_matrix, with_components};
+use crate::layout::transform::each_new_point;
 use faer::{Mat, MatRef};
-use lowland_base::parallel::map_chunks;
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run};
 use lowland_neighbors::Table;
 
-/// Points a chunk.
-const CHUNK: usize = 32;
 /// What random numbers are for.
 const NEW_POINTS: u64 = 3;
 
-/// The coordinates of new points, from their neighbors among those of the map. A point at distance zero from one of the map
-/// goes where that one is.
+/// The coordinates of new points, from their neighbors among those of the map.
 pub fn transform(
     map: MatRef<'_, f64>,
     fuzzy: &Fuzzy,
@@ -35,33 +32,25 @@ fn transform_in<const D: usize>(
     run: &Run,
 ) -> Result<Mat<f64>> {
     let frozen: Vec<[f32; D]> = from_matrix(map);
-    let exact: Vec<[f64; D]> = from_matrix(map);
     let forces = Forces::new(sampling);
-    let parts = map_chunks(run, neighbors.len(), CHUNK, |range| {
-        let one = |q: usize| -> [f64; D] {
-            let (near, distances) = neighbors.row(q);
-            if let Some(known) = distances.iter().position(|&d| d == 0.0) {
-                return exact[near[known] as usize];
-            }
-            let membership = fuzzy.membership(distances, 0.0);
-            let weights: Vec<f32> = distances.iter().map(|&d| membership.at(d) as f32).collect();
-            // The numbers are drawn by what the point is, not by where it stands in its batch.
-            let stream = Chance::new(
-                run.seed(),
-                NEW_POINTS,
-                u64::from(near.first().copied().unwrap_or(0)),
-                distances.first().map_or(0, |d| d.to_bits()),
-            )
-            .short();
-            vectorized(
-                #[inline(always)]
-                || settle(&frozen, forces, near, &weights, stream, sampling),
-            )
-            .map(f64::from)
-        };
-        range.map(one).collect::<Vec<[f64; D]>>()
-    })?;
-    Ok(to_matrix(&parts.concat(), map.ncols()))
+    let settled = |near: &[u32], distances: &[f64], (): &mut ()| -> [f64; D] {
+        let membership = fuzzy.membership(distances, 0.0);
+        let weights: Vec<f32> = distances.iter().map(|&d| membership.at(d) as f32).collect();
+        // The numbers are drawn by what the point is, not by where it stands in its batch.
+        let stream = Chance::new(
+            run.seed(),
+            NEW_POINTS,
+            u64::from(near.first().copied().unwrap_or(0)),
+            distances.first().map_or(0, |d| d.to_bits()),
+        )
+        .short();
+        vectorized(
+            #[inline(always)]
+            || settle(&frozen, forces, near, &weights, stream, sampling),
+        )
+        .map(f64::from)
+    };
+    each_new_point(map, neighbors, || (), settled, run)
 }
 
 #[inline(always)]

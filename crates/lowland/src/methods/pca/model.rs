@@ -2,12 +2,12 @@
 
 use super::selection::Kept;
 use super::{PCA, Pca};
-use crate::matrix::{AnyMatrix, Element};
+use crate::matrix::AnyMatrix;
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Report};
+use crate::model::{Archive, Attribute, Form, Model, Part, Report};
 use crate::parameters::{Described, Value};
 use crate::projective::spectrum::Spectrum;
-use crate::projective::{AxisGaussian, Form, LinearModel, Map, Part};
+use crate::projective::{AxisGaussian, LinearModel, Map};
 use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
@@ -107,18 +107,6 @@ impl PcaModel {
     /// The number of rows of the fit.
     pub fn rows(&self) -> usize {
         self.rows
-    }
-
-    /// The log-likelihood of each row under the probabilistic model: a Gaussian with the variances found along
-    /// the directions and the noise variance along all others.
-    pub fn log_likelihood<T: Element>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array1<f64>> {
-        if x.ncols() != self.features() {
-            return Err(Error::Width { what: "data", expected: self.features(), found: x.ncols() });
-        }
-        if x.nrows() > 0 {
-            Input::Points(x).check(run)?;
-        }
-        self.density.log_likelihood(x, PCA.name, run)
     }
 
     /// From a file.

@@ -4,6 +4,7 @@
 
 use super::rotation::{Rotation, turn};
 use crate::mixture::Gaussian;
+use crate::optimize::backtrack;
 use crate::projective::inverse::inverse;
 use lowland_base::{Result, Run};
 use lowland_linalg::signs::leading_is_negative;
@@ -122,21 +123,14 @@ fn oblimin(simple: &Array2<f64>, run: &Run) -> Result<Option<Array2<f64>>> {
         if square.sqrt() < FLAT {
             break;
         }
-        size *= 2.0;
-        let mut fell = false;
-        for _ in 0..HALVINGS {
+        let falls = |size: f64| {
             let next = unit_columns(&(&t - &(size * &projected)));
-            if let Some((below, slope)) = value_at(&next)
-                && value - below > 0.5 * square * size
-            {
-                (t, value, gradient, fell) = (next, below, slope, true);
-                break;
-            }
-            size *= 0.5;
-        }
-        if !fell {
-            break;
-        }
+            let found = value_at(&next).filter(|(below, _)| value - below > 0.5 * square * size);
+            Ok(found.map(|(below, slope)| (next, below, slope)))
+        };
+        let Some((taken, next)) = backtrack(2.0 * size, HALVINGS, falls)? else { break };
+        size = taken;
+        (t, value, gradient) = next;
     }
     Ok(Some(t))
 }

@@ -7,6 +7,7 @@
 
 use super::{Contrast, Iteration, Unmixed, largest_change};
 use crate::functions::tanh;
+use crate::optimize::backtrack;
 use crate::projective::inverse::inverse;
 use crate::projective::whitened::{Whitened, decorrelated};
 use lowland_base::simd::vectorized;
@@ -98,14 +99,14 @@ impl Iteration {
             let direction = step.dot(&state.w);
             // Of the whole step, also where less of it is taken.
             change = largest_change(&unit_rows(&(&state.w + &direction)), &unit_rows(&state.w));
-            let (mut share, mut rose) = (1.0, false);
-            for _ in 0..HALVINGS {
+            let falls = |share: f64| {
                 let next = State::at(z, &state.w + &(share * &direction), &densities, run)?;
-                if next.loss < state.loss {
-                    (state, rose) = (next, true);
-                    break;
-                }
-                share *= 0.5;
+                Ok((next.loss < state.loss).then_some(next))
+            };
+            let better = backtrack(1.0, HALVINGS, falls)?;
+            let rose = better.is_some();
+            if let Some((_, next)) = better {
+                state = next;
             }
             stage.advance_with_loss(state.loss)?;
             losses.push((steps, state.loss));

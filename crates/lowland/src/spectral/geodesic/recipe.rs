@@ -2,8 +2,8 @@
 
 use super::anchors::conformal;
 use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, steep, tearing};
-use crate::matrix::large_zeros;
-use crate::method::{Entry, Forecast, Recipe};
+use crate::matrix::{large_zeros, square};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
@@ -13,7 +13,7 @@ use crate::spectral::{
     Anchors, ComponentModel, Fitted, KernelPipeline, Negative, NeighborGraph, Neighborhood, Relation, Rule,
     Source, SpectralModel, parts,
 };
-use crate::{AnyInput, Input, InputKind, Shape, spectral};
+use crate::{Input, InputKind, Shape, spectral};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, pages};
 use lowland_linalg::operator::Packed;
@@ -61,7 +61,7 @@ impl GeodesicRecipe {
             (Source::Distances(all), Relation::Columns { columns, .. })
                 if count < n && self.choice != Choice::Uniform =>
             {
-                Some(spectral::square(all, columns))
+                Some(square(all.view(), columns))
             }
             _ => None,
         };
@@ -135,7 +135,7 @@ impl Recipe for GeodesicRecipe {
 
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,

@@ -1,14 +1,14 @@
 //! The methods of graphs as one recipe: bounds, cost, fit.
 
 use super::{ATTRIBUTES, GraphRecipe};
-use crate::method::{Entry, Forecast, Recipe};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Warning};
 use crate::parameters::Value;
 use crate::spectral::kernel::Function;
 use crate::spectral::local::collapsed;
 use crate::spectral::nystrom::view;
 use crate::spectral::{Fitted, Source, SpectralModel, landmarks};
-use crate::{AnyInput, InputKind, Shape};
+use crate::{InputKind, Shape};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::Array1;
@@ -83,7 +83,7 @@ impl Recipe for GraphRecipe {
 
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,

@@ -8,11 +8,11 @@
 mod alignment;
 mod collapse;
 mod flatness;
-pub mod hessian;
-pub mod modified;
+pub(crate) mod hessian;
+pub(crate) mod modified;
 mod neighborhood;
 mod recipe;
-pub mod tangent;
+pub(crate) mod tangent;
 #[cfg(test)]
 mod tests;
 pub mod weights;

@@ -2,9 +2,10 @@
 
 use super::neighborhood::{Neighborhoods, check_count, lists_of_part};
 use super::{collapsed, flatness, hessian, modified, tangent, weights};
+use crate::Shape;
 use crate::extension::{LocalLinear, Weights};
 use crate::matrix::faer_view;
-use crate::method::{Entry, Forecast, Recipe};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::geodesic::folding;
@@ -14,7 +15,6 @@ use crate::spectral::{
     Neighborhood, Origin, OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors,
     parts, unsupported,
 };
-use crate::{AnyInput, Shape};
 use lowland_base::{Error, Result, Run, parallel};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::{Assembled, ResidualGram};
@@ -248,7 +248,7 @@ impl Recipe for LocalRecipe {
     /// Neighbors, penalties, eigenpairs: component by component, on all points or on landmarks.
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,

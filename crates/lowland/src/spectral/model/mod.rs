@@ -13,7 +13,7 @@ use crate::AnyInput;
 use crate::extension::LocalLinear;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
-use crate::model::{Archive, Attribute, Model, Report};
+use crate::model::{Archive, Attribute, Model, Report, unable};
 use crate::parameters::Value;
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
@@ -100,7 +100,7 @@ impl SpectralModel {
         self.fitted.report.eigenvalues.truncate(count);
         self.fitted.report.residuals.truncate(count);
         self.fitted.embedding = first(&self.fitted.embedding);
-        self.embedding = rounded(&self.fitted.embedding, self.single);
+        self.embedding = AnyMatrix::rounded(self.fitted.embedding.clone(), self.single);
         self
     }
 
@@ -108,7 +108,7 @@ impl SpectralModel {
     pub(crate) fn spread(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
         let _stage = run.stage("extend", None);
         self.fitted.embedding = self.coordinates(input, run)?;
-        self.embedding = rounded(&self.fitted.embedding, self.single);
+        self.embedding = AnyMatrix::rounded(self.fitted.embedding.clone(), self.single);
         Ok(self)
     }
 
@@ -177,7 +177,7 @@ impl SpectralModel {
     }
 
     fn of_precision(fitted: Fitted, single: bool) -> Self {
-        let embedding = rounded(&fitted.embedding, single);
+        let embedding = AnyMatrix::rounded(fitted.embedding.clone(), single);
         Self {
             fitted,
             embedding,
@@ -226,10 +226,6 @@ impl SpectralModel {
     }
 }
 
-fn rounded(matrix: &Array2<f64>, single: bool) -> AnyMatrix {
-    if single { AnyMatrix::F32(matrix.mapv(|value| value as f32)) } else { AnyMatrix::F64(matrix.clone()) }
-}
-
 impl Model for SpectralModel {
     fn entry(&self) -> &'static Entry {
         self.fitted.entry
@@ -265,7 +261,7 @@ impl Model for SpectralModel {
 
     fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         let single = matches!(input, AnyInput::F32(_));
-        Ok(rounded(&self.coordinates(input, run)?, single))
+        Ok(AnyMatrix::rounded(self.coordinates(input, run)?, single))
     }
 
     fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
@@ -274,29 +270,15 @@ impl Model for SpectralModel {
             && let Some((rule, points)) = self.rule_back()
         {
             let queries = query(embedding, 0..embedding.shape().rows);
-            return Ok(rounded(&rule.extend(queries.view(), points.view(), run)?, single));
+            return Ok(AnyMatrix::rounded(rule.extend(queries.view(), points.view(), run)?, single));
         }
-        let Some(inverse) = self.inverse else {
-            return Err(Error::Unsupported {
-                method: self.fitted.entry.name.into(),
-                what: "go back from the embedding".into(),
-                remedy: "choose a method with an inverse, such as pca or kernel-pca".into(),
-            });
-        };
-        Ok(rounded(
-            &self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?,
-            single,
-        ))
+        let inverse = self.inverse.ok_or_else(|| unable::to_invert(self.fitted.entry))?;
+        let points = self.points_of(query(embedding, 0..embedding.shape().rows).view(), inverse, run)?;
+        Ok(AnyMatrix::rounded(points, single))
     }
 
     fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
-        let Some(assigner) = &self.assigner else {
-            return Err(Error::Unsupported {
-                method: self.fitted.entry.name.into(),
-                what: "assign points to clusters".into(),
-                remedy: "choose spectral-clustering".into(),
-            });
-        };
+        let assigner = self.assigner.as_ref().ok_or_else(|| unable::to_assign(self.fitted.entry))?;
         Ok(assigner.assign(&self.coordinates(input, run)?))
     }
 

@@ -2,10 +2,10 @@
 
 use super::report::trace_of;
 use super::{Distances, Span, Way, edges};
+use crate::Shape;
 use crate::extension::{LocalLinear, Weights};
-use crate::layout::training::sorted_rows;
-use crate::matrix::to_array;
-use crate::method::{Entry, Forecast, Recipe};
+use crate::matrix::{sorted_rows, to_array};
+use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::BEYOND;
@@ -15,7 +15,6 @@ use crate::spectral::{
     ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source,
     SpectralModel, load_anchors, parts, unsupported,
 };
-use crate::{AnyInput, Shape};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::unfolding::{
@@ -295,7 +294,7 @@ impl Recipe for UnfoldingRecipe {
 
     fn fit(
         &self,
-        input: AnyInput<'_>,
+        Training { input, .. }: Training<'_, '_>,
         entry: &'static Entry,
         settings: Vec<(&'static str, Value)>,
         run: &Run,
