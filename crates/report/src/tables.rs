@@ -205,34 +205,34 @@ pub fn cost(comparison: &Comparison) -> String {
     )
 }
 
-/// What was skipped and what failed, settings with the same fate in one row.
+/// What was skipped and what failed, settings with the same outcome in one row.
 pub fn left_out(comparison: &Comparison) -> String {
-    let mut fates: Vec<(&str, &str, &str, Vec<String>)> = Vec::new();
+    let mut rows: Vec<(&str, &str, &str, Vec<String>)> = Vec::new();
     for tried in &comparison.cells {
-        let (fate, reason) = match &tried.outcome {
+        let (outcome, reason) = match &tried.outcome {
             Outcome::Judged(_) => continue,
             Outcome::Failed { reason } => ("failed", reason),
             Outcome::Skipped { reason, .. } => ("skipped", reason),
         };
         let method = tried.cell.method.as_str();
         let words = if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() };
-        match fates.iter_mut().find(|known| known.0 == method && known.1 == fate && known.2 == reason) {
+        match rows.iter_mut().find(|known| known.0 == method && known.1 == outcome && known.2 == reason) {
             Some(known) => known.3.push(words),
-            None => fates.push((method, fate, reason, vec![words])),
+            None => rows.push((method, outcome, reason, vec![words])),
         }
     }
-    if fates.is_empty() {
+    if rows.is_empty() {
         return String::new();
     }
     let mut body = String::new();
-    for (method, fate, reason, settings) in fates {
+    for (method, outcome, reason, settings) in rows {
         let settings = match settings.len() {
             1 => settings.concat(),
             many => format!("{many} settings"),
         };
         let _ = writeln!(
             body,
-            "<tr><th class=\"name\">{}<small>{}</small></th><td class=\"t\">{fate}</td><td class=\"t wrap\">{}</td></tr>",
+            "<tr><th class=\"name\">{}<small>{}</small></th><td class=\"t\">{outcome}</td><td class=\"t wrap\">{}</td></tr>",
             escaped(method),
             escaped(&settings),
             escaped(reason)
@@ -240,7 +240,7 @@ pub fn left_out(comparison: &Comparison) -> String {
     }
     format!(
         "<h2>Skipped and failed</h2>\n<div class=\"box\" tabindex=\"0\"><table><thead><tr><th class=\"name\">method</th>\
-         <th class=\"t\">fate</th><th class=\"t\">reason</th></tr></thead><tbody>\n{body}</tbody></table></div>\n"
+         <th class=\"t\">outcome</th><th class=\"t\">reason</th></tr></thead><tbody>\n{body}</tbody></table></div>\n"
     )
 }
 

@@ -80,10 +80,10 @@ impl Unfolding {
     /// The same with edges that bend: `nu / 2` times the sum of `g^2 / d^2` is taken off the trace.
     ///
     /// # Errors
-    /// A penalty that is not positive and finite.
+    /// A slack that is not positive and finite.
     pub fn with_slack(mut self, penalty: f64) -> Result<Self> {
         if !(penalty > 0.0 && penalty.is_finite()) {
-            return Err(Error::parameter("penalty", penalty, "above 0", "leave slack out to keep the edges"));
+            return Err(Error::parameter("slack", penalty, "above 0", "leave it out to keep the edges"));
         }
         self.slack = Some(penalty);
         Ok(self)

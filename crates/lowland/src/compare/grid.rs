@@ -55,6 +55,10 @@ pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbo
 /// Every fifth of table 2's local models, 5 to 25.
 const ANALYZERS: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
 
+/// Why methods by stress have one setting: neighbors have no effect on straight distances.
+const STRAIGHT: &str =
+    "no line in table 2: the defaults; n_neighbors has an effect only where geodesic = true";
+
 /// The methods whose grid is not their defaults, or 5 to 15 neighbors.
 pub const GRIDS: &[Grid] = &[
     Grid {
@@ -128,6 +132,9 @@ pub const GRIDS: &[Grid] = &[
         beside: &[],
         source: "no line in table 2: the ends and the middle of the neighbors of mvu",
     },
+    Grid { method: "sammon", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
+    Grid { method: "mds", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
+    Grid { method: "nonmetric-mds", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
     Grid {
         method: "t-sne",
         variants: &[&[]],
@@ -346,6 +353,17 @@ mod tests {
         );
         assert_eq!(cells(registry::find("pca").unwrap(), &[]).len(), 1);
         assert_eq!(cells(registry::find("diffusion-maps").unwrap(), &[]).len(), 2);
+    }
+
+    #[test]
+    fn neighbors_are_tried_only_where_they_have_an_effect() {
+        for name in ["sammon", "mds", "nonmetric-mds"] {
+            let entry = registry::find(name).unwrap();
+            assert_eq!(cells(entry, &[]).len(), 1, "{name}");
+            let geodesic: Vec<Override> =
+                ["geodesic=true", "n_neighbors=5,9"].map(|text| text.parse().unwrap()).into();
+            assert_eq!(cells(entry, &geodesic).len(), 2, "{name}");
+        }
     }
 
     #[test]

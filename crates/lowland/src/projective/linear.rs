@@ -11,6 +11,10 @@ use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
+/// What takes a density.
+const LIKELIHOOD: &str = "give a likelihood";
+const IMPUTE: &str = "fill in missing values";
+
 /// The form of something that a method has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -200,18 +204,19 @@ impl LinearModel {
         Ok(T::erase(map.apply(y, run)?))
     }
 
-    fn density(&self) -> Result<&Gaussian> {
+    /// The density, or why the model cannot do `what` without one.
+    fn density(&self, what: &str) -> Result<&Gaussian> {
         self.map.density.as_ref().ok_or_else(|| Error::Unsupported {
             method: self.entry.name.into(),
-            what: "do that: its model is not a density".into(),
+            what: format!("{what}: its model is not a density"),
             remedy: "choose a method with a density, such as ppca".into(),
         })
     }
 
-    fn not_points(&self, input: AnyInput<'_>) -> Error {
+    fn not_points(&self, what: &str, input: AnyInput<'_>) -> Error {
         Error::Unsupported {
             method: self.entry.name.into(),
-            what: format!("do that with {}", input.shape().kind),
+            what: format!("{what} of {}", input.shape().kind),
             remedy: "give it points".into(),
         }
     }
@@ -295,7 +300,7 @@ impl Model for LinearModel {
     }
 
     fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        let density = self.density()?;
+        let density = self.density(LIKELIHOOD)?;
         if density.noise.contains(&0.0) {
             return Err(Error::Unsupported {
                 method: self.entry.name.into(),
@@ -307,21 +312,21 @@ impl Model for LinearModel {
         match input {
             AnyInput::F32(Input::Points(x)) => density.log_likelihood(x, run),
             AnyInput::F64(Input::Points(x)) => density.log_likelihood(x, run),
-            _ => Err(self.not_points(input)),
+            _ => Err(self.not_points(LIKELIHOOD, input)),
         }
     }
 
     fn impute_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        let density = self.density()?;
+        let density = self.density(IMPUTE)?;
         match input {
             AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
             AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
-            _ => Err(self.not_points(input)),
+            _ => Err(self.not_points(IMPUTE, input)),
         }
     }
 
     fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        let density = self.density()?;
+        let density = self.density("draw samples")?;
         run.reserve_rows("the table of rows that are drawn", count, self.features())?;
         Ok(density.sample(count, run))
     }
