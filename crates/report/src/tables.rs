@@ -1,7 +1,7 @@
 //! The tables of the page.
 
 use crate::words::{MEASURES, duration, escaped, percent, short, thousandths, with_interval};
-use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried};
+use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried, counted};
 use lowland::human_bytes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -168,11 +168,13 @@ pub fn stability(comparison: &Comparison) -> String {
     format!(
         "<h2>Stability</h2>\n<p class=\"note\">How far points move when {} of the {} rows are exchanged for others, and \
          how far a new point lands from where it lies when it is part of the fit; in shares of the spread of the \
-         embedding, after alignment, with 95 % intervals over {} splits. A difference that is not below 0: new points \
+         embedding, after alignment, with 95 % intervals over {}. A difference that is not below 0: new points \
          can be trusted as much as those of the fit.</p>\n<div class=\"box\" tabindex=\"0\"><table><thead><tr><th \
          class=\"name\">method</th><th>rows exchanged</th><th>new point</th><th>difference</th></tr></thead><tbody>\n\
          {body}</tbody></table></div>\n",
-        first.exchanged, comparison.n, first.splits
+        first.exchanged,
+        comparison.n,
+        counted(first.splits, "split")
     )
 }
 

@@ -132,9 +132,9 @@ pub const GRIDS: &[Grid] = &[
         beside: &[],
         source: "no line in table 2: the ends and the middle of the neighbors of mvu",
     },
-    Grid { method: "sammon", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
-    Grid { method: "mds", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
-    Grid { method: "nonmetric-mds", variants: &[&[]], axes: &[], beside: &[], source: STRAIGHT },
+    straight("sammon"),
+    straight("mds"),
+    straight("nonmetric-mds"),
     Grid {
         method: "t-sne",
         variants: &[&[]],

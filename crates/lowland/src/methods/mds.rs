@@ -11,7 +11,7 @@ use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind, Value};
 use crate::{AnyInput, InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
 use ndarray::ArrayView2;
 
@@ -100,7 +100,12 @@ impl Mds {
         let admitted = method::admit(self, input, None, run)?;
         let rows = admitted.0.rows;
         if weights.dim() != (rows, rows) {
-            let problem = format!("{} x {} weights for {rows} rows", weights.nrows(), weights.ncols());
+            let problem = format!(
+                "{} x {} weights for {}",
+                weights.nrows(),
+                weights.ncols(),
+                units::count(rows, "row")
+            );
             return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
         }
         crate::check::finite("weights", weights)?;

@@ -1,6 +1,7 @@
 //! One answer from several estimates, and how sure it is.
 
 use crate::estimate::Estimate;
+use lowland_base::units::one_or_many;
 use std::fmt;
 
 /// How sure an answer is.
@@ -96,7 +97,7 @@ impl fmt::Display for Answer {
         write!(f, "{dimensions} dimension{plural} ({}: ", self.certainty().words())?;
         match of {
             1 => write!(f, "1 estimator was asked")?,
-            _ => write!(f, "{agree} of {of} estimators agree")?,
+            _ => write!(f, "{agree} of {of} estimators {}", one_or_many(agree, "agrees", "agree"))?,
         }
         if self.certainty() != Certainty::Sure && of > 1 {
             write!(f, "; they range from {low:.1} to {high:.1}")?;
