@@ -26,7 +26,7 @@ fn message<T: std::fmt::Debug>(result: Result<T>) -> String {
 #[test]
 fn csv_says_where_it_is_broken() {
     for (text, position, problem) in [
-        ("1,2\n3\n", "line 2, column 2", "the line has 1 fields, but the first has 2"),
+        ("1,2\n3\n", "line 2, column 2", "the line has 1 field, but the first has 2"),
         ("1,2\n3,4,5\n", "line 2, column 3", "the line has 3 fields, but the first has 2"),
         ("a,b\n1,2\n3,x\n", "line 3, column 2", "not a (finite) number: 'x'"),
         ("1,2\n3,\n", "line 2, column 2", "a value is missing"),

@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             answer(&[12.0, 4.0, 7.0, 9.0, 15.0, 20.0], 784),
-            "11 dimensions or more (unsure: 1 of 6 estimators agree; they range from 4.0 to 20.0; estimates as high as this \
+            "11 dimensions or more (unsure: 1 of 6 estimators agrees; they range from 4.0 to 20.0; estimates as high as this \
              are mostly too low)"
         );
         assert!(answer(&[9.0, 9.1, 8.9], 30).starts_with("9 dimensions or more (unsure: 3 of 3"));
@@ -144,7 +144,7 @@ mod tests {
         );
         assert_eq!(
             answer(&[3.8, 3.9, 3.2], 3),
-            "3 dimensions (unsure: 1 of 3 estimators agree; they range from 3.2 to 3.9; the data have no more columns)"
+            "3 dimensions (unsure: 1 of 3 estimators agrees; they range from 3.2 to 3.9; the data have no more columns)"
         );
         assert_eq!(answer(&[], 3), "");
     }
