@@ -89,7 +89,8 @@ def neighbors(
     most = rows.shape[0] - (queries is None)
     if not 1 <= count <= most:
         raise ParameterError(
-            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {_counted(rows.shape[0], 'row')}; ask for fewer",
+            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {_counted(rows.shape[0], 'row')}; "
+            "ask for fewer",
             name="n_neighbors",
             value=n_neighbors,
         )

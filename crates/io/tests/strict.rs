@@ -116,6 +116,23 @@ fn labels_from_text() {
     assert_eq!(read_labels(&path, Some(true)), Ok(words(&["cat", "dog"])));
 }
 
+/// Where there is one column, an empty line is a row without a value; at the end it is none.
+#[test]
+fn empty_lines_of_one_column() {
+    for (text, rows, at_end) in [
+        ("x\n1\n2\n", 2, 0),
+        ("x\n1\n\n2\n", 3, 0),
+        ("x\n1\n2\n\n\r\n", 2, 2),
+        ("x\n1\n2\n\"\"\n", 3, 0),
+        ("x\n1\n2\nNA\n", 3, 0),
+    ] {
+        let (_folder, path) = written("x.csv", text.as_bytes());
+        let options = ReadOptions { missing: true, ..ReadOptions::default() };
+        assert_eq!(read(&path, &options).map(|data| data.matrix.dim()), Ok((rows, 1)), "{text:?}");
+        assert_eq!(lowland_io::empty_lines_at_end(&path), Ok(at_end), "{text:?}");
+    }
+}
+
 #[test]
 fn labels_are_exact_and_never_nan() {
     let (big, next) = (1_u64 << 53, (1_u64 << 53) + 1);
