@@ -104,7 +104,7 @@ fn broken_files_end_with_1() {
     ] {
         folder.refused(line, 1, words);
     }
-    assert_eq!(folder.names().len(), 8, "nothing was left behind: {:?}", folder.names());
+    assert_eq!(folder.names().len(), 9, "nothing was left behind: {:?}", folder.names());
     folder.ok("embed good.csv -m pca --model m.lowland -q");
     folder.refused("transform m.lowland nan.csv -o y.csv", 1, "line 2, column 1");
     folder.refused("impute nan.csv --from m.lowland -o y.csv", 1, "ppca");
