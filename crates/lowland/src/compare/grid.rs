@@ -55,9 +55,11 @@ pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbo
 /// Every fifth of table 2's local models, 5 to 25.
 const ANALYZERS: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
 
-/// Why methods by stress have one setting: neighbors have no effect on straight distances.
-const STRAIGHT: &str =
-    "no line in table 2: the defaults; n_neighbors has an effect only where geodesic = true";
+/// A method by stress has one setting: neighbors have no effect on straight distances.
+const fn straight(method: &'static str) -> Grid {
+    let source = "no line in table 2: the defaults; n_neighbors has an effect only where geodesic = true";
+    Grid { method, variants: &[&[]], axes: &[], beside: &[], source }
+}
 
 /// The methods whose grid is not their defaults, or 5 to 15 neighbors.
 pub const GRIDS: &[Grid] = &[
