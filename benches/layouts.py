@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+from data_folder import DATA
+
 sys.path.insert(0, str(Path(__file__).parent / "peers"))
-DATA = Path(os.environ.get("LOWLAND_DATA", Path(__file__).resolve().parents[2] / "shared/data"))
 PROGRAM = os.environ.get("LOWLAND_PROGRAM", Path(__file__).resolve().parents[1] / "target/release/lowland")
 K = 12
 

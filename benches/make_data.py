@@ -33,8 +33,9 @@ import numpy as np
 import scipy
 import sklearn
 
+from data_folder import DATA
+
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt needs no traceback
-ROOT = Path(__file__).resolve().parents[1]
 TYPES = {"f32": np.float32, "f64": np.float64}
 
 
@@ -77,15 +78,12 @@ def blots(n, rng):
 
 
 def mnist_file():
-    given = os.environ.get("LOWLAND_DATA")
-    folder = Path(given) if given else ROOT.parent / "shared" / "data"
     for name in ["train-images-idx3-ubyte.gz", "train-images-idx3-ubyte"]:
-        if (folder / name).exists():
-            return folder / name
-    where = f"LOWLAND_DATA ({folder})" if given else "../shared/data, and LOWLAND_DATA is not set"
+        if (DATA / name).exists():
+            return DATA / name
     print(
-        f"MNIST (train-images-idx3-ubyte.gz) is not in {where}: synthetic `blots` take its place, "
-        "and the figures are not comparable with those of MNIST",
+        f"MNIST (train-images-idx3-ubyte.gz) is not in {DATA}: synthetic `blots` take its place, and the figures are "
+        "not comparable with those of MNIST; name the folder that has it by LOWLAND_DATA",
         file=sys.stderr,
     )
     return None

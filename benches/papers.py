@@ -23,7 +23,8 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding, SpectralEmbedding, trustworthiness
 from sklearn.neighbors import NearestNeighbors
 
-DATA = Path(os.environ.get("LOWLAND_DATA", Path(__file__).resolve().parents[2] / "shared/data"))
+from data_folder import DATA
+
 PROGRAM = os.environ.get("LOWLAND_PROGRAM", Path(__file__).resolve().parents[1] / "target/release/lowland")
 NEIGHBORS = range(5, 16)
 

@@ -3,7 +3,10 @@
 //!
 //! `cargo run --release -p lowland-cli --example autoencoder_figures -- [roll|pretraining|mnist|orl|coil20|hiva ...] [--seeds N]`
 //!
-//! The images are looked for in the folder that LOWLAND_DATA names, else in `../shared/data`.
+//! The images are looked for in the folder of the data sets (CONTRIBUTING.md, "Chores").
+
+#[path = "../xtask/src/data_folder.rs"]
+mod data_folder;
 
 use lowland::methods::{Autoencoder, Pca};
 use lowland::neural::Pretraining;
@@ -162,8 +165,7 @@ fn embedding(model: &dyn Model) -> Result<Array2<f64>> {
 }
 
 fn folder(file: &str) -> String {
-    let folder = std::env::var("LOWLAND_DATA").unwrap_or_else(|_| "../shared/data".into());
-    format!("{folder}/{file}")
+    data_folder::data_folder().join(file).display().to_string()
 }
 
 fn numbers(labels: Labels) -> Result<Vec<i64>> {

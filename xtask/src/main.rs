@@ -3,6 +3,7 @@
 mod bench;
 mod breaking;
 mod build;
+mod data_folder;
 mod flags;
 mod fuzz;
 mod python;
@@ -46,7 +47,7 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "text",
-        about: "the project's own text: no machine paths, no registry hosts, links that resolve",
+        about: "the project's own text: no machine paths or registry hosts, links that resolve, citations that are listed",
         usage: text::USAGE,
         run: text::run,
     },

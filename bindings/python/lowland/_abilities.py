@@ -13,7 +13,7 @@ from . import _native
 from ._arguments import _PRECISIONS, _count, _labels, _native_data, _seed
 from ._base import Estimator, _both_ways, _precision_of
 from ._compat import _from_elsewhere, check_array, validate_data
-from ._errors import InputError, ParameterError
+from ._errors import InputError, ParameterError, _counted
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -39,7 +39,8 @@ class WithPseudoInverse(Estimator):
         components = self._attribute("components")
         X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=True, ensure_min_samples=0)
         if X.shape[1] != len(components):
-            raise InputError(f"{X.shape[1]} columns for {len(components)} components; give one column for each")
+            columns, wanted = _counted(X.shape[1], "column"), _counted(len(components), "component")
+            raise InputError(f"{columns} for {wanted}; give one column for each")
         return (X @ np.linalg.pinv(components).T).astype(X.dtype, copy=False)
 
 

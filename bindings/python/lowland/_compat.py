@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import InputError
+from ._errors import InputError, _counted
 
 _OUTPUTS = ("transform", "fit_transform")
 
@@ -209,7 +209,8 @@ def _compare_names(fitted: list[str], given: list[Any]) -> None:
         return
     lost = [name for name in fitted if name not in set(given)]
     if lost:
-        what = f"{len(lost)} of {len(fitted)} columns of the fit are missing: {', '.join(map(repr, lost[:5]))}"
+        columns, be = _counted(len(fitted), "column"), "is" if len(lost) == 1 else "are"
+        what = f"{len(lost)} of {columns} of the fit {be} missing: {', '.join(map(repr, lost[:5]))}"
     else:
         what = f"{len(fitted)} columns of the fit are there in another order"
     raise InputError(

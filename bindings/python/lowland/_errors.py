@@ -49,3 +49,8 @@ class ModelFileError(LowlandError):
 
 class FileError(LowlandError, OSError):
     """The operating system refused a file."""
+
+
+def _counted(number: int, what: str) -> str:
+    """`1 column`, `2 columns`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -2186,7 +2186,7 @@ class KernelPCA(WithInverse):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     landmarks : int | None, default None
@@ -2345,7 +2345,7 @@ class ClassicalMDS(Estimator):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     additive_constant : bool, default False
@@ -2506,7 +2506,7 @@ class LandmarkMDS(Estimator):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     input : Literal["points", "distances"], default "points"
@@ -3337,7 +3337,8 @@ class Isomap(WithPaths):
         edges (4 is usual); `auto` keeps all.
         It is None, or a whole number from 3 to 1000000.
     conformal : bool, default False
-        Whether edges are scaled by the local density (C-Isomap).
+        Whether edges are divided by the root of the product of the mean distances of their ends to
+        their neighbors (C-Isomap).
     negative : Literal["drop", "clip", "shift", "magnitude"], default "drop"
         What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
 
@@ -3345,7 +3346,7 @@ class Isomap(WithPaths):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     landmarks : int | None, default None
@@ -3519,7 +3520,7 @@ class LandmarkIsomap(Estimator):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     input : Literal["points", "distances", "graph"], default "points"
@@ -3613,8 +3614,9 @@ class LandmarkIsomap(Estimator):
 class CIsomap(Estimator):
     """Conformal Isomap.
 
-    Isomap whose edges are scaled by the local density: unrolls sheets that were stretched
-    differently from point to point, if they are sampled evenly.
+    Isomap whose edges are divided by the root of the product of the mean distances of their ends to
+    their neighbors: unrolls sheets that were stretched differently from point to point, if they are
+    sampled evenly.
 
     Parameters
     ----------
@@ -3654,7 +3656,7 @@ class CIsomap(Estimator):
           reported.
         - `clip`: They count as zero, silently.
         - `shift`: The spectrum is shifted up until none is left: a constant is added to all squared
-          distances (Lingoes).
+          distances (Lingoes 1971).
         - `magnitude`: The largest by magnitude are taken, whatever their sign (Bengio, section 6).
 
     landmarks : int | None, default None

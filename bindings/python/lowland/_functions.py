@@ -11,7 +11,7 @@ from . import _native
 from ._arguments import _PRECISIONS, _bytes, _count, _native_data, _seed, _threads
 from ._base import _warn_of
 from ._compat import check_array
-from ._errors import ParameterError
+from ._errors import ParameterError, _counted
 
 
 class Sample(NamedTuple):
@@ -89,7 +89,8 @@ def neighbors(
     most = rows.shape[0] - (queries is None)
     if not 1 <= count <= most:
         raise ParameterError(
-            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {rows.shape[0]} rows; ask for fewer",
+            f"n_neighbors = {n_neighbors} is out of range: 1 to {most}, for {_counted(rows.shape[0], 'row')}; "
+            "ask for fewer",
             name="n_neighbors",
             value=n_neighbors,
         )

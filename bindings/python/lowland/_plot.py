@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _native
 from ._compat import check_array
-from ._errors import InputError, ParameterError
+from ._errors import InputError, ParameterError, _counted
 
 _PAPER = {"width": 960, "height": 720}
 
@@ -44,7 +44,7 @@ class Picture:
 
     def __repr__(self) -> str:
         rows, columns = self._coordinates.shape
-        return f"Picture of {rows} points in {columns} dimensions"
+        return f"Picture of {_counted(rows, 'point')} in {_counted(columns, 'dimension')}"
 
 
 def plot(
@@ -98,7 +98,7 @@ def _colors(labels: Any, rows: int) -> tuple[list[str] | None, list[float] | Non
         return None, None
     labels = np.asarray(labels)
     if labels.shape != (rows,):
-        raise InputError(f"{labels.shape} labels for {rows} points; give one for each point")
+        raise InputError(f"labels of the shape {labels.shape} for {_counted(rows, 'point')}; give one for each point")
     if labels.dtype.kind in "iuf":
         values = labels.astype(float)
         if not np.isfinite(values).all():

@@ -9,7 +9,7 @@ use lowland::neighbors::graph::Symmetrize;
 use lowland::neighbors::index::{self, Choice};
 use lowland::neighbors::{Graph, Metric, Rows, SparseIndex, Table};
 use lowland::parameters::{Value, read};
-use lowland::{Csr, Error, Result, Run};
+use lowland::{Csr, Error, Result, Run, units};
 use lowland_plot::{Coloring, Format, Look, Scatter, Size, scatter};
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -87,7 +87,11 @@ fn search(
     run: &Run,
 ) -> Result<Found> {
     if let Some(queries) = queries.filter(|queries| queries.width() != data.width()) {
-        let problem = format!("the rows have {} columns, and the queries {}", data.width(), queries.width());
+        let problem = format!(
+            "the rows have {}, and the queries {}",
+            units::count(data.width(), "column"),
+            queries.width()
+        );
         return Err(Error::malformed("set of queries", problem, "give queries with the columns of the rows"));
     }
     match (data, queries) {

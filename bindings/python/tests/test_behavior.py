@@ -271,7 +271,7 @@ def test_names_of_columns_are_compared_without_scikit_learn():
     )
     assert done.returncode == 0, done.stderr
     assert "3 columns of the fit are there in another order" in done.stdout
-    assert "1 of 3 columns of the fit are missing: 'c'" in done.stdout
+    assert "1 of 3 columns of the fit is missing: 'c'" in done.stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space")

@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// The degree of parallelism handed to faer, always. Its bits depend on this number and not on the number
-/// of threads that carry it out, so it must never follow the size of the pool.
+/// The degree of parallelism handed to faer, outside of our own loops and where the size of the problem does not make it
+/// sequential. Its bits depend on this number and not on the number of threads that carry it out, so it must never follow
+/// the size of the pool.
 pub const FAER: faer::Par = faer::Par::Rayon(std::num::NonZeroUsize::new(8).unwrap());
 
 /// The fixed chunks of `0..n`.

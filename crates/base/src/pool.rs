@@ -23,7 +23,7 @@ impl Pool {
     pub fn new(threads: usize) -> Result<Self> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let refused = |e: rayon::ThreadPoolBuildError| {
-            let problem = format!("{threads} threads cannot be started: {e}");
+            let problem = format!("{} cannot be started: {e}", crate::units::count(threads, "thread"));
             Error::conflict("threads", problem, "ask for fewer threads")
         };
         Ok(Self { threads: pool.map_err(refused)?, callers: AtomicUsize::new(0) })

@@ -1,5 +1,6 @@
 //! Compressed sparse rows: the one sparse matrix type of Lowland.
 
+use crate::units::count;
 use crate::{Error, Result, Scalar};
 
 /// A sparse matrix in compressed rows. Columns are strictly ascending within a row, so that equal matrices
@@ -28,8 +29,11 @@ impl<T: Scalar> Csr<T> {
         };
         check_shape(rows, columns)?;
         if offsets.len() != rows + 1 || offsets[0] != 0 {
-            let problem =
-                format!("{} row offsets for {rows} rows, or a first one that is not 0", offsets.len());
+            let problem = format!(
+                "{} for {}, or a first one that is not 0",
+                count(offsets.len(), "row offset"),
+                count(rows, "row")
+            );
             return wrong(problem, "give 0 and the end of each row");
         }
         if indices.len() != values.len() || offsets[rows] != indices.len() {
@@ -54,7 +58,8 @@ impl<T: Scalar> Csr<T> {
                 return wrong(problem, "sort the entries of each row, and sum those of one column");
             }
             if let Some(&last) = columns_here.last().filter(|&&last| last as usize >= columns) {
-                let problem = format!("an entry of row {row} in column {last}, of {columns} columns,");
+                let problem =
+                    format!("an entry of row {row} in column {last}, of {}", count(columns, "column"));
                 return wrong(problem, "give columns below their number");
             }
         }

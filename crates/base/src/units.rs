@@ -93,6 +93,16 @@ pub fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
+/// The same with the digits of large numbers in groups: `12,345 rows`.
+pub fn count_grouped(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(number)) }
+}
+
+/// The word that goes with one, or that with many: `is` or `are`, `it` or `them`.
+pub fn one_or_many<'w>(number: usize, one: &'w str, many: &'w str) -> &'w str {
+    if number == 1 { one } else { many }
+}
+
 /// `a`, `a or b`, `a, b or c`.
 pub fn alternatives(words: &[&str]) -> String {
     match words.split_last() {
@@ -182,5 +192,7 @@ mod tests {
     fn shares_and_counts_read_well() {
         assert_eq!([0.0, 0.0213, 0.0996, 0.5, -0.25].map(percent), ["0 %", "2.1 %", "10 %", "50 %", "-25 %"]);
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 1, 1000].map(|n| count_grouped(n, "row")), ["0 rows", "1 row", "1,000 rows"]);
+        assert_eq!([0, 1, 2].map(|n| one_or_many(n, "is", "are")), ["are", "is", "are"]);
     }
 }

@@ -105,7 +105,8 @@ pub fn assign(args: &Apply, common: &Common) -> Outcome {
         return Ok(());
     }
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-    say(format!("{method}: {n} rows, in clusters of {}: {}\n", sizes.join(", "), args.output).as_bytes())
+    let rows = lowland::units::count(n, "row");
+    say(format!("{method}: {rows}, in clusters of {}: {}\n", sizes.join(", "), args.output).as_bytes())
 }
 
 fn labels(model: &dyn Model) -> Outcome<Vec<f64>> {

@@ -5,10 +5,10 @@ use crate::fields::field;
 use crate::files::{self, Output};
 use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::source::{Source, points};
-use crate::summary::{Significant, grouped};
+use crate::summary::Significant;
 use crate::{given, pictures, setup};
 use lowland::compare::{Cell, Comparing, Comparison, Override, Ranked, Title, Tried, command};
-use lowland::units::human_duration as duration;
+use lowland::units::{count, count_grouped, human_duration as duration};
 use lowland::{Error, registry};
 use lowland_report::Subject;
 use serde_json::json;
@@ -103,13 +103,12 @@ fn text(
     written: &[&String],
     work: &std::path::Path,
 ) -> String {
-    let plural = if found.dimensions == 1 { "dimension" } else { "dimensions" };
     let advice = &found.advice;
     let mut out = format!(
-        "{name}: {} rows, {} columns, in {} {plural}\n\n{}\n",
-        grouped(found.n),
-        grouped(found.features),
-        found.dimensions,
+        "{name}: {}, {}, in {}\n\n{}\n",
+        count_grouped(found.n, "row"),
+        count_grouped(found.features, "column"),
+        count(found.dimensions, "dimension"),
         advice.recommendation
     );
     if let Some(method) = &advice.method {

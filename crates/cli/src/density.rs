@@ -58,7 +58,8 @@ pub fn score(args: &Apply, common: &Common) -> Outcome {
         Ok(())
     } else {
         let words = name.replace('_', " ");
-        say(format!("{method}: {n} rows, {words} {mean:.6} on average: {}\n", args.output).as_bytes())
+        let rows = count(n, "row");
+        say(format!("{method}: {rows}, {words} {mean:.6} on average: {}\n", args.output).as_bytes())
     }
 }
 

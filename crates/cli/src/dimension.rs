@@ -6,7 +6,7 @@ use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
-use crate::summary::{Significant, grouped};
+use crate::summary::{Significant, count_grouped, grouped};
 use lowland::dimension::{Dimension as Found, Estimator, Scales, consensus};
 use lowland::quality::{estimate_json, intrinsic_dimension};
 use serde_json::{Map, Value, json};
@@ -69,11 +69,11 @@ pub fn run(args: &Dimension, common: &Common) -> Outcome {
         return Ok(());
     }
     let mut out = format!(
-        "dimension of {}: {} points ({} different), {} columns\n",
+        "dimension of {}: {} ({} different), {}\n",
         source.name(),
-        grouped(n),
+        count_grouped(n, "point"),
         grouped(distinct),
-        grouped(features)
+        count_grouped(features, "column")
     );
     for (estimator, found) in &found {
         let (value, low, high) = (found.global.value, found.global.low, found.global.high);

@@ -5,9 +5,10 @@ use crate::files::{self, Labels, Output};
 use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source, points};
-use crate::summary::{Significant, grouped};
+use crate::summary::Significant;
 use crate::table::Fitted;
 use lowland::quality::{Evaluation, Judging, evaluation_json};
+use lowland::units::{count, count_grouped};
 use lowland::{AnyMatrix, Error, Run};
 use lowland_io::recipe::{self, Choices, Purpose};
 use serde_json::{Value, json};
@@ -111,7 +112,8 @@ fn rows(path: &str, found: usize, n: usize) -> Outcome {
     if found == n {
         return Ok(());
     }
-    let problem = format!("it has {found} rows for {n} rows of data; give one for each");
+    let problem =
+        format!("it has {} for {} of data; give one for each", count(found, "row"), count(n, "row"));
     Err(Error::Io { path: path.to_owned(), problem }.into())
 }
 
@@ -122,8 +124,12 @@ pub fn stages(run: &Run, total: f64) -> Value {
 }
 
 fn text(found: &Evaluation, input: &str, args: &Evaluate) -> String {
-    let mut out =
-        format!("{} of {input}: {} points, neighborhoods of {}\n", args.embedding, grouped(found.n), found.k);
+    let mut out = format!(
+        "{} of {input}: {}, neighborhoods of {}\n",
+        args.embedding,
+        count_grouped(found.n, "point"),
+        found.k
+    );
     let width = found.measures.iter().map(|m| m.name.len()).max().unwrap_or(0);
     for measure in &found.measures {
         let estimate = measure.estimate;

@@ -1,6 +1,7 @@
 //! The one way to files: `lowland-io`, and the files under way, which an interrupted run removes.
 
 use lowland::layout::affinity::supervised::UNKNOWN;
+use lowland::units::{count, one_or_many};
 use lowland::{AnyMatrix, Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,17 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: boo
         }
     }
     let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;
-    let remedy = if words { "; if the first is a name, say --header yes" } else { "" };
+    let remedy = if words { "; if the first is a name, say --header yes".to_owned() } else { String::new() };
+    // A pipe can be read only once, too.
+    let few = labels.len() < rows && std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let remedy = match if few { lowland_io::empty_lines_at_end(path)? } else { 0 } {
+        0 => remedy,
+        empty => format!(
+            "; {} at the end of the file {} not counted: write \"\" or NA for a missing label",
+            count(empty, "empty line"),
+            one_or_many(empty, "is", "are")
+        ),
+    };
     let refused = Error::LabelCount { labels: labels.len(), rows };
     Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
 }

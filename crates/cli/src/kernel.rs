@@ -7,7 +7,7 @@ use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
 use lowland::spectral::{Gram, completion};
-use lowland::units::percent;
+use lowland::units::{count, percent};
 use lowland::{AnyMatrix, Error};
 use lowland_io::recipe::{self, Choices, Purpose};
 use serde_json::json;
@@ -96,7 +96,8 @@ pub fn complete(args: &Complete, common: &Common) -> Outcome {
         Ok(())
     } else {
         let mut text = format!(
-            "{filled} of {rows} x {rows} entries from {known} complete rows, of rank {rank}: {}\n",
+            "{filled} of {rows} x {rows} entries from {}, of rank {rank}: {}\n",
+            count(known, "complete row"),
             args.output
         );
         if let Some((off, share)) = error {

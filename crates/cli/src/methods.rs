@@ -57,7 +57,12 @@ fn page(entry: &Entry) -> String {
     field(&mut out, "local optimum", COLUMN, if can.local_optimum { start } else { "no" });
     field(&mut out, "random", COLUMN, if can.random { "yes: it depends on the seed" } else { "no" });
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));
-    field(&mut out, "labels", COLUMN, if can.labels { "yes: it learns from them (--labels)" } else { "no" });
+    let labels = match (can.labels, can.optional_labels) {
+        (true, _) => "yes: it learns from them (--labels)",
+        (false, true) => "optional: it learns from them where they are given (--labels)",
+        (false, false) => "no",
+    };
+    field(&mut out, "labels", COLUMN, labels);
     let missing = match (can.missing, can.missing_pairs) {
         (true, _) => "yes: NaN is a missing value",
         (false, true) => "pairs: NaN among given distances (--as distances)",

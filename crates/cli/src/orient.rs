@@ -51,9 +51,10 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     }
     let words: Vec<String> = values.iter().take(5).map(|value| format!("{value:.4}")).collect();
     say(format!(
-        "{}: {} of {features} directions, {}{}: {}\n",
+        "{}: {} of {}, {}{}: {}\n",
         model.entry().name,
         model.components(),
+        lowland::units::count(features, "direction"),
         words.join(", "),
         if values.len() > 5 { ", .." } else { "" },
         args.model

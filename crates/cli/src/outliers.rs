@@ -71,12 +71,12 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
         return Ok(());
     }
     let mut out = format!(
-        "{} of {}, among {} rows (local outlier factor above {}, {} neighbors)\n",
+        "{} of {}, among {} (local outlier factor above {}, {})\n",
         count(found.rows.len(), "outlier"),
         source.name(),
-        n,
+        count(n, "row"),
         args.threshold,
-        args.neighbors
+        count(args.neighbors, "neighbor")
     );
     out += &shown;
     if listed.len() > NAMED {

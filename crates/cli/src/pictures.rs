@@ -4,7 +4,7 @@ use crate::args;
 use crate::files::Labels;
 use crate::outcome::{Failure, Outcome, print_message};
 use crate::source::Loaded;
-use crate::summary::{Summary, grouped};
+use crate::summary::{Summary, count_grouped};
 use lowland::neighbors::index::{self, Choice};
 use lowland::parameters::Value;
 use lowland::{AnyInput, AnyMatrix, Datum, Error, MatRef, Method, Model, Result, Run};
@@ -81,7 +81,7 @@ impl Drawing<'_> {
             0 => String::new(),
             count => format!(" and {count} beyond"),
         };
-        let subtitle = format!("{} eigenvalues{more}; {}", grouped(kept), self.summary.sizes());
+        let subtitle = format!("{}{more}; {}", count_grouped(kept, "eigenvalue"), self.summary.sizes());
         let picture = lowland_plot::spectrum(&Spectrum {
             eigenvalues: &report.eigenvalues,
             beyond,
@@ -98,8 +98,12 @@ impl Drawing<'_> {
         let Some(Datum::Matrix(pairs)) = attribute(self.summary.model, "shepard") else {
             return Err(self.without_stress("show a Shepard diagram", "--plot-shepard"));
         };
-        let subtitle =
-            format!("{}; {} pairs; {}", self.stress_1(), grouped(pairs.nrows()), self.summary.sizes());
+        let subtitle = format!(
+            "{}; {}; {}",
+            self.stress_1(),
+            count_grouped(pairs.nrows(), "pair"),
+            self.summary.sizes()
+        );
         let title = self.title();
         let look = self.look(&title, &subtitle);
         encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)

@@ -6,9 +6,8 @@ use crate::files;
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source};
-use crate::summary::grouped;
 use lowland::pace::{SLOWER, copied_per_second, products_per_second};
-use lowland::units::{count, human_bytes, human_duration};
+use lowland::units::{count, count_grouped, human_bytes, human_duration};
 use lowland::{AnyInput, Method, Run, Shape, plan};
 use serde_json::json;
 
@@ -64,16 +63,16 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
         longest.map(|stage| format!("{} {}", stage.0, human_duration(stage.1))).collect();
     let by = match planned.samples.last() {
         Some((rows, seconds)) => {
-            format!("a sample of {} rows took {}", grouped(*rows), human_duration(*seconds))
+            format!("a sample of {} took {}", count_grouped(*rows, "row"), human_duration(*seconds))
         }
         None => "from the number of operations, without a sample".to_owned(),
     };
     let mut text = format!(
-        "{name} of {}: {} rows, {} columns\n  memory  {} beyond the input of {}\n  time    about {}, from {} to {}, \
+        "{name} of {}: {}, {}\n  memory  {} beyond the input of {}\n  time    about {}, from {} to {}, \
          on {}\n  by      {by}\n",
         source.name(),
-        grouped(shape.rows),
-        grouped(shape.columns),
+        count_grouped(shape.rows, "row"),
+        count_grouped(shape.columns, "column"),
         human_bytes(memory),
         human_bytes(input_bytes),
         human_duration(planned.seconds),

@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Source, points};
 use crate::table::Fitted;
-use lowland::units::human_duration;
+use lowland::units::{count, human_duration};
 use serde_json::json;
 use std::time::Instant;
 
@@ -66,7 +66,9 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
         Ok(())
     } else {
         say(format!(
-            "{method}: {n} rows, from {from} to {to} dimensions in {}: {}\n",
+            "{method}: {}, from {from} to {} in {}: {}\n",
+            count(n, "row"),
+            count(to, "dimension"),
             human_duration(seconds),
             args.output
         )

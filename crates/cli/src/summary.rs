@@ -1,7 +1,7 @@
 //! What a fit has to say: one set of facts, as JSON for a program and as text for a reader.
 
 pub use lowland::compare::Significant;
-pub use lowland::units::grouped;
+pub use lowland::units::{count_grouped, grouped};
 
 use crate::args::Common;
 use crate::pictures::attribute;
@@ -134,7 +134,8 @@ impl<'a> Summary<'a> {
     /// `2,000 points, from 3 dimensions to 2`.
     pub fn sizes(&self) -> String {
         let Facts { n, features, .. } = self.facts;
-        format!("{} points, from {} dimensions to {}", grouped(n), grouped(features), self.model.components())
+        let (points, from) = (count_grouped(n, "point"), count_grouped(features, "dimension"));
+        format!("{points}, from {from} to {}", self.model.components())
     }
 
     pub fn text(&self, written: &[&String]) -> String {

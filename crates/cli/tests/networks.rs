@@ -1,6 +1,8 @@
 //! Networks at the terminal: trainings that are interrupted and gone on with, Boltzmann machines.
 
 mod common;
+#[path = "../../../xtask/src/data_folder.rs"]
+mod data_folder;
 
 use common::Folder;
 
@@ -63,8 +65,7 @@ fn pretraining_beats_random_weights_on_digits() {
     use lowland::methods::Autoencoder;
     use lowland::neural::Pretraining;
     use lowland::{Method, Model, Run};
-    let folder = std::env::var("LOWLAND_DATA").unwrap_or("../../../shared/data".into());
-    let file = format!("{folder}/t10k-images-idx3-ubyte.gz");
+    let file = data_folder::data_folder().join("t10k-images-idx3-ubyte.gz").display().to_string();
     let Ok(images) = lowland_io::read(&file, &lowland_io::ReadOptions::default()) else {
         eprintln!("skipped: there is no {file}; LOWLAND_DATA names the folder");
         return;

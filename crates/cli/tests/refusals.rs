@@ -84,6 +84,7 @@ fn broken_files_end_with_1() {
     folder.write("model.lowland", "not a model");
     folder.write("good.csv", "1,2\n3,4\n5,7\n");
     folder.write("labels.csv", "1\n2\n");
+    folder.write("ends.csv", "1\n2\n\n");
     folder.write("groups.csv", "1\n1\n2\n");
     for (line, words) in [
         ("embed missing.csv -m pca", "missing.csv"),
@@ -93,6 +94,7 @@ fn broken_files_end_with_1() {
         ("embed short.npy -m pca", "short.npy"),
         ("embed good.csv -m pca -d 3", "at most 2"),
         ("embed good.csv -m pca --labels labels.csv", "labels.csv"),
+        ("embed good.csv -m pca --labels ends.csv", "1 empty line at the end of the file is not counted"),
         ("embed good.csv -m pca --memory 1B", "budget"),
         ("embed good.csv -m pca -o y.unknown", "y.unknown"),
         ("transform model.lowland good.csv -o y.csv", "model file"),
@@ -102,7 +104,7 @@ fn broken_files_end_with_1() {
     ] {
         folder.refused(line, 1, words);
     }
-    assert_eq!(folder.names().len(), 8, "nothing was left behind: {:?}", folder.names());
+    assert_eq!(folder.names().len(), 9, "nothing was left behind: {:?}", folder.names());
     folder.ok("embed good.csv -m pca --model m.lowland -q");
     folder.refused("transform m.lowland nan.csv -o y.csv", 1, "line 2, column 1");
     folder.refused("impute nan.csv --from m.lowland -o y.csv", 1, "ppca");

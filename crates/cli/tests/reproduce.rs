@@ -1,14 +1,14 @@
 //! `lowland reproduce`: every experiment in its small run.
 
 mod common;
+#[path = "../../../xtask/src/data_folder.rs"]
+mod data_folder;
 use common::Folder;
 use std::path::PathBuf;
 
 /// The folder of real data, where there is one.
 fn data() -> Option<PathBuf> {
-    let named = std::env::var("LOWLAND_DATA").ok().map(PathBuf::from);
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let found = named.into_iter().chain([beside]).find(|path| path.join("coil20.npy").is_file());
+    let found = Some(data_folder::data_folder()).filter(|path| path.join("coil20.npy").is_file());
     if found.is_none() {
         eprintln!(
             "no real data: set LOWLAND_DATA to the folder that has coil20.npy; what needs them is not tested"

@@ -50,7 +50,7 @@ fn the_error_lists_every_column_with_its_flag() {
         "--encode joined=days",
         "'plan' holds 60 words, 3 different",
         "--encode plan=one-hot",
-        "'active' holds 60 times yes or no",
+        "'active' has 60 yes/no values",
         "--encode active=boolean",
         "in 'age' 6 values are missing, the first in line 5, column 5 (--missing drop-rows, mean or ppca",
         "in 'income' 4 values are missing",

@@ -17,6 +17,7 @@ use crate::source::refuse;
 use crate::{Data, ReadOptions, column_index};
 use fields::{Fields, Separator};
 use header::Verdict;
+use lowland::units::{count, one_or_many};
 use lowland::{AnyMatrix, Result};
 use parse::Table;
 use std::ops::Range;
@@ -107,6 +108,14 @@ impl Layout {
             cells.insert(0, String::new());
             width += 1;
         }
+        let empty = empty_lines_at_end(&bytes[start..]);
+        if width == 1 && empty > 0 {
+            add(format!(
+                "{} at the end {} left out; write \"\" or NA for a missing value",
+                count(empty, "empty line"),
+                one_or_many(empty, "was", "were")
+            ));
+        }
         let from = if named { first_end + 1 } else { 0 };
         Ok(Self {
             separator,
@@ -158,7 +167,13 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
     Ok(Data { matrix: AnyMatrix::F64(parsed.matrix), columns, labels })
 }
 
-/// Without the empty lines at the end.
+/// The empty lines at the end of a text.
+pub(crate) fn empty_lines_at_end(text: &[u8]) -> usize {
+    text[trimmed(text).len()..].iter().filter(|b| **b == b'\n').count().saturating_sub(1)
+}
+
+/// Without the empty lines at the end: editors leave them there, and they are no rows. Elsewhere, an empty line of a table
+/// of one column is a row without a value.
 fn trimmed(text: &[u8]) -> &[u8] {
     let ends = |b: &u8| *b == b'\n' || *b == b'\r';
     &text[..text.iter().rposition(|b| !ends(b)).map_or(0, |last| last + 1)]

@@ -161,6 +161,20 @@ pub fn read_labels_or_none(source: &str, header: Option<bool>) -> Result<Labels>
     labels_from(source, header, true)
 }
 
+/// How many empty lines end a text file: they are no rows.
+pub fn empty_lines_at_end(source: &str) -> Result<usize> {
+    on_path(source, || {
+        let path = member(source).0;
+        let mut bytes = open(path)?;
+        let (format, packing) = packed_format(path, &mut bytes)?;
+        if !matches!(format, Format::Csv | Format::Tsv) {
+            return Ok(0);
+        }
+        let most = ReadOptions::default().most_unfolded(bytes.size());
+        Ok(csv::empty_lines_at_end(&packing.unfold(bytes, most).into_bytes()?))
+    })
+}
+
 fn labels_from(source: &str, header: Option<bool>, missing_labels: bool) -> Result<Labels> {
     on_path(source, || {
         let (path, name) = member(source);

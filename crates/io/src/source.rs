@@ -1,5 +1,6 @@
 //! Where bytes come from, with what is known about how many there can be.
 
+use lowland::units::{count, one_or_many};
 use lowland::{Error, Result};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -26,6 +27,13 @@ pub(crate) struct Source<'a> {
 
 /// Bytes of a file that are read in one go.
 const PART: usize = 4 << 20;
+
+/// More or fewer rows than a file promises.
+pub(crate) fn promised(promised: usize, found: usize) -> Error {
+    let be = |number| one_or_many(number, "is", "are");
+    let rows = count(promised, "row");
+    refuse("", format!("{rows} {} promised, but {found} {} there", be(promised), be(found)), DAMAGED)
+}
 
 /// The one way to refuse a file; its path is filled in by the caller that knows it.
 pub(crate) fn refuse(

@@ -1,6 +1,6 @@
 //! What the columnar formats share: from batches of typed columns to a matrix and back.
 
-use crate::source::{DAMAGED, refuse};
+use crate::source::{DAMAGED, promised, refuse};
 use crate::{Data, Integers, Labels, Part, ReadOptions, Sheet, column_index};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -208,8 +208,7 @@ impl Gather {
     /// The whole, if it has the rows that were promised.
     pub fn finish(self) -> Result<Data> {
         if self.promised != self.rows {
-            let problem = format!("{} rows are promised, but {} are there", self.promised, self.rows);
-            return Err(refuse("", problem, DAMAGED));
+            return Err(promised(self.promised, self.rows));
         }
         let kept = self.schema.fields().len() - usize::from(self.label.is_some());
         let shape = (self.rows, kept);

@@ -3,7 +3,7 @@
 use crate::csv::number;
 use crate::dates;
 use crate::frame::{Flaw, Frame, Role, is_missing};
-use crate::source::{DAMAGED, refuse};
+use crate::source::{DAMAGED, promised, refuse};
 use crate::table::{is_text, narrow, numbers, words};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -85,8 +85,7 @@ impl Collect {
     /// The whole, if it has the rows that were promised.
     pub fn finish(self) -> Result<Frame> {
         if self.promised != self.rows {
-            let problem = format!("{} rows are promised, but {} are there", self.promised, self.rows);
-            return Err(refuse("", problem, DAMAGED));
+            return Err(promised(self.promised, self.rows));
         }
         let single = self.columns.keys().all(|&j| narrow(self.schema.field(j).data_type()) == Some(true));
         let kept: Vec<Vec<f64>> = self.columns.into_values().collect();

@@ -26,7 +26,7 @@ fn message<T: std::fmt::Debug>(result: Result<T>) -> String {
 #[test]
 fn csv_says_where_it_is_broken() {
     for (text, position, problem) in [
-        ("1,2\n3\n", "line 2, column 2", "the line has 1 fields, but the first has 2"),
+        ("1,2\n3\n", "line 2, column 2", "the line has 1 field, but the first has 2"),
         ("1,2\n3,4,5\n", "line 2, column 3", "the line has 3 fields, but the first has 2"),
         ("a,b\n1,2\n3,x\n", "line 3, column 2", "not a (finite) number: 'x'"),
         ("1,2\n3,\n", "line 2, column 2", "a value is missing"),
@@ -114,6 +114,23 @@ fn labels_from_text() {
     let words = |words: &[&str]| Labels::Words(words.iter().map(|word| (*word).to_owned()).collect());
     assert_eq!(read_labels(&path, None), Ok(words(&["kind", "cat", "dog"])));
     assert_eq!(read_labels(&path, Some(true)), Ok(words(&["cat", "dog"])));
+}
+
+/// Where there is one column, an empty line is a row without a value; at the end it is none.
+#[test]
+fn empty_lines_of_one_column() {
+    for (text, rows, at_end) in [
+        ("x\n1\n2\n", 2, 0),
+        ("x\n1\n\n2\n", 3, 0),
+        ("x\n1\n2\n\n\r\n", 2, 2),
+        ("x\n1\n2\n\"\"\n", 3, 0),
+        ("x\n1\n2\nNA\n", 3, 0),
+    ] {
+        let (_folder, path) = written("x.csv", text.as_bytes());
+        let options = ReadOptions { missing: true, ..ReadOptions::default() };
+        assert_eq!(read(&path, &options).map(|data| data.matrix.dim()), Ok((rows, 1)), "{text:?}");
+        assert_eq!(lowland_io::empty_lines_at_end(&path), Ok(at_end), "{text:?}");
+    }
 }
 
 #[test]

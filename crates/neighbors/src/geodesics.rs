@@ -8,7 +8,7 @@
 use crate::Graph;
 use crate::queue::Queue;
 use lowland_base::simd::vectorized;
-use lowland_base::{Error, Result, Run, Scalar, work};
+use lowland_base::{Error, Result, Run, Scalar, units, work};
 use lowland_linalg::symmetric;
 use rayon::prelude::*;
 
@@ -64,8 +64,12 @@ fn paths<T: Scalar>(graph: &Graph<T>, sources: &[&[(u32, T)]], out: &mut [T], ru
         return Err(Error::NotADistance { row: 0, column, value, bound: "finite and 0 or more" });
     }
     if out.len() != sources.len() * n {
-        let problem =
-            format!("{} values in the output for {} sources times {n} points", out.len(), sources.len());
+        let problem = format!(
+            "{} in the output for {} times {}",
+            units::count(out.len(), "value"),
+            units::count(sources.len(), "source"),
+            units::count(n, "point")
+        );
         let remedy = "give one value for each pair of them";
         return Err(Error::malformed("output of the shortest paths", problem, remedy));
     }

@@ -173,7 +173,7 @@ pub fn by_class(names: &[String]) -> Paints {
         })
         .collect();
     if total > MOST_CLASSES {
-        let name = format!("{} others", total - classes.len());
+        let name = lowland_base::units::count(total - classes.len(), "other");
         classes.push(Class { name, color: OTHER, mark: Mark::Circle });
     }
     let positions: HashMap<&str, usize> = known.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();

@@ -3,6 +3,7 @@
 use crate::cloud::{Cloud, Target};
 use crate::estimate::{self, Estimate};
 use lowland_base::parallel::map_chunks;
+use lowland_base::units::count;
 use lowland_base::{Error, Result, Run};
 
 /// The `k` nearest of points in the data and in the embedding, and where each stands in the other order.
@@ -189,7 +190,7 @@ pub(crate) fn same_rows(data: usize, embedding: usize) -> Result<()> {
     if data == embedding {
         return Ok(());
     }
-    let problem = format!("{embedding} rows in the embedding for {data} rows of data");
+    let problem = format!("{} in the embedding for {} of data", count(embedding, "row"), count(data, "row"));
     Err(Error::malformed("embedding", problem, "give one row for each"))
 }
 

@@ -9,6 +9,7 @@ mod words;
 pub use words::grouped;
 
 use lowland::compare::{Cell, Comparison, Title, command, counted};
+use lowland::units::count_grouped;
 use lowland_plot::{Coloring, Looks, thumbnail_style};
 use words::{duration, escaped};
 
@@ -81,13 +82,14 @@ fn lead(comparison: &Comparison) -> String {
         None => String::new(),
     };
     let judged = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some()).count();
-    let plural = if *dimensions == 1 { "dimension" } else { "dimensions" };
     format!(
-        "<p class=\"lead\">{} rows with {} columns, embedded in {dimensions} {plural}.{estimate} {} in {}, judged by neighborhoods of {k} points.</p>\n",
-        grouped(*n),
-        grouped(*features),
+        "<p class=\"lead\">{} with {}, embedded in {}.{estimate} {} in {}, judged by neighborhoods of {}.</p>\n",
+        count_grouped(*n, "row"),
+        count_grouped(*features, "column"),
+        counted(*dimensions, "dimension"),
         counted(comparison.ranking.iter().map(|ranked| 1 + ranked.also.len()).sum(), "method"),
         counted(judged, "setting"),
+        counted(*k, "point"),
     )
 }
 

@@ -2,7 +2,7 @@
 
 use crate::tables::{caption, cells_of, ranked};
 use crate::words::{escaped, short};
-use lowland::compare::{Cell, Comparison, Judged, Tried};
+use lowland::compare::{Cell, Comparison, Judged, Tried, counted};
 use lowland::registry;
 use lowland_plot::{Looks, LooksKey, bars, thumbnail};
 use std::fmt::Write;
@@ -67,7 +67,7 @@ pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
         d => format!(" Components 1 and 2 of {d} are shown."),
     };
     let sampled = if comparison.rows.len() < comparison.n {
-        format!(" {} of the points are drawn.", comparison.rows.len())
+        format!(" {} of the {} points are drawn.", comparison.rows.len(), comparison.n)
     } else {
         String::new()
     };
@@ -118,10 +118,10 @@ pub fn spectra(comparison: &Comparison) -> String {
         let ends = [values.first(), values.last()].map(|end| short(end.copied().unwrap_or(0.0)));
         let _ = writeln!(
             figures,
-            "<figure>{}<figcaption><b>{}</b><small>{} eigenvalues, from {} to {}</small></figcaption></figure>",
+            "<figure>{}<figcaption><b>{}</b><small>{}, from {} to {}</small></figcaption></figure>",
             bars(values, &label),
             escaped(&tried.cell.method),
-            values.len(),
+            counted(values.len(), "eigenvalue"),
             ends[0],
             ends[1]
         );
@@ -164,10 +164,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
             }
             figures = format!("<div class=\"grid small\">\n{figures}</div>\n");
         }
-        let count = match cells.len() {
-            1 => "1 setting".to_owned(),
-            many => format!("{many} settings"),
-        };
+        let count = counted(cells.len(), "setting");
         let _ = writeln!(
             folded,
             "<details><summary>{position}. {} ({count})</summary>{}{figures}</details>",

@@ -1,7 +1,7 @@
 //! The tables of the page.
 
 use crate::words::{MEASURES, duration, escaped, percent, short, thousandths, with_interval};
-use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried};
+use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried, counted};
 use lowland::human_bytes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -168,11 +168,13 @@ pub fn stability(comparison: &Comparison) -> String {
     format!(
         "<h2>Stability</h2>\n<p class=\"note\">How far points move when {} of the {} rows are exchanged for others, and \
          how far a new point lands from where it lies when it is part of the fit; in shares of the spread of the \
-         embedding, after alignment, with 95 % intervals over {} splits. A difference that is not below 0: new points \
+         embedding, after alignment, with 95 % intervals over {}. A difference that is not below 0: new points \
          can be trusted as much as those of the fit.</p>\n<div class=\"box\" tabindex=\"0\"><table><thead><tr><th \
          class=\"name\">method</th><th>rows exchanged</th><th>new point</th><th>difference</th></tr></thead><tbody>\n\
          {body}</tbody></table></div>\n",
-        first.exchanged, comparison.n, first.splits
+        first.exchanged,
+        comparison.n,
+        counted(first.splits, "split")
     )
 }
 
@@ -205,34 +207,34 @@ pub fn cost(comparison: &Comparison) -> String {
     )
 }
 
-/// What was skipped and what failed, settings with the same fate in one row.
+/// What was skipped and what failed, settings with the same outcome in one row.
 pub fn left_out(comparison: &Comparison) -> String {
-    let mut fates: Vec<(&str, &str, &str, Vec<String>)> = Vec::new();
+    let mut rows: Vec<(&str, &str, &str, Vec<String>)> = Vec::new();
     for tried in &comparison.cells {
-        let (fate, reason) = match &tried.outcome {
+        let (outcome, reason) = match &tried.outcome {
             Outcome::Judged(_) => continue,
             Outcome::Failed { reason } => ("failed", reason),
             Outcome::Skipped { reason, .. } => ("skipped", reason),
         };
         let method = tried.cell.method.as_str();
         let words = if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() };
-        match fates.iter_mut().find(|known| known.0 == method && known.1 == fate && known.2 == reason) {
+        match rows.iter_mut().find(|known| known.0 == method && known.1 == outcome && known.2 == reason) {
             Some(known) => known.3.push(words),
-            None => fates.push((method, fate, reason, vec![words])),
+            None => rows.push((method, outcome, reason, vec![words])),
         }
     }
-    if fates.is_empty() {
+    if rows.is_empty() {
         return String::new();
     }
     let mut body = String::new();
-    for (method, fate, reason, settings) in fates {
+    for (method, outcome, reason, settings) in rows {
         let settings = match settings.len() {
             1 => settings.concat(),
             many => format!("{many} settings"),
         };
         let _ = writeln!(
             body,
-            "<tr><th class=\"name\">{}<small>{}</small></th><td class=\"t\">{fate}</td><td class=\"t wrap\">{}</td></tr>",
+            "<tr><th class=\"name\">{}<small>{}</small></th><td class=\"t\">{outcome}</td><td class=\"t wrap\">{}</td></tr>",
             escaped(method),
             escaped(&settings),
             escaped(reason)
@@ -240,7 +242,7 @@ pub fn left_out(comparison: &Comparison) -> String {
     }
     format!(
         "<h2>Skipped and failed</h2>\n<div class=\"box\" tabindex=\"0\"><table><thead><tr><th class=\"name\">method</th>\
-         <th class=\"t\">fate</th><th class=\"t\">reason</th></tr></thead><tbody>\n{body}</tbody></table></div>\n"
+         <th class=\"t\">outcome</th><th class=\"t\">reason</th></tr></thead><tbody>\n{body}</tbody></table></div>\n"
     )
 }
 

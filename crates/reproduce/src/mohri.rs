@@ -1,4 +1,4 @@
-//! Mohri, Rostamizadeh and Talwalkar, chapter 15: exercises 15.6 (neighbors after projections) and 15.4 (Nyström).
+//! Mohri, Rostamizadeh and Talwalkar, chapter 15: exercises 15.6 (neighbors after projections) and 15.4 (the Nyström method).
 
 use crate::draw::{self, Series};
 use crate::findings::{Claim, Compared, Figure, Reading, Section, Unit};

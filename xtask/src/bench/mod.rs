@@ -29,7 +29,7 @@ cargo xtask bench --plan [METHOD...] [--program PROGRAM] [--limit SECONDS] [--qu
                with --plan: another build of `lowland`, and the longest fit that is made (120)
 
 The peers are installed into target/peers, the data are made in target/bench-data, each once.
-LOWLAND_DATA names the folder with the MNIST files (../shared/data), LOWLAND_PYTHON the Python (python3).
+LOWLAND_DATA names the folder with the MNIST files, LOWLAND_PYTHON the Python (python3).
 ";
 
 pub fn run(mut flags: Flags) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! `cargo xtask bench --plan`: what `lowland plan` promises against what the fit takes.
 
 use super::machine;
+use crate::data_folder::data_folder;
 use crate::{build, python, say};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -107,8 +108,7 @@ fn digits(folder: &Path, rows: usize) -> Result<String, String> {
                       head += ' ' * (-(len(head) + 11) % 64) + '\\n'\n\
                       size = len(head).to_bytes(2, 'little')\n\
                       open(target, 'wb').write(b'\\x93NUMPY\\x01\\x00' + size + head.encode() + raw)\n";
-        let data = std::env::var("LOWLAND_DATA")
-            .map_or_else(|_| crate::root().join("../shared/data"), PathBuf::from);
+        let data = data_folder();
         let python = std::env::var("LOWLAND_PYTHON").unwrap_or_else(|_| "python3".into());
         let status = Command::new(python)
             .args(["-c", script])

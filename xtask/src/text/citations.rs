@@ -22,9 +22,16 @@ pub fn unknown(files: &Files) -> Vec<String> {
                 if path.ends_with(".rs") { line.trim_start().strip_prefix("//") } else { Some(line) };
             let words: Vec<&str> =
                 comment.unwrap_or_default().trim_start_matches(['/', '!']).split_whitespace().collect();
+            let alone = if path.ends_with(".rs") { lone(&words) } else { Vec::new() };
             let missing = citations(&before, &words);
             before = words;
             let missing = missing.into_iter().filter(|citation| !bibliography.contains(citation.as_str()));
+            let begins = |row: &str, name: &str| {
+                let rest = row.strip_prefix("| ").and_then(|row| row.strip_prefix(name));
+                rest.is_some_and(|rest| rest.starts_with([' ', ',']))
+            };
+            let listed = |name: &String| bibliography.lines().any(|row| begins(row, name));
+            let missing = missing.chain(alone.into_iter().filter(|name| !listed(name)));
             wrong.extend(missing.map(|c| format!("{path}:{}: `{c}` is not in {BIBLIOGRAPHY}", number + 1)));
         }
     }
@@ -36,7 +43,19 @@ fn bare(word: &str) -> &str {
     word.trim_start_matches(['(', '`', '"'])
 }
 
+/// Names alone in brackets: `(Author)`.
+fn lone(words: &[&str]) -> Vec<String> {
+    let name = |word: &&str| {
+        let name = word.strip_prefix('(')?.trim_end_matches(['.', ',', ';', ':']).strip_suffix(')')?;
+        let letter = |(at, c): (usize, char)| if at == 0 { c.is_uppercase() } else { c.is_lowercase() };
+        let is_name = name.len() > 1 && name.chars().enumerate().all(letter);
+        is_name.then(|| name.to_owned())
+    };
+    words.iter().filter_map(name).collect()
+}
+
 /// The authors and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
+/// Other ways to join them (`Author, Author 1990`, `Author and others 1990`) are found too, and never in the bibliography.
 /// A single author and a year look like many other things, and count only in brackets, also as `(van der Author`.
 fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
     let words = [&before[before.len().saturating_sub(6)..], line].concat();
@@ -52,6 +71,8 @@ fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
         if author == "al." && at >= 3 {
             let first = words[at - 3].trim_start_matches('(');
             found.push(format!("{first} et al. {year}"));
+        } else if author == "others" && at >= 3 && words[at - 2] == "and" {
+            found.push(format!("{} and others {year}", bare(words[at - 3])));
         } else if at >= 3 && words[at - 2] == "and" && named(author) {
             // `and` may also stand between two citations.
             let more =
@@ -60,6 +81,8 @@ fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
             found.push(format!("{} {year}", bare(&words[first..at].join(" "))));
         } else if at >= 3 && words[at - 3] == "(van" && words[at - 2] == "der" {
             found.push(format!("van der {author} {year}"));
+        } else if at >= 2 && words[at - 2].starts_with('(') && words[at - 2].ends_with(',') && named(author) {
+            found.push(format!("{} {author} {year}", bare(words[at - 2])));
         } else if author.starts_with('(') && named(&author[1..]) && author.ends_with(char::is_alphabetic) {
             found.push(format!("{} {year}", &author[1..]));
         }
@@ -82,9 +105,16 @@ mod tests {
         );
         assert_eq!(citations(&[], &words("by He, Cai and Yan 2005")), ["He, Cai and Yan 2005"]);
         assert_eq!(citations(&[], &words("(van der Maaten 2014)")), ["van der Maaten 2014"]);
+        assert_eq!(
+            citations(&words("(Belkina and"), &words("others 2019), (Roweis, Saul 2000)")),
+            ["Belkina and others 2019", "Roweis, Saul 2000"]
+        );
+        assert_eq!(lone(&words("(Lingoes), f(Canceled) (PCA) (Li).")), ["Lingoes", "Li"]);
         let mut files = Files::new();
         files.insert(BIBLIOGRAPHY.into(), "| Roweis and Saul 2000 | .. |\n| Mika et al. 1999 |".into());
         files.insert("crates/a.rs".into(), format!("// {line}\nlet year = \"(Nobody 1990)\";"));
-        assert_eq!(unknown(&files), ["crates/a.rs:1: `Huber 1985` is not in docs/bibliography.md"]);
+        files.insert("crates/b.rs".into(), "// (Mika) (Lingoes)".into());
+        let wrong = ["crates/a.rs:1: `Huber 1985`", "crates/b.rs:1: `Lingoes`"];
+        assert_eq!(unknown(&files), wrong.map(|what| format!("{what} is not in docs/bibliography.md")));
     }
 }

@@ -1,11 +1,14 @@
 //! The one error type. The frames of the sentences are here; callers give the numbers, the bound and the remedy.
 
 mod constructors;
+#[cfg(test)]
+mod plurals;
 mod words;
 
 use crate::human_bytes;
+use crate::units::{count as counted, one_or_many};
 use std::sync::Arc;
-use words::{abbreviated, of, of_rows, them};
+use words::{abbreviated, of, them};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -88,7 +91,10 @@ pub enum Error {
         axis: &'static str,
     },
     /// Too few rows for what was asked.
-    #[error("{} too few for {what}; give at least {needed}", of_rows(*rows))]
+    #[error(
+        "{} {} too few for {what}; give at least {needed}",
+        counted(*rows, "row"), one_or_many(*rows, "is", "are")
+    )]
     TooFewRows {
         /// How many there are.
         rows: usize,
@@ -136,7 +142,7 @@ pub enum Error {
         method: String,
     },
     /// As many labels as rows are needed.
-    #[error("there are {labels} labels for {rows} rows; give one label a row")]
+    #[error("{} for {}; give one label a row", counted(*labels, "label"), counted(*rows, "row"))]
     LabelCount {
         /// How many labels there are.
         labels: usize,
@@ -146,8 +152,8 @@ pub enum Error {
     /// A finite value so large that its square, summed, would overflow.
     #[error(
         "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:.3e} \
-         (at most {bound:.3e}); standardize the columns, or correct it",
-        of(*count, ("value of the", what, "is"), ("values of the", what, "are"))
+         (at most {bound:.3e}); standardize the columns, or correct {}",
+        of(*count, ("value of the", what, "is"), ("values of the", what, "are")), them(*count)
     )]
     TooLarge {
         /// Which input.
@@ -185,7 +191,8 @@ pub enum Error {
     },
     /// A width that does not fit the model.
     #[error(
-        "{found} columns in the {what}, but {expected} are expected; give the same columns as in the fit"
+        "{} in the {what}, but {expected} {} expected; give the same columns as in the fit",
+        counted(*found, "column"), one_or_many(*expected, "is", "are")
     )]
     Width {
         /// Which input.
@@ -264,8 +271,8 @@ pub enum Error {
     },
     /// The neighbor graph has several connected components.
     #[error(
-        "the neighbor graph has {} connected components, of sizes {}; raise n_neighbors, or set disconnected to join, largest or separate",
-        sizes.len(), abbreviated(sizes)
+        "{} in the neighbor graph, of sizes {}; raise n_neighbors, or set disconnected to join, largest or separate",
+        counted(sizes.len(), "connected component"), abbreviated(sizes)
     )]
     Disconnected {
         /// The number of points in each connected component, largest first.
@@ -273,8 +280,9 @@ pub enum Error {
     },
     /// Distances that no points have.
     #[error(
-        "{violated} of {count} distances cannot be kept together: no points have them, and the one between {row} and \
-         {column}, {length:.6}, would become {found:.6}; correct them, let distances shrink, or give them slack"
+        "{violated} of {} cannot be kept together: no points have them, and the one between {row} and \
+         {column}, {length:.6}, would become {found:.6}; correct them, let distances shrink, or give them slack",
+        counted(*count, "distance")
     )]
     Contradictory {
         /// How many are not kept.
@@ -309,7 +317,8 @@ pub enum Error {
     Canceled,
     /// A solver gave up.
     #[error(
-        "{what} did not converge: the worst residual is {residual:.3e}, the tolerance {tolerance:.3e}, after {steps} steps; {remedy}"
+        "{what} did not converge: the worst residual is {residual:.3e}, the tolerance {tolerance:.3e}, after {}; {remedy}",
+        counted(*steps, "step")
     )]
     NotConverged {
         /// What was being solved.
@@ -327,8 +336,8 @@ pub enum Error {
     },
     /// What was computed is no embedding.
     #[error(
-        "{method} found no embedding: {count} of its coordinates are not finite; rescale the data, or choose other \
-         parameters"
+        "{} of the embedding by {method} {} not finite; rescale the data, or choose other parameters",
+        counted(*count, "coordinate"), one_or_many(*count, "is", "are")
     )]
     NoEmbedding {
         /// The method.

@@ -9,11 +9,6 @@ pub(super) fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)
     format!("{noun} {what} {verb}")
 }
 
-/// How many rows, with their verb.
-pub(super) fn of_rows(count: usize) -> String {
-    if count == 1 { "1 row is".into() } else { format!("{count} rows are") }
-}
-
 impl MemoryLimit {
     /// The part of the sentence that compares.
     pub(super) fn words(self, bytes: u64) -> String {
@@ -29,7 +24,7 @@ impl MemoryLimit {
 
 /// The pronoun of one or of many.
 pub(super) fn them(count: usize) -> &'static str {
-    if count == 1 { "it" } else { "them" }
+    crate::units::one_or_many(count, "it", "them")
 }
 
 /// The sizes of the first connected components: a graph can have thousands.
@@ -42,6 +37,7 @@ pub(super) fn abbreviated(sizes: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plurals::one_as_many;
     use crate::{Error, MemoryLimit};
 
     #[test]
@@ -58,6 +54,77 @@ mod tests {
             words(MemoryLimit::Free),
             "fitting isomap needs 40.0 GiB, and 8.0 GiB are free; use landmarks"
         );
+    }
+
+    /// Every error, its counts all 1.
+    fn ones() -> Vec<Error> {
+        let (what, words) = ("data", || "a word".to_owned());
+        let (name, method, problem, remedy, value) = (words, words, words, words, words);
+        let all = vec![
+            Error::Parameter { name: name(), value: value(), bound: words(), remedy: remedy() },
+            Error::Conflict { name: name(), problem: problem(), remedy: remedy() },
+            Error::UnknownMethod { name: name(), remedy: remedy() },
+            Error::UnknownParameter { method: method(), name: name(), remedy: remedy() },
+            Error::Empty { what, axis: "rows" },
+            Error::TooFewRows { rows: 1, needed: 1, what: words() },
+            Error::NotFinite { what, row: 1, column: 1, value: f64::NAN, count: 1 },
+            Error::AllMissing { what, axis: "column", index: 1, count: 1 },
+            Error::NoLabels { method: method() },
+            Error::LabelCount { labels: 1, rows: 1 },
+            Error::TooLarge { what, row: 1, column: 1, value: 1e300, bound: 1e150, count: 1 },
+            Error::TooSmall { what, spread: 1.0, bound: 1.0 },
+            Error::Constant { what },
+            Error::Width { what, expected: 1, found: 1 },
+            Error::NotSquare { what, rows: 1, columns: 1 },
+            Error::NotSymmetric { what, row: 1, column: 1, value: 1.0, mirror: 1.5 },
+            Error::NotADistance { row: 1, column: 1, value: -1.0, bound: "0 or more" },
+            Error::Indefinite { what, smallest: -1.0, largest: 1.0, remedy: remedy() },
+            Error::Malformed { what, problem: problem(), remedy: remedy() },
+            Error::Disconnected { sizes: vec![1] },
+            Error::Contradictory { violated: 1, count: 1, row: 1, column: 1, length: 1.5, found: 1.5 },
+            Error::Memory { what: words(), needed: 1, budget: 1, limit: MemoryLimit::Free, remedy: remedy() },
+            Error::Canceled,
+            Error::NotConverged {
+                what: words(),
+                residual: 1.0,
+                tolerance: 1.0,
+                steps: 1,
+                remedy: remedy(),
+                found: None,
+            },
+            Error::NoEmbedding { method: method(), count: 1 },
+            Error::Unsupported { method: method(), what: words(), remedy: remedy() },
+            Error::ModelFile { problem: problem() },
+            Error::File { path: words(), position: words(), problem: problem(), remedy: remedy() },
+            Error::Io { path: words(), problem: problem() },
+        ];
+        // Who adds one here adds it above.
+        for error in &all {
+            match error {
+                Error::Parameter { .. } | Error::Conflict { .. } | Error::UnknownMethod { .. } => {}
+                Error::UnknownParameter { .. } | Error::Empty { .. } | Error::TooFewRows { .. } => {}
+                Error::NotFinite { .. } | Error::AllMissing { .. } | Error::NoLabels { .. } => {}
+                Error::LabelCount { .. } | Error::TooLarge { .. } | Error::TooSmall { .. } => {}
+                Error::Constant { .. } | Error::Width { .. } | Error::NotSquare { .. } => {}
+                Error::NotSymmetric { .. } | Error::NotADistance { .. } | Error::Indefinite { .. } => {}
+                Error::Malformed { .. } | Error::Disconnected { .. } | Error::Contradictory { .. } => {}
+                Error::Memory { .. } | Error::Canceled | Error::NotConverged { .. } => {}
+                Error::NoEmbedding { .. } | Error::Unsupported { .. } | Error::ModelFile { .. } => {}
+                Error::File { .. } | Error::Io { .. } => {}
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_error_speaks_of_one_as_of_many() {
+        for error in ones() {
+            assert_eq!(one_as_many(&error.to_string()), None, "{error}");
+        }
+        let labels = Error::LabelCount { labels: 1, rows: 5 }.to_string();
+        assert_eq!(labels, "1 label for 5 rows; give one label a row");
+        let width = Error::Width { what: "data", expected: 3, found: 1 }.to_string();
+        assert!(width.starts_with("1 column in the data, but 3 are expected"), "{width}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::fields::{Fields, Separator, decoded, is_missing, may_be_thousands, wi
 use super::parse::number;
 use super::without_return;
 use crate::table::abbreviated;
+use lowland::units::one_or_many;
 use std::collections::BTreeSet;
 
 /// Lines that are looked at below the first.
@@ -74,7 +75,7 @@ pub(super) fn judge(
                  of the columns, set --header yes",
                 odd.len(),
                 first.len(),
-                if odd.len() == 1 { "is" } else { "are" },
+                one_or_many(odd.len(), "is", "are"),
                 abbreviated(first)
             );
             return Verdict::Doubtful { names: false, words };
@@ -90,10 +91,11 @@ pub(super) fn judge(
         let strange = odd.iter().filter(|cell| is_spoiled(cell) || truth(cell) || missing(cell)).count();
         if numbers + strange > 0 {
             let words = format!(
-                "{} of {} cells of the first line look like data, yet it was taken for the names of the columns ({}); if \
+                "{} of {} cells of the first line {} like data, yet it was taken for the names of the columns ({}); if \
                  it is data, say --header no",
                 numbers + strange,
                 first.len(),
+                one_or_many(numbers + strange, "looks", "look"),
                 abbreviated(first)
             );
             return Verdict::Doubtful { names: true, words };

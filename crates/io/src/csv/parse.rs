@@ -6,6 +6,7 @@ use crate::Labels;
 use crate::frame::{Flaw, Role};
 use crate::source::refuse;
 use lowland::Result;
+use lowland::units::count;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -198,7 +199,8 @@ impl Table {
             column += 1;
         }
         if column != self.width() {
-            let problem = format!("the line has {column} fields, but the first has {}", self.width());
+            let problem =
+                format!("the line has {}, but the first has {}", count(column, "field"), self.width());
             return Err(Broken::new(column.min(self.width()), problem));
         }
         Ok(())

@@ -6,6 +6,7 @@ use crate::select::Columns;
 use crate::source::refuse;
 use crate::table::abbreviated;
 use lowland::Result;
+use lowland::units::one_or_many;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,8 +143,9 @@ impl How {
                     .collect();
                 if !other.is_empty() {
                     let problem = format!(
-                        "{} of its words are not in the order given: {}",
+                        "{} of its words {} not in the order given: {}",
                         other.len(),
+                        one_or_many(other.len(), "is", "are"),
                         abbreviated(&other)
                     );
                     return odd(problem, "put them into the order (--encode COLUMN='low<middle<high')");

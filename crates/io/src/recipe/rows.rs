@@ -6,7 +6,7 @@ use crate::frame::{Frame, TableFile, Texts, chosen, column, is_missing};
 use crate::source::refuse;
 use crate::{AnyMatrix, Labels};
 use lowland::Result;
-use lowland::units::grouped;
+use lowland::units::{count_grouped, grouped};
 use ndarray::Array2;
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ pub(super) fn kept_rows(
         return Ok((matrix, None, None));
     }
     if kept == 0 {
-        let problem = format!("0 of {} rows are without a missing value", grouped(total));
+        let problem = format!("0 of {} are without a missing value", count_grouped(total, "row"));
         return Err(refuse(
             "",
             problem,

@@ -110,7 +110,7 @@ impl UnusableColumns<'_> {
             }
             Sort::Booleans => {
                 let flags = flags(format!("--encode {typed}=boolean, {label}or --drop {typed}"));
-                format!("{called} holds {bad} times yes or no, {such}{holes} ({flags})")
+                format!("{called} has {}, {such}{holes} ({flags})", count(flaw.bad, "yes/no value"))
             }
             Sort::Words if self.is_category(flaw) => {
                 let flags = flags(format!("{label}--encode {typed}=one-hot, or --drop {typed}"));

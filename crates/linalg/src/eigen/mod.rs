@@ -149,12 +149,12 @@ fn solve_in<T: Scalar>(
         (Solver::Dense, _) => task.densely(),
         (Solver::Lanczos, _) => lanczos::solve(&task),
         (Solver::ShiftInvert | Solver::Filter, _) if which != Which::Smallest => Err(Error::Unsupported {
-            method: format!("{solver:?}"),
-            what: format!("find the pairs of the end {which:?}"),
+            method: format!("solver = {solver:?}"),
+            what: "find the largest eigenvalues, only the smallest".into(),
             remedy: "choose Lanczos, Dense or Auto".into(),
         }),
         (Solver::ShiftInvert, None) => Err(Error::Unsupported {
-            method: "ShiftInvert".into(),
+            method: "solver = ShiftInvert".into(),
             what: "factorize an operator without a sparse form".into(),
             remedy: "choose Filter, Lanczos, Dense or Auto".into(),
         }),

@@ -1,6 +1,6 @@
 //! The graph whose edges keep their lengths, checked and in order.
 
-use lowland_base::{Error, Result};
+use lowland_base::{Error, Result, units};
 
 /// What the lengths of the edges may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,8 @@ impl Unfolding {
         let mut sorted = Vec::with_capacity(edges.len());
         for &(i, j, length) in edges {
             if i == j || i.max(j) as usize >= points {
-                let problem = format!("edge ({i}, {j}) does not join two of the {points} points");
+                let problem =
+                    format!("edge ({i}, {j}) does not join two of the {}", units::count(points, "point"));
                 return broken(problem, "give the numbers of two different points");
             }
             if !(length > 0.0 && length.is_finite()) {
@@ -80,10 +81,10 @@ impl Unfolding {
     /// The same with edges that bend: `nu / 2` times the sum of `g^2 / d^2` is taken off the trace.
     ///
     /// # Errors
-    /// A penalty that is not positive and finite.
+    /// A slack that is not positive and finite.
     pub fn with_slack(mut self, penalty: f64) -> Result<Self> {
         if !(penalty > 0.0 && penalty.is_finite()) {
-            return Err(Error::parameter("penalty", penalty, "above 0", "leave slack out to keep the edges"));
+            return Err(Error::parameter("slack", penalty, "above 0", "leave it out to keep the edges"));
         }
         self.slack = Some(penalty);
         Ok(self)

@@ -1,8 +1,9 @@
 //! The ranking in plain words: what to do, why, and what speaks against it.
 
 use super::cell::Judged;
+use super::counted;
 use super::engine::Unmeasured;
-use super::number::{Significant, counted};
+use super::number::Significant;
 use super::ranking::{KEPT, PICTURE, PLAIN, Ranked, has_units, rank};
 use super::titles::{self, Title, UNSTABLE, chosen};
 use super::words::{interval, spent};
@@ -106,9 +107,9 @@ impl Adviser<'_> {
         if chosen.cell == best.cell {
             let what = match self.by {
                 PICTURE if comparison.dimensions > 2 => {
-                    format!("keeps neighborhoods of {} points best in the picture", comparison.k)
+                    format!("keeps neighborhoods of {} best in the picture", counted(comparison.k, "point"))
                 }
-                PICTURE | KEPT => format!("keeps neighborhoods of {} points best", comparison.k),
+                PICTURE | KEPT => format!("keeps neighborhoods of {} best", counted(comparison.k, "point")),
                 by => format!("is best by {by} ({:.4})", Significant(best.score.value)),
             };
             reasons.push(format!("It {what} {of}: {kept}."));

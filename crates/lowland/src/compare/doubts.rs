@@ -2,8 +2,8 @@
 
 use super::advice::Adviser;
 use super::cell::{Judged, Outcome};
+use super::counted;
 use super::engine::Unmeasured;
-use super::number::counted;
 use super::ranking::{KEPT, PICTURE, PLAIN, Ranked};
 use super::titles::UNSTABLE;
 use super::words::{sentence, spent};

@@ -55,6 +55,12 @@ pub const NEIGHBORS_SOURCE: &str = "Maaten et al. 2009, table 2: 5 to 15 neighbo
 /// Every fifth of table 2's local models, 5 to 25.
 const ANALYZERS: &[Setting] = &[Integer(5), Integer(10), Integer(15), Integer(20), Integer(25)];
 
+/// A method by stress has one setting: neighbors have no effect on straight distances.
+const fn straight(method: &'static str) -> Grid {
+    let source = "no line in table 2: the defaults; n_neighbors has an effect only where geodesic = true";
+    Grid { method, variants: &[&[]], axes: &[], beside: &[], source }
+}
+
 /// The methods whose grid is not their defaults, or 5 to 15 neighbors.
 pub const GRIDS: &[Grid] = &[
     Grid {
@@ -128,6 +134,9 @@ pub const GRIDS: &[Grid] = &[
         beside: &[],
         source: "no line in table 2: the ends and the middle of the neighbors of mvu",
     },
+    straight("sammon"),
+    straight("mds"),
+    straight("nonmetric-mds"),
     Grid {
         method: "t-sne",
         variants: &[&[]],
@@ -346,6 +355,17 @@ mod tests {
         );
         assert_eq!(cells(registry::find("pca").unwrap(), &[]).len(), 1);
         assert_eq!(cells(registry::find("diffusion-maps").unwrap(), &[]).len(), 2);
+    }
+
+    #[test]
+    fn neighbors_are_tried_only_where_they_have_an_effect() {
+        for name in ["sammon", "mds", "nonmetric-mds"] {
+            let entry = registry::find(name).unwrap();
+            assert_eq!(cells(entry, &[]).len(), 1, "{name}");
+            let geodesic: Vec<Override> =
+                ["geodesic=true", "n_neighbors=5,9"].map(|text| text.parse().unwrap()).into();
+            assert_eq!(cells(entry, &geodesic).len(), 2, "{name}");
+        }
     }
 
     #[test]

@@ -73,11 +73,6 @@ impl std::fmt::Display for Significant {
     }
 }
 
-/// `1 setting`, `2 settings`.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// As many digits as a picture can show: five.
 pub(super) fn rounded(x: f64) -> f64 {
     if x.is_finite() { format!("{x:.4e}").parse().unwrap_or(0.0) } else { 0.0 }

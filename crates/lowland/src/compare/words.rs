@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use super::cell::{Budget, Cell, Outcome};
-use super::number::counted;
+use super::counted;
 use crate::parameters::Value;
 
 /// What was not tried because a budget was spent.

@@ -4,7 +4,7 @@
 mod shapes;
 mod table;
 
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use ndarray::{Array2, ArrayView2};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -110,7 +110,12 @@ impl Generator {
     pub fn sample_at(&self, parameters: ArrayView2<'_, f64>, noise: f64, seed: u64) -> Result<Sample> {
         let (n, width) = parameters.dim();
         if width != self.truth.len() {
-            let problem = format!("{width} columns for the {} parameters of {}", self.truth.len(), self.name);
+            let problem = format!(
+                "{} for the {} of {}",
+                units::count(width, "column"),
+                units::count(self.truth.len(), "parameter"),
+                self.name
+            );
             return Err(Error::malformed("parameters", problem, "give one column for each parameter"));
         }
         check_size(n, noise)?;

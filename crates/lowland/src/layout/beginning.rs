@@ -3,7 +3,7 @@
 use super::points::to_matrix;
 use crate::method::Training;
 use faer::{Mat, MatRef};
-use lowland_base::{Checkpoint, Error, Result, Scalar};
+use lowland_base::{Checkpoint, Error, Result, Scalar, units};
 
 /// The first layout of a descent, and the order in which the user gave its points.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,11 @@ impl Beginning<'_> {
         if rows == points {
             return Ok(());
         }
-        let problem = format!("{rows} rows in the start of the layout for {points} points");
+        let problem = format!(
+            "{} in the start of the layout for {}",
+            units::count(rows, "row"),
+            units::count(points, "point")
+        );
         Err(Error::malformed("start of the layout", problem, "give one row for each point"))
     }
 

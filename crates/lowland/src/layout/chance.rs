@@ -50,7 +50,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The finalizer of MurmurHash3 for 32 bits (Appleby).
+/// The finalizer of MurmurHash3 for 32 bits (Appleby 2011).
 #[inline(always)]
 fn mix32(mut z: u32) -> u32 {
     z = (z ^ (z >> 16)).wrapping_mul(0x85eb_ca6b);

@@ -1,7 +1,7 @@
 //! Layouts between the matrices that others see and the small arrays that loops are compiled for.
 
 use faer::{Mat, MatRef};
-use lowland_base::{Error, Result, Scalar};
+use lowland_base::{Error, Result, Scalar, units};
 
 /// The most components of a layout.
 pub const MOST_COMPONENTS: usize = 32;
@@ -50,7 +50,7 @@ pub fn check_shape(rows: usize, components: usize, neighbors: Option<usize>, mos
     }
     match neighbors.filter(|&k| k > most) {
         Some(k) => {
-            let bound = format!("at most {most}, for {rows} points");
+            let bound = format!("at most {most}, for {}", units::count(rows, "point"));
             Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"))
         }
         None => check_components(components),

@@ -32,8 +32,8 @@ pub struct Schedule {
     pub exaggeration: f64,
     /// For how many iterations at most.
     pub iterations: usize,
-    /// How far along the gradient in the early phase and afterwards; `n / exaggeration` of each unless given (Belkina and
-    /// others 2019).
+    /// How far along the gradient in the early phase and afterwards; `n / exaggeration` of each unless given (Belkina et
+    /// al. 2019).
     pub learning_rate: Option<[f64; 2]>,
     /// The momentum of the early phase and of the rest.
     pub momentum: (f64, f64),

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
-use lowland_base::{Checkpoint, Error, Result, Run};
+use lowland_base::{Checkpoint, Error, Result, Run, units};
 use ndarray::{Array2, ArrayView2};
 
 /// Where a fit begins.
@@ -166,8 +166,9 @@ fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
     };
     let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
     let what = if constant { "constant" } else { "zero" };
-    let rows = if count == 1 { "row has" } else { "rows have" };
-    let problem = format!("{count} {rows} no direction, which metric = {metric} needs: row {row} is {what}");
+    let rows = units::count(count, "row");
+    let have = units::one_or_many(count, "has", "have");
+    let problem = format!("{rows} {have} no direction, which metric = {metric} needs: row {row} is {what}");
     Err(Error::conflict("metric", problem, "leave such rows out, or choose another metric"))
 }
 

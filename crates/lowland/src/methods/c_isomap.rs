@@ -1,4 +1,5 @@
-//! C-Isomap (de Silva and Tenenbaum 2003): Isomap with edges scaled by the mean distances of neighbors.
+//! C-Isomap (de Silva and Tenenbaum 2003): Isomap with edges divided by the root of the product of the mean distances
+//! M(i), M(j) of their ends to their neighbors.
 //!
 //! points -> neighbors -> graph, lengths / sqrt(M(i) M(j)) -> geodesics -> as Isomap
 
@@ -16,8 +17,8 @@ pub static C_ISOMAP: Entry = Entry {
     name: "c-isomap",
     aliases: &["conformal-isomap"],
     title: "Conformal Isomap",
-    summary: "Isomap whose edges are scaled by the local density: unrolls sheets that were stretched differently from \
-              point to point, if they are sampled evenly.",
+    summary: "Isomap whose edges are divided by the root of the product of the mean distances of their ends to their \
+              neighbors: unrolls sheets that were stretched differently from point to point, if they are sampled evenly.",
     citation: "V. de Silva, J. Tenenbaum, Global versus local methods in nonlinear dimensionality reduction, 2003",
     capabilities: CAPABILITIES,
     ..Entry::of::<CIsomap>()

@@ -9,7 +9,7 @@ use crate::spectral::landmarks::Choice;
 use crate::spectral::scaling::ScalingRecipe;
 use crate::spectral::{Negative, SpectralModel};
 use crate::{InputKind, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
 
 /// Of classical scaling and its preset.
@@ -106,7 +106,7 @@ impl ClassicalMds {
             ))
         };
         if let Some(weights) = &self.weights {
-            return unused("weights", format!("{} numbers", weights.len()));
+            return unused("weights", units::count(weights.len(), "number"));
         }
         if self.landmark_choice != Choice::Uniform {
             return unused("landmark_choice", self.landmark_choice.to_value().to_string());

@@ -16,7 +16,7 @@ pub use crate::projective::factor::rotation::Rotation;
 use crate::projective::factor::{oblique::Oblique, rotation::rotate, used};
 use crate::projective::{LinearModel, Map};
 use crate::{Shape, parameters};
-use lowland_base::{Result, Run};
+use lowland_base::{Result, Run, units};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 /// Factor analysis in the registry.
@@ -94,9 +94,9 @@ impl FactorAnalysis {
         }
         let mut warnings = Vec::new();
         if used < k {
-            let explain =
-                if used == 1 { "1 factor explains".into() } else { format!("{used} factors explain") };
-            let reason = format!("{explain} how the columns vary together; ask for no more");
+            let (factors, explain) =
+                (units::count(used, "factor"), units::one_or_many(used, "explains", "explain"));
+            let reason = format!("{factors} {explain} how the columns vary together; ask for no more");
             warnings.push(Warning::ZeroComponents { asked: k, zero: k - used, reason });
         }
         if last > self.tol {

@@ -3,7 +3,7 @@
 //!
 //! points -> whiten -> fixed-point iteration of a contrast, or ascent of a likelihood -> unmix
 
-use super::{at_least, at_most, covariance_bytes};
+use super::{at_least, at_most, covariance_bytes, smaller};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -126,7 +126,7 @@ impl Fit for FastIca {
     fn check(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that whitening needs")?;
-        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+        at_most(self.n_components, n.min(d), &smaller(n, d))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -58,7 +58,8 @@ parameters! {
         /// tree of the graph those are kept that close a cycle of at most so many edges (4 is usual); `auto` keeps all.
         tear: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 3, max: 1_000_000 }] };
-        /// Whether edges are scaled by the local density (C-Isomap).
+        /// Whether edges are divided by the root of the product of the mean distances of their ends to their neighbors
+        /// (C-Isomap).
         conformal: bool = false;
         /// What is done with negative eigenvalues: geodesics are hardly ever exactly Euclidean.
         negative: Negative = Negative::Drop;

@@ -14,7 +14,7 @@ use crate::projective::discriminant::{self, Discriminants};
 use crate::projective::stream::wide;
 use crate::projective::{LinearModel, Map};
 use crate::{AnyInput, Input, Shape, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 /// Linear discriminant analysis in the registry.
@@ -73,7 +73,7 @@ impl Lda {
         at_most(
             self.n_components,
             (groups - 1).min(d),
-            &format!("the smaller of {groups} classes less one and {d} columns"),
+            &format!("the smaller of {groups} classes less one and {}", units::count(d, "column")),
         )?;
         let asked = self.n_components.unwrap_or((groups - 1).min(d));
 

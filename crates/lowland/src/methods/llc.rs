@@ -100,7 +100,7 @@ impl Fit for Llc {
         let k = begun.chosen.fitted.mixture.factors();
         let aligned = align::smallest(&a, &u, k, k, run)?;
         if sizes.len() > 1 {
-            begun.report.warnings.push(Warning::Disconnected { sizes: sizes.clone(), policy: "join".into() });
+            begun.report.warnings.push(Warning::Disconnected { sizes: sizes.clone(), policy: String::new() });
         }
         begun.report.component_sizes = sizes;
         let value = aligned.eigenvalues.iter().sum();

@@ -8,7 +8,7 @@ use crate::layout::stress::{Scale, StressModel, Transformation};
 use crate::method::{self, ByRecipe, Capabilities, Entry, Recipe, Training};
 use crate::parameters::{Described, Kind};
 use crate::{AnyInput, InputKind, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use ndarray::ArrayView2;
 
 /// Of the three layouts by stress.
@@ -61,7 +61,12 @@ impl Mds {
         let admitted = method::admit(self, input, None, run)?;
         let rows = admitted.0.rows;
         if weights.dim() != (rows, rows) {
-            let problem = format!("{} x {} weights for {rows} rows", weights.nrows(), weights.ncols());
+            let problem = format!(
+                "{} x {} weights for {}",
+                weights.nrows(),
+                weights.ncols(),
+                units::count(rows, "row")
+            );
             return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
         }
         crate::check::finite("weights", weights)?;

@@ -106,11 +106,22 @@ pub use tsne::{TSNE, Tsne};
 pub use umap::{UMAP, Umap};
 
 use crate::Shape;
-use lowland_base::{Error, Result};
+use lowland_base::{Error, Result, units};
 
 /// At least so many rows.
 fn at_least(rows: usize, needed: usize, what: &str) -> Result<()> {
     if rows < needed { Err(Error::TooFewRows { rows, needed, what: what.into() }) } else { Ok(()) }
+}
+
+/// Why n_components cannot be mle.
+fn few_for_mle(rows: usize, columns: usize) -> String {
+    let (found, be) = (units::count(rows, "row"), units::one_or_many(rows, "is", "are"));
+    format!("{found} {be} too few for n_components = mle, with {}", units::count(columns, "column"))
+}
+
+/// What the bound of most numbers of components is called.
+fn smaller(rows: usize, columns: usize) -> String {
+    format!("the smaller of {} and {}", units::count(rows, "row"), units::count(columns, "column"))
 }
 
 /// A number of components that is at most `most`, which is called `what`.

@@ -3,7 +3,7 @@
 //!
 //! points -> spectrum -> closed form | expectation maximization (large or incomplete data) -> posterior means
 
-use super::{at_least, at_most};
+use super::{at_least, at_most, few_for_mle, smaller};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -162,9 +162,9 @@ impl Fit for Ppca {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that ppca looks for")?;
         let count = if let Dimension::Count(count) = self.n_components { Some(count) } else { None };
-        at_most(count, n.min(d), &format!("the smaller of {n} rows and {d} columns"))?;
+        at_most(count, n.min(d), &smaller(n, d))?;
         if self.n_components == Dimension::Minka && n < d {
-            let problem = format!("{n} rows are too few for n_components = mle, with {d} columns");
+            let problem = few_for_mle(n, d);
             return Err(Error::conflict("n_components", problem, "give more rows or a count, or choose ard"));
         }
         Ok(())

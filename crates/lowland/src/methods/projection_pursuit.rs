@@ -4,7 +4,7 @@
 //! points -> whiten -> maximize an index from several starts -> deflate, or make what was found Gaussian (Friedman 1987) ->
 //! compare with Gaussian noise
 
-use super::{at_least, at_most, covariance_bytes};
+use super::{at_least, at_most, covariance_bytes, smaller};
 use crate::input::on_points;
 use crate::matrix::Element;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -157,7 +157,7 @@ impl Fit for ProjectionPursuit {
     fn check(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that whitening needs")?;
-        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+        at_most(self.n_components, n.min(d), &smaller(n, d))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -12,7 +12,7 @@ use crate::spectral::clustering::{cluster, eigenvalues};
 use crate::spectral::graph::{self, GraphRecipe};
 use crate::spectral::{Affinity, Assignment, Disconnected, Edge, SpectralModel};
 use crate::{InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
 use ndarray::Array1;
 
@@ -154,7 +154,8 @@ impl Fit for SpectralClustering {
             Assignment::KMeans => (1, vertices),
         };
         if let Some(count) = self.n_components.filter(|count| !(least..=most).contains(count)) {
-            let bound = format!("{least} to {most}, for {vertices} points and this assign_labels");
+            let bound =
+                format!("{least} to {most}, for {} and this assign_labels", units::count(vertices, "point"));
             return Err(Error::parameter("n_components", count, bound, "leave it at auto"));
         }
         if self.assign_labels == rotate && self.n_components.is_some() && self.n_clusters.is_none() {

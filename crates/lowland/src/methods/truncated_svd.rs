@@ -4,7 +4,7 @@
 //! points | sparse rows -> leading eigenvectors of X'X by products alone; a full decomposition where squares lose
 //! digits and the table is small enough -> project
 
-use super::{at_least, at_most};
+use super::{at_least, at_most, smaller};
 use crate::matrix::{Element, faer_view};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
@@ -146,7 +146,7 @@ impl Fit for TruncatedSvd {
     fn check(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 1, "a decomposition")?;
-        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+        at_most(self.n_components, n.min(d), &smaller(n, d))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

@@ -7,7 +7,7 @@ use crate::method::Forecast;
 use crate::model::{Quantity, Report, Warning};
 use crate::parameters::{Field, Kind, Value};
 use crate::{Shape, choices};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use ndarray::Array2;
 
 choices! {
@@ -133,7 +133,12 @@ impl Settings {
         if let Amount::Count(count) = self.analyzers
             && count > n / (k + 1)
         {
-            let bound = format!("at most {}: each analyzer needs {} of the {n} rows", n / (k + 1), k + 1);
+            let bound = format!(
+                "at most {}: each analyzer needs {} of the {}",
+                n / (k + 1),
+                k + 1,
+                units::count(n, "row")
+            );
             return Err(Error::parameter("n_analyzers", count, bound, "ask for fewer analyzers"));
         }
         Ok(())

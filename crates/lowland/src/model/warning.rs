@@ -54,7 +54,7 @@ pub enum Warning {
     Disconnected {
         /// The number of points of each, largest first.
         sizes: Vec<usize>,
-        /// What was done about it.
+        /// What was done about it, as `disconnected` says it; empty where the method has no such parameter, and joins them.
         policy: String,
     },
     /// Edges of the neighbor graph that look like short circuits between sheets.

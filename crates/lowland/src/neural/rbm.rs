@@ -8,7 +8,7 @@ use crate::choices;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use lowland_base::parallel::fill_rows;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -93,10 +93,10 @@ impl<T: Real> Rbm<T> {
         let widths = (visible_bias.len(), hidden_bias.len());
         if weights.len() != widths.0 * widths.1 {
             let problem = format!(
-                "{} weights between {} visible and {} hidden units",
-                weights.len(),
-                widths.0,
-                widths.1
+                "{} between {} and {}",
+                units::count(weights.len(), "weight"),
+                units::count(widths.0, "visible unit"),
+                units::count(widths.1, "hidden unit")
             );
             return Err(Error::malformed("weights", problem, "give one for each pair of units"));
         }

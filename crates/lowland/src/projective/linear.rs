@@ -11,6 +11,10 @@ use crate::{AnyInput, Input};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
+/// What needs a density.
+const LIKELIHOOD: &str = "give a likelihood";
+const IMPUTE: &str = "fill in missing values";
+
 /// A map of rows, `y = (x - center) M`, and what else its method has found.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Map {
@@ -181,10 +185,10 @@ impl LinearModel {
         self.map.density.as_ref().ok_or_else(|| unable(self.entry))
     }
 
-    fn not_points(&self, input: AnyInput<'_>) -> Error {
+    fn not_points(&self, what: &str, input: AnyInput<'_>) -> Error {
         Error::Unsupported {
             method: self.entry.name.into(),
-            what: format!("do that with {}", input.shape().kind),
+            what: format!("{what} of {}", input.shape().kind),
             remedy: "give it points".into(),
         }
     }
@@ -269,7 +273,7 @@ impl Model for LinearModel {
         match input {
             AnyInput::F32(Input::Points(x)) => density.log_likelihood(x, run),
             AnyInput::F64(Input::Points(x)) => density.log_likelihood(x, run),
-            _ => Err(self.not_points(input)),
+            _ => Err(self.not_points(LIKELIHOOD, input)),
         }
     }
 
@@ -278,7 +282,7 @@ impl Model for LinearModel {
         match input {
             AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
             AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
-            _ => Err(self.not_points(input)),
+            _ => Err(self.not_points(IMPUTE, input)),
         }
     }
 

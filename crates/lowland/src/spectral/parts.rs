@@ -71,8 +71,8 @@ pub(crate) fn fit(
             Source::Points(x) | Source::Distances(x) | Source::Kernel(x) => x.select(Axis(0), &rows),
             Source::Graph(_) => {
                 return Err(Error::Unsupported {
-                    method: "the policy largest".into(),
-                    what: "embed the other components of a graph: nothing is known but its edges".into(),
+                    method: "disconnected = largest".into(),
+                    what: "embed the other connected components of a given graph: nothing is known but its edges".into(),
                     remedy: "choose disconnected = separate, or give points or distances".into(),
                 });
             }

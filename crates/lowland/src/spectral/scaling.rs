@@ -11,7 +11,7 @@ use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute};
 use crate::parameters::Value;
 use crate::{AnyInput, Input, InputKind, Shape};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::Metric;
 use ndarray::{Array1, Array2};
@@ -187,7 +187,11 @@ impl Recipe for ScalingRecipe {
         }
         if let Some(weights) = &self.weights {
             if weights.len() != shape.rows {
-                let problem = format!("{} weights for {} rows", weights.len(), shape.rows);
+                let problem = format!(
+                    "{} for {}",
+                    units::count(weights.len(), "weight"),
+                    units::count(shape.rows, "row")
+                );
                 return Err(Error::conflict("weights", problem, "give one a row, or leave them out"));
             }
             if self.origin.is_some() || self.landmarks.is_some_and(|count| count < shape.rows) {

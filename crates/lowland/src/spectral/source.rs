@@ -3,7 +3,7 @@
 
 use crate::matrix::square;
 use crate::{AnyInput, Input, InputKind};
-use lowland_base::{Csr, Error, Result, Scalar};
+use lowland_base::{Csr, Error, Result, Scalar, units};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
@@ -71,7 +71,10 @@ impl Source {
             Self::Kernel(x) => Self::Kernel(square(x.view(), rows)),
             Self::Graph(_) => {
                 let remedy = "give points or distances, or leave landmarks at auto";
-                let problem = format!("{} landmarks cannot stand for the vertices of a graph", rows.len());
+                let problem = format!(
+                    "{} cannot stand for the vertices of a graph",
+                    units::count(rows.len(), "landmark")
+                );
                 return Err(Error::conflict("landmarks", problem, remedy));
             }
         })

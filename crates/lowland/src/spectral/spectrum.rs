@@ -14,7 +14,7 @@ choices! {
         Drop = "drop",
         /// They count as zero, silently.
         Clip = "clip",
-        /// The spectrum is shifted up until none is left: a constant is added to all squared distances (Lingoes).
+        /// The spectrum is shifted up until none is left: a constant is added to all squared distances (Lingoes 1971).
         Shift = "shift" | "constant",
         /// The largest by magnitude are taken, whatever their sign (Bengio, section 6).
         Magnitude = "magnitude",

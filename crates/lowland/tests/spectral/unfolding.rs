@@ -1,5 +1,8 @@
 //! Maximum variance unfolding and its faster versions.
 
+#[path = "../../../../xtask/src/data_folder.rs"]
+mod data_folder;
+
 use crate::{apart, distances, embedding, largest, recovered, swiss_roll};
 use lowland::methods::{FastMvu, LandmarkMvu, Mvu};
 use lowland::spectral::Disconnected;
@@ -146,9 +149,9 @@ fn parts_are_joined_separated_or_named() {
 /// The teapots: 100 pictures of one turn, in order, which become a circle.
 #[test]
 fn the_teapots_become_a_circle_in_their_order() {
-    let folder = std::env::var("LOWLAND_DATA").unwrap_or("../../../shared/data".into());
-    let Ok(bytes) = std::fs::read(std::path::Path::new(&folder).join("teapots100.npy")) else {
-        eprintln!("skipped: {folder} has no teapots100.npy; LOWLAND_DATA names the folder");
+    let file = data_folder::data_folder().join("teapots100.npy");
+    let Ok(bytes) = std::fs::read(&file) else {
+        eprintln!("skipped: there is no {}; LOWLAND_DATA names the folder", file.display());
         return;
     };
     // Version 1 of the format: ten bytes, a header of so many, single precision row by row.

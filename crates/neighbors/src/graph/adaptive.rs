@@ -3,7 +3,7 @@
 use crate::Table;
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, units};
 
 /// The rule and its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +34,11 @@ pub fn sizes<T: Scalar>(
         return Err(Error::parameter("k_min", k_min, bound, "raise n_neighbors"));
     }
     if points.nrows() != table.len() {
-        let problem = format!("{} lists of neighbors for {} points", table.len(), points.nrows());
+        let problem = format!(
+            "{} for {}",
+            units::count(table.len(), "neighborhood"),
+            units::count(points.nrows(), "point")
+        );
         return Err(Error::malformed("neighbor table", problem, "give one for each point"));
     }
     if tolerance.is_nan() || tolerance < 0.0 {

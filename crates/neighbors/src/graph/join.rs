@@ -136,9 +136,9 @@ impl<T: Scalar> Graph<T> {
             Policy::Join => {
                 let Some(links) = links else {
                     return Err(Error::Unsupported {
-                        method: "the neighbor graph".into(),
-                        what: "join its components without the points or their distances".into(),
-                        remedy: "choose the policy largest or separate, or give the points".into(),
+                        method: "disconnected = join".into(),
+                        what: "link connected components without points or distances".into(),
+                        remedy: "choose disconnected = separate, or give points or distances".into(),
                     });
                 };
                 let new = shortest_links(&components, links, run)?;

@@ -10,7 +10,7 @@ pub use components::{Components, smallest_connecting_k};
 pub use join::{DistanceLinks, Links, Part, Parts, PointLinks, Policy};
 
 use crate::Table;
-use lowland_base::{Csr, Error, Result, Scalar, work};
+use lowland_base::{Csr, Error, Result, Scalar, units, work};
 use std::sync::Arc;
 
 /// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
@@ -48,7 +48,11 @@ impl<T: Scalar> Graph<T> {
     pub fn from_sized_table(table: &Table<T>, sizes: &[usize], symmetrize: Symmetrize) -> Result<Self> {
         let n = table.len();
         if sizes.len() != n {
-            let problem = format!("{} neighborhood sizes for {n} points", sizes.len());
+            let problem = format!(
+                "{} for {}",
+                units::count(sizes.len(), "neighborhood size"),
+                units::count(n, "point")
+            );
             return Err(Error::malformed("neighbor table", problem, "give one for each point"));
         }
         let total = sizes.iter().map(|size| size.min(&table.k)).sum();
@@ -157,7 +161,7 @@ impl<T: Scalar> Graph<T> {
             return Ok(self.clone());
         }
         if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
-            let problem = format!("link ({i}, {j}) does not join two of the {n} points");
+            let problem = format!("link ({i}, {j}) does not join two of the {}", units::count(n, "point"));
             return Err(Error::malformed("neighbor graph", problem, "give the numbers of two points"));
         }
         if let Some(&(row, column, length)) =

@@ -1,6 +1,7 @@
 //! One answer from several estimates, and how sure it is.
 
 use crate::estimate::Estimate;
+use lowland_base::units::one_or_many;
 use std::fmt;
 
 /// How sure an answer is.
@@ -96,7 +97,7 @@ impl fmt::Display for Answer {
         write!(f, "{dimensions} dimension{plural} ({}: ", self.certainty().words())?;
         match of {
             1 => write!(f, "1 estimator was asked")?,
-            _ => write!(f, "{agree} of {of} estimators agree")?,
+            _ => write!(f, "{agree} of {of} estimators {}", one_or_many(agree, "agrees", "agree"))?,
         }
         if self.certainty() != Certainty::Sure && of > 1 {
             write!(f, "; they range from {low:.1} to {high:.1}")?;
@@ -132,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             answer(&[12.0, 4.0, 7.0, 9.0, 15.0, 20.0], 784),
-            "11 dimensions or more (unsure: 1 of 6 estimators agree; they range from 4.0 to 20.0; estimates as high as this \
+            "11 dimensions or more (unsure: 1 of 6 estimators agrees; they range from 4.0 to 20.0; estimates as high as this \
              are mostly too low)"
         );
         assert!(answer(&[9.0, 9.1, 8.9], 30).starts_with("9 dimensions or more (unsure: 3 of 3"));
@@ -143,7 +144,7 @@ mod tests {
         );
         assert_eq!(
             answer(&[3.8, 3.9, 3.2], 3),
-            "3 dimensions (unsure: 1 of 3 estimators agree; they range from 3.2 to 3.9; the data have no more columns)"
+            "3 dimensions (unsure: 1 of 3 estimators agrees; they range from 3.2 to 3.9; the data have no more columns)"
         );
         assert_eq!(answer(&[], 3), "");
     }

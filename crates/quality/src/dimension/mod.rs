@@ -34,7 +34,7 @@ pub enum Estimator {
     MaximumLikelihood,
     /// The ratio of the distances to the two nearest neighbors (Facco et al. 2017), without its largest tenth.
     TwoNn,
-    /// The growth of the number of pairs within a radius (Grassberger, Procaccia 1983), between the median distances
+    /// The growth of the number of pairs within a radius (Grassberger and Procaccia 1983), between the median distances
     /// to the `k1`-th and the `k2`-th neighbor.
     Correlation,
     /// The growth of the number of points that keep a distance from each other (Kégl 2002), between the median
@@ -43,8 +43,8 @@ pub enum Estimator {
     /// The growth of the minimum spanning tree of geodesic distances with the number of points (Costa and Hero 2004). On
     /// at most 2,000 points.
     SpanningTree,
-    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga,
-    /// Olsen 1971), of `1.5 k2` points. With local estimates.
+    /// The number of eigenvalues above a twentieth of the largest, of the covariance of each neighborhood (Fukunaga
+    /// and Olsen 1971), of `1.5 k2` points. With local estimates.
     LocalPca,
     /// The growth of the mean distance to the k-th neighbor with k, from `k1` to `k2` (Pettis et al. 1979).
     NearestNeighbor,

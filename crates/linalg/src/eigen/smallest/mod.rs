@@ -127,9 +127,9 @@ fn plan(problem: &Problem, run: &Run) -> Result<Option<Plan>> {
 
 fn too_large() -> Error {
     Error::Unsupported {
-        method: "ShiftInvert".into(),
+        method: "solver = ShiftInvert".into(),
         what: "index a factor this large".into(),
-        remedy: "use the solver Filter".into(),
+        remedy: "choose Filter".into(),
     }
 }
 

@@ -10,7 +10,7 @@ mod tree;
 
 use super::kernel::Kernel;
 use crate::choices;
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, units};
 
 pub use barnes_hut::{BarnesHut, Tree};
 pub use exact::{Exact, Sources};
@@ -94,7 +94,7 @@ impl Approach {
             Err(Error::parameter(
                 "negative_gradient_method",
                 name,
-                format!("at most {most} components, not {dimensions}"),
+                format!("at most {}, not {dimensions}", units::count(most, "component")),
                 "choose exact or auto, or fewer components",
             ))
         };

@@ -5,7 +5,7 @@ use crate::model::Warning;
 use crate::spectral::geodesic::{GeodesicAnchors, GeodesicSource};
 use crate::spectral::{Disconnected, Edge, Neighborhood, Relation, Rule, Source, landmarks};
 use lowland_base::parallel::fill_rows;
-use lowland_base::{Result, Run, pages};
+use lowland_base::{Error, Result, Run, pages};
 use lowland_neighbors::{Metric, Rows, geodesics};
 use ndarray::Array2;
 use std::sync::Arc;
@@ -69,16 +69,23 @@ pub(crate) fn open(source: Source, geometry: Geometry, pivots: Option<usize>, ru
 
 fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: &Run) -> Result<Opened> {
     let neighborhood = geometry.neighborhood();
-    let connected = neighborhood.connected(neighborhood.graph(source, run)?, source, run)?;
+    let graph = neighborhood.graph(source, run)?;
+    if matches!(source, Source::Graph(_)) && graph.components().count() > 1 {
+        return Err(Error::Unsupported {
+            method: "a layout by stress".into(),
+            what: "join the connected components of a given graph: nothing is known but its edges".into(),
+            remedy: "give edges between them, or points or distances".into(),
+        });
+    }
+    let connected = neighborhood.connected(graph, source, run)?;
     let mut warnings = Vec::new();
     if connected.sizes.len() > 1 {
-        let policy = "join".to_owned();
-        warnings.push(Warning::Disconnected { sizes: connected.sizes.clone(), policy });
+        warnings.push(Warning::Disconnected { sizes: connected.sizes.clone(), policy: String::new() });
     }
     let component_sizes = connected.sizes;
     // Joined: one part with all the rows.
     let Some(part) = connected.parts.into_iter().next() else {
-        return Err(lowland_base::Error::Disconnected { sizes: component_sizes });
+        return Err(Error::Disconnected { sizes: component_sizes });
     };
     let _stage = run.stage("geodesics", None);
     let n = part.graph.len();

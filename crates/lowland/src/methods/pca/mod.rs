@@ -12,14 +12,14 @@ pub use selection::Selection;
 pub use solver::SvdSolver;
 use stream::PcaStream;
 
-use super::{at_least, at_most};
+use super::{at_least, at_most, few_for_mle, smaller};
 use crate::chunks::Accumulate;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::Archive;
 use crate::parameters::{Components, Field, Kind, Value};
 use crate::projective::spectrum;
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 
 /// Principal component analysis in the registry.
 pub static PCA: Entry = Entry {
@@ -98,10 +98,11 @@ impl Fit for Pca {
             let problem = "symmetric = true needs whiten = true";
             return Err(Error::conflict("symmetric", problem, "set both, or neither"));
         }
-        at_most(self.count(), n.min(d), &format!("the smaller of {n} rows and {d} columns"))?;
+        at_most(self.count(), n.min(d), &smaller(n, d))?;
         if self.n_components == Components::Minka && n < d {
-            let problem = format!("{n} rows are too few for n_components = mle, with {d} columns");
-            let remedy = format!("give at least {d} rows, or a count or a share of the variance");
+            let problem = few_for_mle(n, d);
+            let remedy =
+                format!("give at least {}, or a count or a share of the variance", units::count(d, "row"));
             return Err(Error::conflict("n_components", problem, remedy));
         }
         if matches!(self.solver(n, d), SvdSolver::Randomized | SvdSolver::Krylov) {

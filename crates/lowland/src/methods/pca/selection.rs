@@ -1,5 +1,6 @@
 //! Which of the principal directions are kept.
 
+use super::super::smaller;
 use super::Pca;
 use crate::choices;
 use crate::matrix::to_array;
@@ -83,7 +84,7 @@ impl Pca {
         if let Components::Count(count) = self.n_components
             && count > found
         {
-            let bound = format!("at most {found}, the smaller of {} rows and {d} columns", spectrum.rows);
+            let bound = format!("at most {found}, {}", smaller(spectrum.rows, d));
             return Err(Error::parameter("n_components", count, bound, "ask for fewer components"));
         }
         // Beyond the rank the leading directions are noise; the other end of the spectrum is just what is asked for.

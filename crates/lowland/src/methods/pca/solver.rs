@@ -6,7 +6,7 @@ use crate::projective::affine;
 use crate::projective::spectrum::{self, Spectrum};
 use crate::spectral::BEYOND;
 use crate::{InputKind, Shape, choices};
-use lowland_base::{Error, Result, Run, Scalar};
+use lowland_base::{Error, Result, Run, Scalar, units};
 use lowland_linalg::rows;
 use lowland_linalg::svd::Randomized;
 use ndarray::ArrayView2;
@@ -47,7 +47,12 @@ impl Pca {
         }
         if n <= d {
             return refuse(
-                format!("{n} rows are too few for select = {value}, which needs more than the {d} columns"),
+                format!(
+                    "{} {} too few for select = {value}, which needs more than the {}",
+                    units::count(n, "row"),
+                    units::one_or_many(n, "is", "are"),
+                    units::count(d, "column")
+                ),
                 "keep the leading components, or give more rows",
             );
         }

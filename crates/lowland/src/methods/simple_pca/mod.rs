@@ -5,7 +5,7 @@
 
 mod stream;
 
-use super::{at_least, at_most};
+use super::{at_least, at_most, smaller};
 use crate::chunks::Accumulate;
 use crate::input::on_points;
 use crate::matrix::Element;
@@ -126,7 +126,7 @@ impl Fit for SimplePca {
     fn check(&self, shape: &Shape) -> Result<()> {
         let (n, d) = (shape.rows, shape.columns);
         at_least(n, 2, "the variance that simple-pca looks for")?;
-        at_most(self.n_components, n.min(d), &format!("the smaller of {n} rows and {d} columns"))
+        at_most(self.n_components, n.min(d), &smaller(n, d))
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {

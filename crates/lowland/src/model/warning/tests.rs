@@ -1,5 +1,8 @@
 use super::*;
 
+#[path = "../../../../base/src/error/plurals.rs"]
+mod plurals;
+
 #[test]
 fn the_number_comes_first_and_the_remedy_last() {
     let one = Warning::RankDeficient { asked: 6, rank: 5, remedy: String::new() };
@@ -26,4 +29,90 @@ fn the_number_comes_first_and_the_remedy_last() {
             .to_string()
             .starts_with("2 connected components in the neighbor graph, of sizes 7, 2 (disconnected = join)")
     );
+    // A remedy names no parameter that the method lacks.
+    let joined = Warning::Disconnected { sizes: vec![7, 2], policy: String::new() };
+    assert_eq!(
+        joined.to_string(),
+        "2 connected components in the neighbor graph, of sizes 7, 2, were joined by their shortest links; raise \
+         n_neighbors"
+    );
+}
+
+/// Every warning, its counts all 1.
+fn ones() -> Vec<Warning> {
+    let words = || "a word".to_owned();
+    let folded = |better, cut| Warning::Folded {
+        parameter: words(),
+        value: 2.0,
+        better,
+        dimensions: 1,
+        unexplained: 0.5,
+        remaining: 0.1,
+        cut,
+    };
+    let edges = || vec![(0, 1)];
+    let all = vec![
+        Warning::RankDeficient { asked: 1, rank: 0, remedy: String::new() },
+        Warning::RankDeficient { asked: 2, rank: 1, remedy: words() },
+        Warning::ZeroComponents { asked: 1, zero: 1, reason: words() },
+        Warning::ZeroComponents { asked: 2, zero: 1, reason: words() },
+        Warning::NegativeEigenvalues { asked: 2, positive: 1, share: 0.5 },
+        Warning::Indefinite { share: 0.5 },
+        Warning::BentPaths { share: 0.5, mutual: false },
+        Warning::Disconnected { sizes: vec![1], policy: "join".into() },
+        Warning::Disconnected { sizes: vec![1], policy: String::new() },
+        Warning::Shortcuts { edges: edges(), flow: 0.5, cut: false },
+        Warning::Shortcuts { edges: edges(), flow: 0.5, cut: true },
+        Warning::Chords { edges: edges(), detour: 3.0, cut: true },
+        folded(None, None),
+        folded(Some(1.0), Some(0)),
+        folded(Some(1.0), Some(1)),
+        Warning::NotConverged { what: words(), steps: 1, change: 0.5, tolerance: 0.1 },
+        Warning::Rigid { distances: 1, dimensions: 1, components: 1, share: 0.5 },
+        Warning::Unproven { steps: 1, violation: 0.5, gap: 0.5, tolerance: 0.1, remedy: words() },
+        Warning::Regularized { what: words(), amount: 0.5 },
+        Warning::OnlyNoise { asked: 1, found: 0 },
+        Warning::OnlyNoise { asked: 2, found: 1 },
+        Warning::NoReduction { needed: 1, columns: 1 },
+        Warning::Distorted { share: 0.5, eps: 0.1 },
+        Warning::Collapsed { share: 0.5 },
+        Warning::NotFlat { neighbors: 1, dimensions: 1, outside: 0.5 },
+        Warning::UnclearClusters { clusters: 1, ratio: 1.5 },
+        Warning::Stopped { iterations: 1 },
+        Warning::ZeroDistances { pairs: 1, floor: 0.5 },
+        Warning::Slowed { what: words(), seconds: 1.0, without: 1.0, budget: 1, needed: 1 },
+        Warning::AnalyzersDied { died: 1, left: 0 },
+        Warning::AnalyzersDied { died: 1, left: 9 },
+        Warning::ChartsDisagree { rows: 1, of: 1, charts: vec![0, 1] },
+        Warning::ChartsDisagree { rows: 1, of: 600, charts: vec![0, 1] },
+        Warning::ChartsApart { groups: 1 },
+        Warning::FilledIn { needed: 1, forecast: 1 },
+        Warning::Buried { points: 1 },
+    ];
+    // Who adds one here adds it above.
+    for warning in &all {
+        match warning {
+            Warning::RankDeficient { .. } | Warning::ZeroComponents { .. } | Warning::Stopped { .. } => {}
+            Warning::NegativeEigenvalues { .. } | Warning::Indefinite { .. } | Warning::BentPaths { .. } => {}
+            Warning::Disconnected { .. } | Warning::Shortcuts { .. } | Warning::Chords { .. } => {}
+            Warning::Folded { .. } | Warning::NotConverged { .. } | Warning::Rigid { .. } => {}
+            Warning::Unproven { .. } | Warning::Regularized { .. } | Warning::OnlyNoise { .. } => {}
+            Warning::NoReduction { .. } | Warning::Distorted { .. } | Warning::Collapsed { .. } => {}
+            Warning::NotFlat { .. } | Warning::UnclearClusters { .. } | Warning::ZeroDistances { .. } => {}
+            Warning::Slowed { .. } | Warning::AnalyzersDied { .. } | Warning::ChartsDisagree { .. } => {}
+            Warning::ChartsApart { .. } | Warning::FilledIn { .. } | Warning::Buried { .. } => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn no_warning_speaks_of_one_as_of_many() {
+    for warning in ones() {
+        assert_eq!(plurals::one_as_many(&warning.to_string()), None, "{warning}");
+    }
+    let iteration = Warning::NotConverged { what: "it".into(), steps: 1, change: 0.5, tolerance: 0.1 };
+    assert!(iteration.to_string().starts_with("1 iteration was not enough for it to converge"));
+    let charts = Warning::ChartsDisagree { rows: 1, of: 600, charts: vec![0, 1] };
+    assert!(charts.to_string().starts_with("1 of 600 rows has coordinates"));
 }

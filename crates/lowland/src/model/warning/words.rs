@@ -2,7 +2,7 @@
 
 use super::Warning;
 use lowland_base::Slowed;
-use lowland_base::units::{count, human_bytes, percent};
+use lowland_base::units::{count, human_bytes, one_or_many, percent};
 
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -22,9 +22,10 @@ impl std::fmt::Display for Warning {
             }
             Self::NegativeEigenvalues { asked, positive, share } => write!(
                 f,
-                "{}: only {positive} eigenvalues are positive (negative share of those found: {}); choose negative \
-                 = shift or magnitude",
+                "{}: only {} {} positive (negative share of those found: {}); choose negative = shift or magnitude",
                 zero(asked - positive, *asked),
+                count(*positive, "eigenvalue"),
+                one_or_many(*positive, "is", "are"),
                 percent(*share)
             ),
             Self::Indefinite { share } => write!(
@@ -98,11 +99,7 @@ impl std::fmt::Display for Warning {
                     Some(edges) => write!(
                         f,
                         "{}, for so many neighbors make short circuits: {why}; {}",
-                        if *edges == 1 {
-                            "1 edge was cut".to_owned()
-                        } else {
-                            format!("{edges} edges were cut")
-                        },
+                        format!("{} {} cut", count(*edges, "edge"), one_or_many(*edges, "was", "were")),
                         better.map_or("graph = mutual does without".to_owned(), |better| format!(
                             "{parameter} = {better} does without"
                         ))
@@ -124,48 +121,53 @@ impl std::fmt::Display for Warning {
             Self::NotFlat { neighbors, dimensions, outside } => write!(
                 f,
                 "{} of the variance or more is outside the best subspace of {} in half of the neighborhoods of \
-                 {neighbors} points, which are not flat; lower n_neighbors, or raise n_components",
+                 {}, which are not flat; lower n_neighbors, or raise n_components",
                 percent(*outside),
-                count(*dimensions, "dimension")
+                count(*dimensions, "dimension"),
+                count(*neighbors, "point")
             ),
             Self::UnclearClusters { clusters, ratio } => write!(
                 f,
-                "{} chosen, but there is no clear eigengap: the next eigenvalue is {ratio:.1} times the last of them, \
+                "{} {} chosen, but there is no clear eigengap: the next eigenvalue is {ratio:.1} times the last of them, \
                  and that of a single curve is 4 times; set n_clusters",
-                if *clusters == 1 { "1 cluster was".to_owned() } else { format!("{clusters} clusters were") }
+                count(*clusters, "cluster"),
+                one_or_many(*clusters, "was", "were")
             ),
             Self::ZeroDistances { pairs, floor } => write!(
                 f,
-                "{} of different objects at distance 0 count as {floor:.3e}, the least distance above it; merge objects \
+                "{} of different objects at distance 0 {} as {floor:.3e}, the least distance above it; merge objects \
                  that are the same",
-                count(*pairs, "pair")
+                count(*pairs, "pair"),
+                one_or_many(*pairs, "counts", "count")
             ),
             Self::Slowed { what, seconds, without, budget, needed } => {
                 write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
             }
             Self::AnalyzersDied { died, left } => write!(
                 f,
-                "{died} of {} removed, with too few rows left to describe; lower n_analyzers",
-                if died + left == 1 {
-                    "1 analyzer was".into()
-                } else {
-                    format!("{} analyzers were", died + left)
-                }
+                "{died} of {} {} removed, with too few rows left to describe; lower n_analyzers",
+                count(died + left, "analyzer"),
+                one_or_many(*died, "was", "were")
             ),
             Self::ChartsDisagree { rows, of, charts } => {
                 let charts: Vec<String> = charts.iter().map(usize::to_string).collect();
                 write!(
                     f,
-                    "{rows} of {of} rows have coordinates that differ much between the charts that share them, most of \
-                     all between charts {} (attribute 'disagreement' has each row); do not trust these regions, or \
-                     change n_analyzers",
+                    "{rows} of {} {} coordinates that differ much between the charts that share {}, most of all between \
+                     charts {} (attribute 'disagreement' has each row); do not trust these regions, or change \
+                     n_analyzers",
+                    count(*of, "row"),
+                    one_or_many(*rows, "has", "have"),
+                    one_or_many(*rows, "it", "them"),
                     charts.join(", ")
                 )
             }
             Self::ChartsApart { groups } => write!(
                 f,
-                "{groups} groups of charts share no rows: their positions relative to each other are arbitrary; raise \
-                 n_analyzers, or choose llc"
+                "{} of charts {} no rows: their positions relative to each other are arbitrary; raise n_analyzers, or \
+                 choose llc",
+                count(*groups, "group"),
+                one_or_many(*groups, "shares", "share")
             ),
             Self::FilledIn { needed, forecast } => {
                 let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
@@ -177,32 +179,43 @@ impl std::fmt::Display for Warning {
             }
             Self::Buried { points } => write!(
                 f,
-                "{} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
-                if *points == 1 { "1 point has".to_owned() } else { format!("{points} points have") }
+                "{} {} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
+                count(*points, "point"),
+                one_or_many(*points, "has", "have")
             ),
             Self::Disconnected { sizes, policy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
                 let more = if sizes.len() > 8 { ", .." } else { "" };
-                write!(
-                    f,
-                    "{} in the neighbor graph, of sizes {}{more} (disconnected = {policy}); raise n_neighbors or the radius (a given \
-                     graph needs more edges), or choose error, join, largest or separate",
+                let found = format!(
+                    "{} in the neighbor graph, of sizes {}{more}",
                     count(sizes.len(), "connected component"),
                     shown.join(", ")
+                );
+                if policy.is_empty() {
+                    return write!(f, "{found}, were joined by their shortest links; raise n_neighbors");
+                }
+                write!(
+                    f,
+                    "{found} (disconnected = {policy}); raise n_neighbors or the radius (a given graph needs more edges), \
+                     or choose error, join, largest or separate"
                 )
             }
             Self::NotConverged { what, steps, change, tolerance } => write!(
                 f,
-                "{} were not enough for {what} to converge: the last one changed {change:.1e}, and the tolerance is \
+                "{} {} not enough for {what} to converge: the last one changed {change:.1e}, and the tolerance is \
                  {tolerance:.1e}; raise max_iter",
-                count(*steps, "iteration")
+                count(*steps, "iteration"),
+                one_or_many(*steps, "was", "were")
             ),
             Self::Rigid { distances, dimensions, components, share } => write!(
                 f,
-                "{distances} distances are kept by one shape only, that of the data in {}: nothing was unfolded, and {} \
-                 hold {} of the variance; set distances = shrink, or lower n_neighbors",
+                "{} {} kept by one shape only, that of the data in {}: nothing was unfolded, and {} {} {} of the variance; \
+                 set distances = shrink, or lower n_neighbors",
+                count(*distances, "distance"),
+                one_or_many(*distances, "is", "are"),
                 count(*dimensions, "dimension"),
                 count(*components, "component"),
+                one_or_many(*components, "holds", "hold"),
                 percent(*share)
             ),
             Self::Unproven { steps, violation, gap, tolerance, remedy } => write!(
@@ -219,15 +232,18 @@ impl std::fmt::Display for Warning {
             ),
             Self::OnlyNoise { asked, found } => write!(
                 f,
-                "{} of {asked} directions are no different from what Gaussian noise would show; do not interpret {}",
+                "{} of {} {} no different from what Gaussian noise would show; do not interpret {}",
                 asked - found,
-                if asked - found == 1 { "it" } else { "them" }
+                count(*asked, "direction"),
+                one_or_many(asked - found, "is", "are"),
+                one_or_many(asked - found, "it", "them")
             ),
             Self::NoReduction { needed, columns } => write!(
                 f,
-                "{} needed for this error and number of rows, and the data have {}; allow a larger eps, or give \
+                "{} {} needed for this error and number of rows, and the data have {}; allow a larger eps, or give \
                  n_components",
-                if *needed == 1 { "1 component is".to_owned() } else { format!("{needed} components are") },
+                count(*needed, "component"),
+                one_or_many(*needed, "is", "are"),
                 count(*columns, "column")
             ),
         }
@@ -249,7 +265,7 @@ fn short(value: f64) -> String {
 
 /// `1 of 6 components is zero`, `2 of 6 components are zero`.
 fn zero(number: usize, of: usize) -> String {
-    format!("{number} of {} {} zero", count(of, "component"), if number == 1 { "is" } else { "are" })
+    format!("{number} of {} {} zero", count(of, "component"), one_or_many(number, "is", "are"))
 }
 
 /// The first few edges, and what was or can be done about them.

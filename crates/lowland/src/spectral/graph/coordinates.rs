@@ -78,7 +78,7 @@ impl GraphRecipe {
             Some((&m, &r)) => Err(Error::Unsupported {
                 method: "commute-time".into(),
                 what: format!(
-                    "invert an eigenvalue of {m:.1e}, which is within the rounding of {:.1e}: the graph almost falls apart",
+                    "invert an eigenvalue of {m:.1e}, which is within the rounding of {:.1e}: the graph is nearly disconnected",
                     r + norm * f64::EPSILON
                 ),
                 remedy: "raise n_neighbors or the width, or choose heat-kernel".into(),

@@ -9,7 +9,7 @@ use lowland_linalg::{Eigenpairs, Operator, Request, Which, eigen};
 /// How near the first vector found must be to the trivial one, to be left out as it is.
 const KNOWN: f64 = 1e-10;
 
-/// The pairs without the trivial one. Where the graph almost falls apart, the trivial vector is mixed with those of other
+/// The pairs without the trivial one. Where the graph is nearly disconnected, the trivial vector is mixed with those of other
 /// small eigenvalues: then the space of all is rotated until it is one of them.
 pub(super) fn without(found: Found, first: &[f64], run: &Run) -> Result<Eigenpairs<f64>> {
     let Found { pairs, matrix, .. } = found;

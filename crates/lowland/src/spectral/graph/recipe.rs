@@ -9,7 +9,7 @@ use crate::spectral::local::collapsed;
 use crate::spectral::nystrom::view;
 use crate::spectral::{Fitted, Source, SpectralModel, landmarks};
 use crate::{InputKind, Shape};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
 use ndarray::Array1;
 
@@ -25,8 +25,8 @@ impl Recipe for GraphRecipe {
         }
         if let Some(count) = self.landmarks.filter(|&count| shape.kind == InputKind::Graph && count < rows) {
             let problem = format!(
-                "{count} landmarks cannot stand for the {rows} vertices of a graph: their edges say nothing about the \
-                 others"
+                "{} cannot stand for the {rows} vertices of a graph: their edges say nothing about the others",
+                units::count(count, "landmark")
             );
             let remedy = "leave landmarks at auto, give points, distances or similarities, or take isomap";
             return Err(Error::conflict("landmarks", problem, remedy));

@@ -1,6 +1,6 @@
 //! The neighborhoods of all points.
 
-use lowland_base::{Csr, Error, Result, Scalar};
+use lowland_base::{Csr, Error, Result, Scalar, units};
 use lowland_neighbors::Table;
 use lowland_neighbors::graph::Part;
 use ndarray::{Array2, Axis};
@@ -41,13 +41,14 @@ impl<T: Scalar> Neighborhoods for Csr<T> {
 pub(super) fn check(n: usize, lists: &dyn Neighborhoods, least: (usize, &str)) -> Result<()> {
     let malformed = |problem, remedy| Err(Error::malformed("neighbor table", problem, remedy));
     if lists.count() != n {
-        let problem = format!("{} lists of neighbors for {n} points", lists.count());
+        let problem =
+            format!("{} for {}", units::count(lists.count(), "neighborhood"), units::count(n, "point"));
         return malformed(problem, "give one for each point");
     }
     for point in 0..n {
         let list = lists.of(point);
         if let Some(far) = list.iter().find(|&&j| j as usize >= n || j as usize == point) {
-            let problem = format!("point {point} has the neighbor {far}, of {n} points");
+            let problem = format!("point {point} has the neighbor {far}, of {}", units::count(n, "point"));
             return malformed(problem, "give the numbers of other points");
         }
         check_count(list.len(), least)?;

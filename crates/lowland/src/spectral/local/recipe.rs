@@ -143,8 +143,9 @@ impl LocalRecipe {
         if fewest >= least {
             return Ok(());
         }
-        let bound =
-            format!("so wide that every point has {formula} = {least} neighbors within it: one has {fewest}");
+        let bound = format!(
+            "so wide that every point has at least {formula} = {least} within it as neighbors: one has {fewest}"
+        );
         Err(Error::parameter("radius", radius, bound, "raise radius, or leave it at auto"))
     }
 

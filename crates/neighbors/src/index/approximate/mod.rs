@@ -17,7 +17,7 @@ mod search;
 use crate::{Index, Metric, Table};
 use faer::MatRef;
 use frame::Frame;
-use lowland_base::{Csr, Error, Result, Run, Scalar, parallel};
+use lowland_base::{Csr, Error, Result, Run, Scalar, parallel, units};
 use partition::Partition;
 use plan::{EXACT_BLOCK, Plan};
 use rows::Reader;
@@ -175,7 +175,7 @@ impl<T: Scalar> Approximate<T> {
 
     fn check_k(&self, k: usize, most: usize) -> Result<()> {
         if k == 0 || k > most {
-            let bound = format!("1 to {most}, for {} rows", self.core.len());
+            let bound = format!("1 to {most}, for {}", units::count(self.core.len(), "row"));
             return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
         }
         Ok(())
