@@ -31,17 +31,36 @@ pub struct Forecast {
     pub remedy: String,
 }
 
-/// What a fit learns from, checked: an input and, where the method needs them, one label a row.
+/// What a fit learns from, checked: an input and, where the method needs them, one label a row. Only the admission makes
+/// one, so that no fit sees what was not admitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Training<'i, 'l> {
+    pub(crate) input: AnyInput<'i>,
+    pub(crate) labels: &'l [i64],
+    pub(crate) start: Option<ArrayView2<'l, f64>>,
+    pub(crate) checkpoint: Option<&'l Checkpoint>,
+}
+
+impl<'i, 'l> Training<'i, 'l> {
     /// The data.
-    pub input: AnyInput<'i>,
+    pub fn input(&self) -> AnyInput<'i> {
+        self.input
+    }
+
     /// One label a row; empty for a method that needs none.
-    pub labels: &'l [i64],
+    pub fn labels(&self) -> &'l [i64] {
+        self.labels
+    }
+
     /// The coordinates to begin with, for a method that takes them.
-    pub start: Option<ArrayView2<'l, f64>>,
+    pub fn start(&self) -> Option<ArrayView2<'l, f64>> {
+        self.start
+    }
+
     /// What a descent remembers that is at these coordinates.
-    pub checkpoint: Option<&'l Checkpoint>,
+    pub fn checkpoint(&self) -> Option<&'l Checkpoint> {
+        self.checkpoint
+    }
 }
 
 /// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.

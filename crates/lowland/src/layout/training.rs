@@ -103,6 +103,14 @@ impl TrainingRows {
         }
     }
 
+    /// What new rows may be. Where distances were given, new rows bring all of theirs, or lists of the nearest.
+    pub fn kinds(&self) -> &'static [InputKind] {
+        match self {
+            Self::Points(_) | Self::Sparse(_) => &[InputKind::Points, InputKind::Sparse],
+            Self::Distances(_) | Self::Neighbors(_) => &[InputKind::Distances, InputKind::Graph],
+        }
+    }
+
     /// The points, where they are dense.
     pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
         if let Self::Points(x) = self { Some(x.view()) } else { None }
@@ -158,8 +166,7 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
             Self::Sparse(x) => SparseIndex::new(x, metric)?.k_nearest(&sparse(input)?, k, run),
-            Self::Distances(_) => all_listed(&query(input, 0..input.shape().rows), k, run),
-            Self::Neighbors(_) => match input.shape().kind {
+            Self::Distances(_) | Self::Neighbors(_) => match input.shape().kind {
                 InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
                 _ => all_listed(&query(input, 0..input.shape().rows), k, run),
             },
@@ -276,16 +283,6 @@ fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
         list
     };
     let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(rows).collect();
-    if let Some((row, entry)) = all.iter().enumerate().find_map(|(i, list)| Some((i, list.first()?)))
-        && entry.0 < 0.0
-    {
-        return Err(Error::NotADistance {
-            row,
-            column: entry.1 as usize,
-            value: entry.0,
-            bound: "0 or more",
-        });
-    }
     let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
     if shortest == 0 && !all.is_empty() {
         let row = all.iter().position(Vec::is_empty).unwrap_or(0);
@@ -308,12 +305,9 @@ fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
 /// The same for rows of all distances.
 fn all_listed(rows: &Array2<f64>, k: usize, run: &Run) -> Result<Table<f64>> {
     let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
-    for (i, row) in rows.rows().into_iter().enumerate() {
+    for row in rows.rows() {
         run.check()?;
         let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
-        if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
-            return Err(Error::NotADistance { row: i, column: column as usize, value, bound: "0 or more" });
-        }
         list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         table.indices.extend(list[..k].iter().map(|entry| entry.1));
         table.distances.extend(list[..k].iter().map(|entry| entry.0));

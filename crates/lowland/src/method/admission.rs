@@ -3,11 +3,12 @@
 use super::{Capabilities, Entry, Fit, Method, Training};
 use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
-use crate::model::Model;
-use crate::parameters::{Described, Value};
-use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape, check};
+use crate::model::{Model, check_finite};
+use crate::parameters::{Described, Field, Value};
+use crate::{AnyInput, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
 use lowland_base::{Checkpoint, Error, Result, Run};
+use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
 
 /// Where a fit begins.
@@ -158,12 +159,9 @@ pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> R
 
 /// Refuses rows that have no angle to others, where the metric is one of angles: a zero row, for correlation a constant one.
 fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
-    let Some(Value::Text(metric)) = Described::get(method, "metric") else { return Ok(()) };
-    let constant = match metric.as_str() {
-        "cosine" => false,
-        "correlation" => true,
-        _ => return Ok(()),
-    };
+    let metric = Described::get(method, "metric").and_then(|metric| Metric::from_value(&metric));
+    let Some(metric) = metric.filter(|metric| metric.is_angular()) else { return Ok(()) };
+    let constant = metric == Metric::Correlation;
     let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
     let what = if constant { "constant" } else { "zero" };
     let rows = if count == 1 { "row has" } else { "rows have" };
@@ -231,13 +229,8 @@ pub(crate) fn admit_values(
 /// The model of a run that was not canceled, unless its embedding has values that are not finite: then its map does, too.
 pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
     run.check()?;
-    let broken = match model.embedding() {
-        Some(AnyMatrix::F64(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        Some(AnyMatrix::F32(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        None => 0,
-    };
-    match broken {
-        0 => Ok(model),
-        count => Err(Error::NoEmbedding { method: model.entry().name.into(), count }),
+    if let Some(embedding) = model.embedding() {
+        check_finite(model.entry(), embedding)?;
     }
+    Ok(model)
 }
