@@ -6,7 +6,14 @@ use crate::model::Model;
 use crate::{AnyInput, Entry, Input, InputKind};
 use lowland_base::{Error, Result, Run, Scalar};
 
-/// Rows of a kind and a width that whoever is given them takes, with values that are clean.
+/// Rows of a kind and a width that whoever is given them takes, with values that are clean. Nobody else can make one:
+///
+/// ```compile_fail
+/// use lowland::{AnyInput, Method, Model, Run, methods::Pca};
+/// # let x = ndarray::array![[2.0, 0.1], [-2.0, -0.1], [1.0, 0.0]];
+/// let model = Pca::default().fit_model(&x, &Run::new()).unwrap();
+/// model.transform_admitted(AnyInput::from(&x), &Run::new());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Admitted<'a>(AnyInput<'a>);
 

@@ -13,8 +13,10 @@ use crate::chunks::{Accumulate, Chunks, Stream};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
+#[cfg(test)]
+pub(crate) use admission::admit;
+pub(crate) use admission::{Given, admit_kind, admit_values, finished, fit_given};
 use admission::{Origin, check_neighborhood, fit};
-pub(crate) use admission::{admit, admit_kind, admit_values, described, finished};
 pub use entry::{Capabilities, Entry};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
@@ -32,7 +34,14 @@ pub struct Forecast {
 }
 
 /// What a fit learns from, checked: an input and, where the method needs them, one label a row. Only the admission makes
-/// one, so that no fit sees what was not admitted.
+/// one, so that no fit sees what was not admitted:
+///
+/// ```compile_fail
+/// use lowland::{Fit, Run, Training, methods::Nca};
+/// # let x = ndarray::array![[f64::NAN, 0.1], [-2.0, -0.1], [1.0, 0.0]];
+/// let data = Training { input: (&x).into(), labels: &[0, 1, 0], start: None, checkpoint: None };
+/// Fit::fit(&Nca::default(), data, &Run::new());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Training<'i, 'l> {
     pub(crate) input: AnyInput<'i>,

@@ -29,7 +29,7 @@ pub(super) fn fit<M: Fit>(
     origin: Origin<'_>,
     run: &Run,
 ) -> Result<M::Model> {
-    let admitted = admit(method, input, labels, run)?;
+    let (shape, hash) = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
         Origin::Own => (None, None),
@@ -50,18 +50,53 @@ pub(super) fn fit<M: Fit>(
     let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let training = Training { input, labels, start, checkpoint };
-    described(method, run.whole(|| method.fit(training, run))?, admitted, run)
+    described(method, || method.fit(training, run), (shape, Some(hash)), run)
 }
 
-/// The [`finished`] model of an admitted input, with what repeats its fit in its report: where it comes from, and what
-/// automatic parameters became.
-pub(crate) fn described<M: Fit>(
+/// What a fit that only one method has learns from.
+pub(crate) enum Given<'i> {
+    /// Rows, as any fit.
+    Rows(AnyInput<'i>),
+    /// Something else, which costs as much as an input of this shape.
+    Other(Shape),
+}
+
+/// The way to a model beside [`fit`], for fits that only one method has: the same, with a check of their own, which adds to
+/// the hash what rows do not say.
+pub(crate) fn fit_given<M: Fit>(
     method: &M,
-    model: M::Model,
-    (shape, hash): (Shape, Fingerprint),
+    given: Given<'_>,
+    check: impl FnOnce(&mut Fingerprint) -> Result<()>,
+    fit: impl FnOnce() -> Result<M::Model> + Send,
     run: &Run,
 ) -> Result<M::Model> {
-    let mut model = finished(model, run)?;
+    let (shape, hash) = match given {
+        Given::Rows(input) => {
+            let (shape, mut hash) = admit(method, input, None, run)?;
+            check(&mut hash)?;
+            (shape, hash)
+        }
+        Given::Other(shape) => {
+            run.check()?;
+            run.forget_needed();
+            let mut hash = Fingerprint::default();
+            check(&mut hash)?;
+            admit_shape(method, &shape, run)?;
+            (shape, hash)
+        }
+    };
+    described(method, fit, (shape, Some(hash).filter(|hash| *hash != Fingerprint::default())), run)
+}
+
+/// The [`finished`] model of a fit of what was admitted, with what repeats it in its report: where it comes from, and what
+/// automatic parameters became.
+fn described<M: Fit>(
+    method: &M,
+    fit: impl FnOnce() -> Result<M::Model> + Send,
+    (shape, hash): (Shape, Option<Fingerprint>),
+    run: &Run,
+) -> Result<M::Model> {
+    let mut model = finished(run.whole(fit)?, run)?;
     let (entry, components, settings) = (model.entry(), model.components(), method.settings());
     let report = model.report_mut();
     for (name, value) in Fit::resolved_for(method, &shape) {
@@ -70,7 +105,7 @@ pub(crate) fn described<M: Fit>(
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
     let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && value.is_open());
     report.resolved.retain(|name, value| automatic(name) && !value.is_open());
-    report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
+    report.provenance = hash.map(|hash| entry.provenance(hash, (shape.rows, shape.columns), run));
     Ok(model)
 }
 
@@ -131,9 +166,7 @@ pub(crate) fn admit<M: Fit>(
     admit_values(input, capabilities, &mut hash, run)?;
     let shape = if capabilities.missing { input.counted() } else { shape };
     if shape.rows > 0 && shape.columns > 0 {
-        Method::check(method, &shape)?;
-        let forecast = Fit::forecast(method, &shape);
-        run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
+        admit_shape(method, &shape, run)?;
     }
     if capabilities.missing {
         input.check_columns()?;
@@ -142,6 +175,13 @@ pub(crate) fn admit<M: Fit>(
     admit_neighbors(method, input)?;
     drop(stage);
     Ok((shape, hash))
+}
+
+/// Refuses parameters that do not fit the input, and an input that the memory does not hold.
+fn admit_shape<M: Fit>(method: &M, shape: &Shape, run: &Run) -> Result<()> {
+    Method::check(method, shape)?;
+    let forecast = Fit::forecast(method, shape);
+    run.reserve(&format!("fitting {}", M::ENTRY.name), forecast.bytes, &forecast.remedy)
 }
 
 /// Refuses a kind of rows that is not among `kinds`.

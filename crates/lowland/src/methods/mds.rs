@@ -3,11 +3,12 @@
 //! distances -> classical start -> [ disparities by the transformation -> Guttman transform ] until the stress stands still;
 //! new points go where their own stress is least on the frozen map
 
+use crate::fingerprint::Fingerprint;
 use crate::layout::stress::model::StressModel;
 use crate::layout::stress::objects::Geometry;
 use crate::layout::stress::recipe::{StressRecipe, Weight};
 use crate::layout::stress::{Patience, Scale, Solver, StressStart, Transformation};
-use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{self, Capabilities, Entry, Fit, Forecast, Given, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Kind, Value};
 use crate::{AnyInput, InputKind, Shape, parameters};
@@ -97,28 +98,32 @@ impl Mds {
         run: &Run,
     ) -> Result<StressModel> {
         let input = input.into();
-        let admitted = method::admit(self, input, None, run)?;
-        let rows = admitted.0.rows;
-        if weights.dim() != (rows, rows) {
-            let problem = format!("{} x {} weights for {rows} rows", weights.nrows(), weights.ncols());
-            return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
-        }
-        crate::check::finite("weights", weights)?;
-        for ((row, column), &value) in weights.indexed_iter() {
-            if value < 0.0 {
-                return Err(Error::parameter("weights", value, "at least 0", "use 0 to leave a pair out"));
-            }
-            let mirror = weights[(column, row)];
-            if (value - mirror).abs() > 1e-8 * value.max(mirror) {
-                return Err(Error::NotSymmetric { what: "weight", row, column, value, mirror });
-            }
-        }
         let weight = |i: usize, j: usize| weights[(i, j)];
-        let data = Training { input, labels: &[], start: None, checkpoint: None };
         let weight: Weight<'_> = &weight;
-        let model = self.recipe().fit(data, Some(weight), &MDS, self.settings(), run)?;
-        method::described(self, model, admitted, run)
+        let data = Training { input, labels: &[], start: None, checkpoint: None };
+        let fit = || self.recipe().fit(data, Some(weight), &MDS, self.settings(), run);
+        let check = |_: &mut Fingerprint| admit_weights(weights, input.shape().rows);
+        method::fit_given(self, Given::Rows(input), check, fit, run)
     }
+}
+
+/// Refuses weights that are not one for every pair of rows.
+fn admit_weights(weights: ArrayView2<'_, f64>, rows: usize) -> Result<()> {
+    if weights.dim() != (rows, rows) {
+        let problem = format!("{} x {} weights for {rows} rows", weights.nrows(), weights.ncols());
+        return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
+    }
+    crate::check::finite("weights", weights)?;
+    for ((row, column), &value) in weights.indexed_iter() {
+        if value < 0.0 {
+            return Err(Error::parameter("weights", value, "at least 0", "use 0 to leave a pair out"));
+        }
+        let mirror = weights[(column, row)];
+        if (value - mirror).abs() > 1e-8 * value.max(mirror) {
+            return Err(Error::NotSymmetric { what: "weight", row, column, value, mirror });
+        }
+    }
+    Ok(())
 }
 
 impl Fit for Mds {

@@ -70,21 +70,6 @@ impl Checkpoint {
         }
     }
 
-    /// The loss curve so far.
-    pub fn history(&self) -> &[Epoch] {
-        &self.history
-    }
-
-    /// The settings it was begun with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Whether nothing is left to do.
-    pub fn is_finished(&self) -> bool {
-        self.finished
-    }
-
     /// What would be the result if training ended here: the best parameters for the rows held out, else the last.
     pub(super) fn result(&self) -> &[f32] {
         self.best.as_ref().map_or(&self.parameters, |best| &best.parameters)
