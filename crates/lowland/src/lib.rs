@@ -49,8 +49,8 @@ pub use admitted::Admitted;
 pub use chunks::{Accumulate, Chunks, Stream};
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Checkpoint, Csr, Error, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run, Scalar, Slowed,
-    Stage, Verdict, files, human_bytes, memory, names, units,
+    Cancel, Checkpoint, Csr, Error, FitIdentity, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run,
+    Scalar, Slowed, Stage, Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};

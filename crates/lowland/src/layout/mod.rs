@@ -23,6 +23,8 @@ pub mod outcome;
 pub mod pacmap;
 mod points;
 pub mod repulsion;
+#[cfg(test)]
+mod resume_tests;
 pub mod start;
 pub mod stress;
 pub(crate) mod training;

@@ -7,7 +7,7 @@ use crate::model::{Model, check_finite};
 use crate::parameters::{Described, Field, Value};
 use crate::{AnyInput, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
-use lowland_base::{Checkpoint, Error, Result, Run};
+use lowland_base::{Checkpoint, Error, FitIdentity, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
 
@@ -47,10 +47,68 @@ pub(super) fn fit<M: Fit>(
         }
         admit_start(method, input, start)?;
     }
-    let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
+    let Capabilities { labels: needed, optional_labels, resume, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
+    let mut kept = run.clone();
+    if resume {
+        let identity = identity(method, hash, labels, run)?;
+        if let Some(checkpoint) = checkpoint {
+            same_fit(&checkpoint.of, &identity)?;
+        }
+        kept = run.of_fit(identity);
+    }
+    let run = &kept;
     let training = Training { input, labels, start, checkpoint };
     described(method, || method.fit(training, run), (shape, Some(hash)), run)
+}
+
+/// Parameters that only say when a fit ends, and where one begins that does not go on from a checkpoint.
+const ENDS: [&str; 8] = [
+    "init",
+    "max_iter",
+    "min_grad_norm",
+    "n_epochs",
+    "n_iter_no_change",
+    "n_iter_without_progress",
+    "polish_steps",
+    "third_iter",
+];
+
+/// Which fit this is, for its checkpoints.
+fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) -> Result<FitIdentity> {
+    let mut input_hash = hash.hex();
+    if method.needs_labels() {
+        let labels = Array2::from_shape_fn((labels.len(), 1), |(row, _)| labels[row] as f64);
+        let mut of_labels = Fingerprint::default();
+        of_labels.add_checked((&labels).into(), run)?;
+        input_hash += &of_labels.hex();
+    }
+    let settings = method.settings().into_iter().filter(|(name, _)| !ENDS.contains(name));
+    Ok(FitIdentity {
+        input_hash,
+        parameters: settings.map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+    })
+}
+
+/// Refuses to go on from a checkpoint of another fit.
+fn same_fit(kept: &FitIdentity, here: &FitIdentity) -> Result<()> {
+    let refused = |problem: String, remedy: &str| Err(Error::malformed("checkpoint", problem, remedy));
+    let names = |of: &FitIdentity| of.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    if names(kept) != names(here) {
+        return refused("the checkpoint is of another method".into(), "start without it");
+    }
+    if kept.input_hash != here.input_hash {
+        let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
+        let what = if rows(kept) == rows(here) { "labels" } else { "rows" };
+        return refused(format!("the checkpoint is of other {what}"), "give those, or start without it");
+    }
+    match kept.parameters.iter().zip(&here.parameters).find(|(kept, here)| kept != here) {
+        None => Ok(()),
+        Some(((name, kept), (_, here))) => {
+            let problem = format!("the checkpoint is of a fit with {name} = {kept}, and this one has {here}");
+            refused(problem, "set it as it was, or start without the checkpoint")
+        }
+    }
 }
 
 /// What a fit that only one method has learns from.

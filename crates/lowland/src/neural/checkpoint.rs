@@ -7,7 +7,7 @@ use super::scaling::Front;
 use super::train::{Epoch, Stage};
 use crate::optimize::adam::Adam;
 use faer::Mat;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, FitIdentity, Result, Run};
 use serde::{Deserialize, Serialize};
 
 /// Training under way, between two epochs.
@@ -141,6 +141,7 @@ impl Checkpoint {
             layout,
             memory,
             history: self.history.iter().map(|epoch| epoch.loss).enumerate().collect(),
+            of: FitIdentity::default(),
         }
     }
 
