@@ -2,6 +2,7 @@
 
 use super::start;
 use crate::extension::IndexedPoints;
+use crate::input::not_admitted;
 use crate::matrix::{faer_view, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
@@ -68,13 +69,7 @@ impl TrainingRows {
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
                 Input::Graph(x) => TrainingRows::Neighbors(wide(x)?),
-                Input::Kernel(_) => {
-                    return Err(Error::Unsupported {
-                        method: "a neighbor embedding".into(),
-                        what: format!("take {}", InputKind::Kernel.words()),
-                        remedy: "give it points or distances".into(),
-                    });
-                }
+                Input::Kernel(_) => return Err(not_admitted(InputKind::Kernel)),
             })
         }
         let mut order: Vec<usize> = (0..input.shape().rows).collect();
