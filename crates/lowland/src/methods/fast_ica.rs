@@ -30,13 +30,7 @@ pub static FAST_ICA: Entry = Entry {
                Bell, T. J. Sejnowski, An information-maximization approach to blind separation and blind \
                deconvolution, 1995; T.-W. Lee, M. Girolami, T. J. Sejnowski, Independent component analysis using an \
                extended infomax algorithm for mixed subgaussian and supergaussian sources, 1999",
-    capabilities: Capabilities {
-        inverse: true,
-        random: true,
-        local_optimum: true,
-        any_units: true,
-        ..Capabilities::PLAIN
-    },
+    capabilities: Capabilities { inverse: true, random: true, local_optimum: true, ..Capabilities::PLAIN },
     ..Entry::of::<FastIca>()
 };
 
