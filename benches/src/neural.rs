@@ -2,15 +2,16 @@
 
 use crate::npy::Array;
 use crate::protocol::{Arguments, Outcome, serve};
-use lowland::Verdict;
-use lowland::neural::{Pretraining, Schedule, Settings, fit};
+use lowland::Method;
+use lowland::methods::Autoencoder;
+use lowland::neural::{Pretraining, Schedule};
 use ndarray::ArrayView2;
 
 pub fn epochs(arguments: &Arguments) -> Outcome {
     let data: Array<f32> = arguments.load("")?;
     let x = ArrayView2::from_shape(data.rows_columns()?, &data.values)?;
     let run = arguments.run()?;
-    let settings = Settings {
+    let method = Autoencoder {
         n_components: 20,
         hidden_layer_sizes: Some(vec![500, 250]),
         tied_weights: arguments.number("tied")? == 1,
@@ -21,10 +22,7 @@ pub fn epochs(arguments: &Arguments) -> Outcome {
         learning_rate: Schedule::Constant,
         validation_fraction: 0.0,
         polish_steps: Some(0),
-        ..Settings::default()
+        ..Autoencoder::default()
     };
-    serve(
-        || Ok(fit(x, &settings, &run, &mut |_| Ok(Verdict::Continue))?),
-        |model| Ok(vec![("loss", model.training_loss())]),
-    )
+    serve(|| Ok(method.fit_model(x, &run)?), |model| Ok(vec![("loss", model.network().training_loss())]))
 }

@@ -49,6 +49,7 @@ ABILITIES = {
     "start": "begins with given coordinates",
     "resume": "goes on from a checkpoint",
     "directed": "takes lists of neighbors",
+    "any_units": "the units of the columns do not matter",
 }
 
 

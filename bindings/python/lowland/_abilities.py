@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._arguments import _PRECISIONS, _count, _labels, _native_data, _seed
+from ._arguments import _PRECISIONS, _count, _labels, _native_data
 from ._base import Estimator, _both_ways, _precision_of
 from ._compat import _from_elsewhere, check_array, validate_data
 from ._errors import InputError, ParameterError, _counted
@@ -207,8 +207,7 @@ class WithDensity(Estimator):
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
         """Rows drawn from the model. None is the seed of the fit."""
-        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(_count("n_samples", n_samples), settings)
+        return self._fitted().sample(_count("n_samples", n_samples), self._settings(random_state))
 
 
 class WithEnergy(Estimator):
@@ -222,8 +221,7 @@ class WithEnergy(Estimator):
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> np.ndarray:
         """Rows drawn from the model by Gibbs sampling. None is the seed of the fit."""
-        settings = self._settings() if random_state is None else _native.Settings(seed=_seed(random_state))
-        return self._fitted().sample(_count("n_samples", n_samples), settings)
+        return self._fitted().sample(_count("n_samples", n_samples), self._settings(random_state))
 
 
 class WithCheckpoint(Estimator):

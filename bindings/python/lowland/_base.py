@@ -270,9 +270,10 @@ class Estimator(BaseEstimator):
         """The coordinates that a fit begins with, where they are given."""
         return None
 
-    def _settings(self) -> _native.Settings:
+    def _settings(self, random_state: Any = None) -> _native.Settings:
+        """Those of the estimator, with another seed where one is given."""
         return _native.Settings(
-            seed=_seed(getattr(self, "random_state", None)),
+            seed=_seed(getattr(self, "random_state", None) if random_state is None else random_state),
             threads=_threads(self.n_jobs),
             memory=_bytes(self.memory),
             progress=listener(self.verbose),

@@ -9,9 +9,9 @@ use lowland::neighbors::graph::Symmetrize;
 use lowland::neighbors::index::{self, Choice};
 use lowland::neighbors::{Graph, Metric, Rows, SparseIndex, Table};
 use lowland::parameters::{Value, read};
-use lowland::{Csr, Error, Result, Run, units};
+use lowland::{AnyInput, Csr, Error, Result, Run, units};
 use lowland_plot::{Coloring, Format, Look, Scatter, Size, scatter};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -74,6 +74,19 @@ impl Side {
             Self::Sparse(matrix) => matrix.ncols(),
         }
     }
+
+    /// Refuses the cell that is no number, as a fit does.
+    fn check(&self, run: &Run) -> Result<()> {
+        match self {
+            Self::Dense(values, _) if values.is_empty() => Ok(()),
+            Self::Dense(values, width) => {
+                let rows = ArrayView2::from_shape((values.len() / width, *width), values);
+                AnyInput::from(rows.map_err(|e| Error::shape("rows", &e))?).check(run).map(drop)
+            }
+            Self::Sparse(rows) if rows.nrows() == 0 => Ok(()),
+            Self::Sparse(rows) => AnyInput::from(rows).check(run).map(drop),
+        }
+    }
 }
 
 type Found = (Vec<usize>, Vec<u32>, Vec<f64>);
@@ -94,15 +107,9 @@ fn search(
         );
         return Err(Error::malformed("set of queries", problem, "give queries with the columns of the rows"));
     }
+    [Some(data), queries].into_iter().flatten().try_for_each(|side| side.check(run))?;
     match (data, queries) {
         (Side::Dense(values, width), None | Some(Side::Dense(..))) => {
-            let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-            let clean =
-                finite(values) && queries.is_none_or(|side| matches!(side, Side::Dense(v, _) if finite(v)));
-            if !clean {
-                let problem = "the rows contain NaN or infinity";
-                return Err(Error::malformed("set of rows", problem, "leave those rows out"));
-            }
             let rows = Rows::shared(values.clone(), *width);
             let index = index::build_shared(&rows, metric, Choice::Auto, run)?;
             let asked = queries.and_then(|side| match side {
@@ -172,6 +179,7 @@ pub fn geodesics<'py>(
     let distances = watched(py, settings, |run| {
         let graph = Graph::from_csr(lengths, Symmetrize::Either)?;
         let n = graph.len();
+        run.reserve("the matrix of shortest paths", 8 * (n as u64).saturating_pow(2), "give fewer points")?;
         let mut out = vec![0.0; n * n];
         all_shortest_paths(&graph, &mut out, run)?;
         Array2::from_shape_vec((n, n), out).map_err(|e| Error::shape("matrix of shortest paths", &e))

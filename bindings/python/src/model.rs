@@ -226,10 +226,7 @@ impl Model {
 
     /// Rows drawn from the density.
     fn sample(&self, py: Python<'_>, count: usize, settings: &Settings) -> PyResult<Py<PyAny>> {
-        let rows = watched(py, settings, |run| {
-            run.reserve_rows("the table of rows that are drawn", count, self.0.features())?;
-            self.0.sample(count, run)
-        })?;
+        let rows = watched(py, settings, |run| self.0.sample(count, run))?;
         Ok(rows.into_pyarray(py).into_any().unbind())
     }
 

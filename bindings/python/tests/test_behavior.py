@@ -47,6 +47,14 @@ def test_more_memory_than_there_is_is_an_error_and_not_the_end_of_the_interprete
         assert isinstance(error, MemoryError) and error.budget < error.needed
 
 
+def test_samples_of_another_seed_keep_the_budget_of_the_estimator():
+    pca = lowland.PCA(n_components=2).fit(X)
+    pca.memory = 1000
+    for random_state in (None, 3):
+        error = refusal(lambda: pca.sample(10_000, random_state=random_state))
+        assert isinstance(error, lowland.MemoryBudgetError) and error.budget == 1000
+
+
 def test_two_threads_that_save_one_path_leave_whole_files(tmp_path):
     models = [lowland.PCA(n_components=k).fit(X) for k in (1, 4)]
     path, stop, torn = tmp_path / "m.lowland", threading.Event(), []

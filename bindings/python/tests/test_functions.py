@@ -31,8 +31,11 @@ def test_neighbors_are_those_of_the_naive_loop():
     for wrong in (0, 80, -1, 2.5):
         with pytest.raises(lowland.ParameterError, match="n_neighbors"):
             lowland.neighbors(X, wrong)
-    with pytest.raises(lowland.LowlandError):
-        lowland.neighbors(np.full((5, 2), np.nan), 2)
+    holed = X.copy()
+    holed[3, 2] = np.nan
+    for wrong in (holed, csr_matrix(holed)):
+        with pytest.raises(lowland.InputError, match="row 3, column 2"):
+            lowland.neighbors(wrong, 2)
     with pytest.raises(lowland.LowlandError):
         lowland.neighbors(X, 2, queries=X[:, :2])
 

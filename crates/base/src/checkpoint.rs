@@ -11,6 +11,15 @@ pub enum Verdict {
     Stop,
 }
 
+/// Which fit a checkpoint is of. Whoever goes on from it must have the same rows and parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FitIdentity {
+    /// The hash of the rows, and of the labels that the fit learns from.
+    pub input_hash: String,
+    /// Names and values, without those that only say when the fit ends.
+    pub parameters: Vec<(String, String)>,
+}
+
 /// The layout so far, and what its descent remembers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
@@ -25,4 +34,6 @@ pub struct Checkpoint {
     pub memory: Vec<Mat<f64>>,
     /// Iterations and the loss after them.
     pub history: Vec<(usize, f64)>,
+    /// Which fit it is of, as the admission wrote it.
+    pub of: FitIdentity,
 }

@@ -19,7 +19,7 @@ mod sparse;
 pub mod units;
 mod waiting;
 
-pub use checkpoint::{Checkpoint, Verdict};
+pub use checkpoint::{Checkpoint, FitIdentity, Verdict};
 pub use error::{Error, MemoryLimit, Partial, Result};
 /// A matrix, as observers of layouts get it.
 pub use faer::{Mat, MatRef};

@@ -2,7 +2,7 @@
 //! one, and passes it down.
 
 use crate::pool::Pool;
-use crate::{Checkpoint, Error, Result, Slowed, Verdict, memory};
+use crate::{Checkpoint, Error, FitIdentity, Result, Slowed, Verdict, memory};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
@@ -67,6 +67,8 @@ pub struct Run {
     pub(crate) needed: Arc<AtomicU64>,
     /// Whether loops keep their shares to themselves.
     silent_loops: bool,
+    /// Which fit checkpoints are of.
+    fit: Option<Arc<FitIdentity>>,
 }
 
 impl fmt::Debug for Run {
@@ -117,6 +119,11 @@ impl Run {
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
+    }
+
+    /// The same run, whose checkpoints are of this fit.
+    pub fn of_fit(&self, fit: FitIdentity) -> Self {
+        Self { fit: Some(Arc::new(fit)), ..self.clone() }
     }
 
     /// Who watches.
@@ -277,9 +284,12 @@ impl Stage<'_> {
         self.run.progress.as_ref().is_some_and(|progress| progress.wants_layout(&self.name, done))
     }
 
-    /// Shows the layout so far to the observer.
-    pub fn show(&self, checkpoint: &Checkpoint) -> Verdict {
-        let verdict = |progress: &Arc<dyn Progress>| progress.layout(&self.name, checkpoint);
+    /// Shows the layout so far to the observer, and says which fit it is of.
+    pub fn show(&self, mut checkpoint: Checkpoint) -> Verdict {
+        if let Some(fit) = &self.run.fit {
+            checkpoint.of = FitIdentity::clone(fit);
+        }
+        let verdict = |progress: &Arc<dyn Progress>| progress.layout(&self.name, &checkpoint);
         self.run.progress.as_ref().map_or(Verdict::Continue, verdict)
     }
 }

@@ -33,9 +33,6 @@ pub struct Loaded {
     pub flags: Vec<String>,
 }
 
-/// Methods whose result is the same, up to the units, whatever the units of the columns are.
-const ANY_UNITS: [&str; 3] = ["lda", "factor-analysis", "fast-ica"];
-
 impl<'a> Source<'a> {
     /// Understands `data:NAME?n=1000&noise=0&density=1&seed=0`; everything else is a file.
     pub fn parse(input: &'a Input, common: &Common) -> Outcome<Self> {
@@ -83,8 +80,8 @@ impl<'a> Source<'a> {
     /// looked at where they matter.
     pub fn for_method(self, entry: &Entry, kind: InputKind) -> Self {
         let points = matches!(kind, InputKind::Points | InputKind::Sparse);
-        let scales = points && !ANY_UNITS.contains(&entry.name);
         let can = entry.capabilities;
+        let scales = points && !can.any_units;
         let holes = can.missing || (can.missing_pairs && kind == InputKind::Distances);
         self.meant(|_, purpose| {
             (purpose.holes, purpose.scales, purpose.unlabeled) = (holes, scales, can.optional_labels);

@@ -110,11 +110,16 @@ pub(crate) fn sparse<T: Scalar>(what: &'static str, x: &Csr<T>) -> Result<()> {
 /// A square symmetric matrix without negative entries and with a zero diagonal.
 pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     square_symmetric("distance", x, run)?;
+    zero_diagonal(x)
+}
+
+/// No negative entries, and a diagonal of zeros. NaN is a distance that is not known.
+fn zero_diagonal<T: Scalar>(x: ArrayView2<'_, T>) -> Result<()> {
     for ((row, column), &value) in x.indexed_iter() {
         if value < T::zero() {
             return Err(Error::NotADistance { row, column, value: value.wide(), bound: "at least 0" });
         }
-        if row == column && value != T::zero() {
+        if row == column && value != T::zero() && !value.is_nan() {
             return Err(Error::NotADistance {
                 row,
                 column,
@@ -132,20 +137,15 @@ pub(crate) fn known_distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Res
         return distances(x, run);
     }
     dense_or_missing("distance", x, run)?;
-    let mut filled = x.to_owned();
-    for row in 0..x.nrows() {
-        for column in 0..x.ncols() {
-            let value = x[(row, column)];
-            if value.is_nan() && row != column && !x[(column, row)].is_nan() {
-                let (value, mirror) = (value.wide(), x[(column, row)].wide());
-                return Err(Error::NotSymmetric { what: "distance", row, column, value, mirror });
-            }
-            if value.is_nan() {
-                filled[(row, column)] = T::zero();
-            }
+    for ((row, column), value) in x.indexed_iter() {
+        let mirror = x[(column, row)];
+        if value.is_nan() && !mirror.is_nan() {
+            let (value, mirror) = (value.wide(), mirror.wide());
+            return Err(Error::NotSymmetric { what: "distance", row, column, value, mirror });
         }
     }
-    distances(filled.view(), run)
+    symmetric("distance", x, run)?;
+    zero_diagonal(x)
 }
 
 /// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`semidefinite`].
@@ -207,8 +207,13 @@ fn square_symmetric<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &R
     if rows != columns {
         return Err(Error::NotSquare { what, rows, columns });
     }
+    symmetric(what, x, run)
+}
+
+/// The same of a square matrix whose values are clean, or NaN on both sides.
+fn symmetric<T: Scalar>(what: &'static str, x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     let (mut worst, mut place, mut largest) = (T::zero(), (0, 0), T::zero());
-    for row in 0..rows {
+    for row in 0..x.nrows() {
         if row % 64 == 0 {
             run.check()?;
         }

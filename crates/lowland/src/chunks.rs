@@ -1,10 +1,11 @@
 //! Fits whose data come in chunks, and the checks that every chunk goes through.
 
 use crate::fingerprint::Fingerprint;
-use crate::method::{Fit, admit_kind, admit_values, finished};
+use crate::method::{Fit, finished};
+use crate::methods::at_most;
 use crate::model::{Datum, Model};
-use crate::parameters::Value;
-use crate::{AnyInput, InputKind};
+use crate::parameters::{Described, Value};
+use crate::{Admitted, AnyInput, InputKind, admitted};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 
@@ -32,8 +33,9 @@ pub trait Accumulate: Send {
     /// The number of rows seen.
     fn rows(&self) -> usize;
 
-    /// Takes a chunk of points that was admitted: as wide as those before, with numbers in it.
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()>;
+    /// Takes a chunk of points that was admitted: as wide as those before, with numbers in it. A run that is canceled leaves
+    /// everything as it was.
+    fn push(&mut self, chunk: Admitted<'_>, run: &Run) -> Result<()>;
 
     /// The model of all rows seen, of which there are some.
     fn finish(&self, run: &Run) -> Result<Self::Model>;
@@ -87,7 +89,10 @@ pub(crate) fn no_resumption(method: &str, reason: &str) -> Error {
 /// method sees it.
 pub struct Stream<M: Fit> {
     columns: Option<usize>,
-    hash: Fingerprint,
+    /// Of all rows; `None` where it goes on from a model that does not know it.
+    hash: Option<Fingerprint>,
+    /// The number of components, where one was asked for.
+    count: Option<usize>,
     sums: Box<dyn Accumulate<Model = M::Model>>,
 }
 
@@ -100,7 +105,11 @@ impl<M: Fit> Stream<M> {
             what: "take its data in chunks".into(),
             remedy: format!("give all rows at once, or choose {}", crate::registry::able(|can| can.chunks)),
         })?;
-        Ok(Self { columns: None, hash: Fingerprint::default(), sums })
+        let count = match Described::get(method, "n_components") {
+            Some(Value::Integer(count)) => usize::try_from(count).ok(),
+            _ => None,
+        };
+        Ok(Self { columns: None, hash: Some(Fingerprint::default()), count, sums })
     }
 
     /// The number of rows seen.
@@ -113,19 +122,15 @@ impl<M: Fit> Stream<M> {
         run.check()?;
         let chunk = chunk.into();
         let shape = chunk.shape();
-        admit_kind(M::ENTRY, &[InputKind::Points], &shape)?;
-        if let Some(expected) = self.columns
-            && shape.columns != expected
-        {
-            return Err(Error::Width { what: "chunk", expected, found: shape.columns });
-        }
-        if shape.rows == 0 && shape.columns > 0 {
+        let mut hash = self.hash.unwrap_or_default();
+        let fits = shape.kind == InputKind::Points && self.columns.is_none_or(|known| known == shape.columns);
+        if fits && shape.rows == 0 && shape.columns > 0 {
             return Ok(());
         }
-        let mut hash = self.hash;
-        admit_values(chunk, M::ENTRY.capabilities, &mut hash, run)?;
-        self.sums.push(chunk, run)?;
-        self.hash = hash;
+        let admitted = admitted::chunk(M::ENTRY, self.columns, chunk, &mut hash, run)?;
+        at_most(self.count, shape.columns, "the number of columns")?;
+        self.sums.push(admitted, run)?;
+        self.hash = self.hash.map(|_| hash);
         self.columns = Some(shape.columns);
         Ok(())
     }
@@ -143,7 +148,7 @@ impl<M: Fit> Stream<M> {
             let count = Value::Integer(model.components() as i64);
             model.report_mut().resolved.insert("n_components".into(), count);
         }
-        model.report_mut().provenance = Some(M::ENTRY.provenance(self.hash, size, run));
+        model.report_mut().provenance = self.hash.map(|hash| M::ENTRY.provenance(hash, size, run));
         Ok(model)
     }
 
@@ -153,8 +158,16 @@ impl<M: Fit> Stream<M> {
             let reason = format!("it is one of {}", model.entry().name);
             return Err(no_resumption(M::ENTRY.name, &reason));
         }
+        if self.rows() > 0 {
+            let reason = format!("{} rows came before it", self.rows());
+            return Err(no_resumption(M::ENTRY.name, &reason));
+        }
         self.sums.resume(model)?;
         self.columns = Some(model.features());
+        self.hash = model.report().provenance.as_ref().and_then(|of| {
+            let known = of.rows == self.rows() && of.columns == model.features();
+            Fingerprint::from_hex(&of.input_hash, (of.rows, of.columns)).filter(|_| known)
+        });
         Ok(())
     }
 }

@@ -66,8 +66,21 @@ impl Fingerprint {
 
     /// In hexadecimal digits.
     pub fn hex(self) -> String {
-        let shape = mix(self.rows.wrapping_mul(ODD[0]) ^ mix(self.columns));
+        let shape = self.shape();
         format!("{:016x}{:016x}", mix(self.sums[0] ^ shape), mix(self.sums[1].wrapping_add(shape)))
+    }
+
+    /// From these digits, to go on with more rows.
+    pub fn from_hex(hex: &str, (rows, columns): (usize, usize)) -> Option<Self> {
+        let half = |range: Range<usize>| u64::from_str_radix(hex.get(range)?, 16).ok().map(unmix);
+        let (first, second) = (half(0..16)?, half(16..32)?);
+        let empty = Self { sums: [0; 2], rows: rows as u64, columns: columns as u64 };
+        let shape = empty.shape();
+        (hex.len() == 32).then_some(Self { sums: [first ^ shape, second.wrapping_sub(shape)], ..empty })
+    }
+
+    fn shape(self) -> u64 {
+        mix(self.rows.wrapping_mul(ODD[0]) ^ mix(self.columns))
     }
 }
 
@@ -78,6 +91,13 @@ fn mix(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
+}
+
+/// The inverse of [`mix`].
+fn unmix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 31) ^ (x >> 62)).wrapping_mul(0x3196_42b2_d24d_8ec3);
+    x = (x ^ (x >> 27) ^ (x >> 54)).wrapping_mul(0x96de_1b17_3f11_9089);
+    x ^ (x >> 30) ^ (x >> 60)
 }
 
 /// The lower half of the bits.
@@ -219,6 +239,14 @@ mod tests {
             chunks.add(x.slice(s![rows, ..]).into(), false, &Run::new()).unwrap();
         }
         assert_eq!(plain, chunks.hex());
+        // It goes on from what is written of it.
+        let mut begun = Fingerprint::default();
+        begun.add(x.slice(s![..700, ..]).into(), false, &Run::new()).unwrap();
+        let mut again = Fingerprint::from_hex(&begun.hex(), (700, 4)).unwrap();
+        assert_eq!(again, begun);
+        again.add(x.slice(s![700.., ..]).into(), false, &Run::new()).unwrap();
+        assert_eq!(plain, again.hex());
+        assert_eq!(Fingerprint::from_hex("no hash", (700, 4)), None);
         // Checked on the way or before, along rows or columns; what is refused adds nothing.
         for x in [x.view(), columns.view()] {
             let mut checked = Fingerprint::default();

@@ -349,17 +349,22 @@ impl<'a> From<&'a AnyMatrix> for AnyInput<'a> {
     }
 }
 
+/// The error of a kind of rows that the admission lets nobody give to whoever says this.
+pub(crate) fn not_admitted(kind: InputKind) -> lowland_base::Error {
+    lowland_base::Error::Unsupported {
+        method: "this method".into(),
+        what: format!("take {}", kind.words()),
+        remedy: "give it points".into(),
+    }
+}
+
 /// Runs a generic expression on the points of an input, in their precision.
 macro_rules! on_points {
     ($input:expr, $x:ident => $body:expr) => {
         match $input {
             $crate::AnyInput::F32($crate::Input::Points($x)) => $body,
             $crate::AnyInput::F64($crate::Input::Points($x)) => $body,
-            other => Err(lowland_base::Error::Unsupported {
-                method: "this method".into(),
-                what: format!("take {}", other.shape().kind.words()),
-                remedy: "give it points".into(),
-            }),
+            other => Err($crate::input::not_admitted(other.shape().kind)),
         }
     };
 }

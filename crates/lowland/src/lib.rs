@@ -17,6 +17,7 @@
 //! where that has a meaning, says what was optimized, and is saved to a file. [`registry`] lists the methods
 //! with everything that a front end needs to know about them.
 
+mod admitted;
 mod check;
 mod chunks;
 pub mod compare;
@@ -44,11 +45,12 @@ pub mod registry;
 pub mod spectral;
 pub mod stability;
 
+pub use admitted::Admitted;
 pub use chunks::{Accumulate, Chunks, Stream};
 pub use input::{AnyInput, Input, InputKind, Shape};
 pub use lowland_base::{
-    Cancel, Checkpoint, Csr, Error, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run, Scalar, Slowed,
-    Stage, Verdict, files, human_bytes, memory, names, units,
+    Cancel, Checkpoint, Csr, Error, FitIdentity, Mat, MatRef, MemoryLimit, Partial, Progress, Result, Run,
+    Scalar, Slowed, Stage, Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
 pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};

@@ -13,8 +13,10 @@ use crate::chunks::{Accumulate, Chunks, Stream};
 use crate::model::{Archive, Model};
 use crate::parameters::{Described, Value};
 use crate::{AnyInput, Shape};
+#[cfg(test)]
+pub(crate) use admission::admit;
+pub(crate) use admission::{Given, admit_kind, admit_values, finished, fit_given};
 use admission::{Origin, check_neighborhood, fit};
-pub(crate) use admission::{admit, admit_kind, admit_values, described, finished};
 pub use entry::{Capabilities, Entry};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
@@ -31,17 +33,43 @@ pub struct Forecast {
     pub remedy: String,
 }
 
-/// What a fit learns from, checked: an input and, where the method needs them, one label a row.
+/// What a fit learns from, checked: an input and, where the method needs them, one label a row. Only the admission makes
+/// one, so that no fit sees what was not admitted:
+///
+/// ```compile_fail
+/// use lowland::{Fit, Run, Training, methods::Nca};
+/// # let x = ndarray::array![[f64::NAN, 0.1], [-2.0, -0.1], [1.0, 0.0]];
+/// let data = Training { input: (&x).into(), labels: &[0, 1, 0], start: None, checkpoint: None };
+/// Fit::fit(&Nca::default(), data, &Run::new());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Training<'i, 'l> {
+    pub(crate) input: AnyInput<'i>,
+    pub(crate) labels: &'l [i64],
+    pub(crate) start: Option<ArrayView2<'l, f64>>,
+    pub(crate) checkpoint: Option<&'l Checkpoint>,
+}
+
+impl<'i, 'l> Training<'i, 'l> {
     /// The data.
-    pub input: AnyInput<'i>,
+    pub fn input(&self) -> AnyInput<'i> {
+        self.input
+    }
+
     /// One label a row; empty for a method that needs none.
-    pub labels: &'l [i64],
+    pub fn labels(&self) -> &'l [i64] {
+        self.labels
+    }
+
     /// The coordinates to begin with, for a method that takes them.
-    pub start: Option<ArrayView2<'l, f64>>,
+    pub fn start(&self) -> Option<ArrayView2<'l, f64>> {
+        self.start
+    }
+
     /// What a descent remembers that is at these coordinates.
-    pub checkpoint: Option<&'l Checkpoint>,
+    pub fn checkpoint(&self) -> Option<&'l Checkpoint> {
+        self.checkpoint
+    }
 }
 
 /// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.

@@ -3,7 +3,7 @@
 use super::points::to_matrix;
 use crate::method::Training;
 use faer::{Mat, MatRef};
-use lowland_base::{Checkpoint, Error, Result, Scalar, units};
+use lowland_base::{Checkpoint, Error, FitIdentity, Result, Scalar, units};
 
 /// The first layout of a descent, and the order in which the user gave its points.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +81,7 @@ impl Beginning<'_> {
             layout: self.of_input(to_matrix(layout, self.layout.ncols())),
             memory: memory.into_iter().map(|values| self.of_input(values)).collect(),
             history: history.to_vec(),
+            of: FitIdentity::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::matrix::{faer_view, to_array};
 use crate::method::{Entry, Method};
 use crate::model::{Archive, CHECKPOINT, Report, file};
 use faer::Mat;
-use lowland_base::{Checkpoint, Error, Result};
+use lowland_base::{Checkpoint, Error, FitIdentity, Result};
 use ndarray::Array2;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +18,10 @@ pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>>
     archive.put_fact(CHECKPOINT, checkpoint.iteration);
     archive.put_fact("memory", checkpoint.memory.len());
     archive.put_vector("loss", &[checkpoint.loss]);
+    let parameters: Vec<String> =
+        checkpoint.of.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    archive.put_fact("input_hash", checkpoint.of.input_hash.clone());
+    archive.put_fact("parameters", parameters.join("\n"));
     archive.put("layout", to_array(checkpoint.layout.as_ref()));
     for (number, values) in checkpoint.memory.iter().enumerate() {
         archive.put(&format!("memory {number}"), to_array(values.as_ref()));
@@ -41,6 +45,16 @@ pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
         let values: Array2<f64> = archive.any_matrix(name)?;
         Ok(faer_view(values.view()).to_owned())
     };
+    let (Ok(input_hash), Ok(parameters)) = (archive.word("input_hash"), archive.word("parameters")) else {
+        let problem =
+            "the checkpoint does not say which rows and parameters it is of: it is of an older version";
+        return Err(Error::malformed("checkpoint", problem, "start without it"));
+    };
+    let pair = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let of = FitIdentity {
+        input_hash: input_hash.to_owned(),
+        parameters: parameters.lines().filter_map(pair).collect(),
+    };
     let count = archive.count("memory")?.min(16);
     Ok(Checkpoint {
         iteration: archive.count(CHECKPOINT)?,
@@ -48,6 +62,7 @@ pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
         layout: matrix("layout")?,
         memory: (0..count).map(|number| matrix(&format!("memory {number}"))).collect::<Result<_>>()?,
         history: archive.report().losses.clone(),
+        of,
     })
 }
 

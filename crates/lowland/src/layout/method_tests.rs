@@ -2,14 +2,12 @@
 
 use crate::layout::training::TrainingRows;
 use crate::methods::{NegativeGradient, Pacmap, Tsne, Umap};
-use crate::model::Warning;
-use crate::{AnyMatrix, Checkpoint, Csr, Error, Input, Method, Model, Progress, Run, Verdict};
+use crate::{AnyMatrix, Csr, Error, Input, Method, Model, Run};
 use lowland_neighbors::{Metric, index};
 use ndarray::{Array2, ArrayView2, Axis, s};
-use std::sync::Arc;
 
 /// Three clusters of a different width each, in `d` dimensions; a row's cluster is its number modulo 3.
-fn clusters(n: usize, d: usize) -> Array2<f64> {
+pub(super) fn clusters(n: usize, d: usize) -> Array2<f64> {
     let wave = |i: usize, j: usize| ((i * (2 * j + 3)) as f64 * 0.754_877 + j as f64).sin();
     Array2::from_shape_fn((n, d), |(i, j)| {
         let center = if j % 3 == i % 3 { 12.0 } else { 0.0 };
@@ -21,7 +19,7 @@ fn values(matrix: &AnyMatrix) -> Array2<f64> {
     matrix.to_f64()
 }
 
-fn embedding(model: &dyn Model) -> Array2<f64> {
+pub(super) fn embedding(model: &dyn Model) -> Array2<f64> {
     values(model.embedding().unwrap())
 }
 
@@ -58,15 +56,15 @@ fn lists(x: &Array2<f64>, k: usize) -> Csr<f64> {
     Csr::from_entries(x.nrows(), x.nrows(), &entries).unwrap()
 }
 
-fn tsne() -> Tsne {
+pub(super) fn tsne() -> Tsne {
     Tsne { perplexity: Some(8.0), max_iter: 300, early_exaggeration_iter: 100, ..Tsne::default() }
 }
 
-fn umap() -> Umap {
+pub(super) fn umap() -> Umap {
     Umap { n_neighbors: Some(12), n_epochs: Some(150), ..Umap::default() }
 }
 
-fn pacmap() -> Pacmap {
+pub(super) fn pacmap() -> Pacmap {
     Pacmap { first_iter: 40, second_iter: 40, third_iter: 80, ..Pacmap::default() }
 }
 
@@ -324,62 +322,4 @@ fn tiny_and_hostile_tables_give_a_layout_or_a_named_error() {
             }
         }
     }
-}
-
-/// Keeps the checkpoint after so many iterations.
-struct KeepAt(u64, std::sync::Mutex<Option<Checkpoint>>);
-
-impl Progress for KeepAt {
-    fn begin(&self, _: &str, _: Option<u64>) {}
-    fn advance(&self, _: &str, _: u64) {}
-    fn end(&self, _: &str, _: f64) {}
-    fn wants_layout(&self, stage: &str, done: u64) -> bool {
-        stage == "layout" && done == self.0
-    }
-    fn layout(&self, _: &str, checkpoint: &Checkpoint) -> Verdict {
-        *self.1.lock().unwrap() = Some(checkpoint.clone());
-        Verdict::Stop
-    }
-}
-
-#[test]
-fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
-    // In an order that is not the canonical one, which the checkpoint must not show.
-    let x = clusters(90, 5).select(Axis(0), &(0..90).map(|i| (i * 37) % 90).collect::<Vec<_>>());
-    for method in [&tsne() as &dyn Method, &umap(), &pacmap()] {
-        let name = method.entry().name;
-        let whole = method.fit((&x).into(), &Run::new()).unwrap();
-        for at in [1, 60, 100] {
-            let keep = Arc::new(KeepAt(at, std::sync::Mutex::new(None)));
-            let run = Run::new().with_progress(keep.clone());
-            let stopped = method.fit((&x).into(), &run).unwrap();
-            let checkpoint = keep.1.lock().unwrap().take().unwrap();
-            let shown = Array2::from_shape_fn((90, 2), |(i, c)| checkpoint.layout[(i, c)]);
-            assert_eq!(embedding(&*stopped), shown, "{name}");
-            assert!(
-                stopped.report().warnings.iter().any(|warning| matches!(warning, Warning::Stopped { .. })),
-                "{name}"
-            );
-            let bytes = super::checkpoint::to_bytes(method, &checkpoint).unwrap();
-            assert!(crate::model::load_bytes(&bytes).err().unwrap().to_string().contains("checkpoint"));
-            let kept = super::checkpoint::from_bytes(method, &bytes).unwrap();
-            assert_eq!(kept, checkpoint, "{name}");
-            let on = method.fit_on((&x).into(), None, &kept, &Run::new()).unwrap();
-            assert_eq!(embedding(&*on), embedding(&*whole), "{name} from {at}");
-            assert_eq!(on.report().losses, whole.report().losses, "{name} from {at}");
-        }
-    }
-    // Of another method, of other data.
-    let keep = Arc::new(KeepAt(50, std::sync::Mutex::new(None)));
-    let run = Run::new().with_progress(keep.clone());
-    umap().fit_model(&x, &run).unwrap();
-    let checkpoint = keep.1.lock().unwrap().take().unwrap();
-    let refused = tsne().fit_on((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
-    assert!(refused.contains("another method"), "{refused}");
-    let bytes = super::checkpoint::to_bytes(&umap(), &checkpoint).unwrap();
-    let refused = super::checkpoint::from_bytes(&tsne(), &bytes).unwrap_err().to_string();
-    assert!(refused.contains("the checkpoint is of umap"), "{refused}");
-    let fewer = x.slice(s![..80, ..]).to_owned();
-    let refused = umap().fit_on((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
-    assert!(refused.contains("90 x 2"), "{refused}");
 }

@@ -23,6 +23,8 @@ pub(crate) mod outcome;
 pub(crate) mod pacmap;
 mod points;
 pub(crate) mod repulsion;
+#[cfg(test)]
+mod resume_tests;
 pub(crate) mod start;
 pub mod stress;
 pub(crate) mod training;

@@ -8,13 +8,13 @@ use super::pacmap;
 use super::training::TrainingRows;
 use super::transform::transform;
 use super::umap::{self, Sampling};
-use crate::AnyInput;
 use crate::extension::{LocalLinear, Weights};
 use crate::matrix::{AnyMatrix, faer_view, to_array};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning, unable};
 use crate::parameters::Value;
 use crate::spectral::query;
+use crate::{Admitted, AnyInput, InputKind};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, Table};
 use ndarray::{Array2, ArrayView2};
@@ -126,6 +126,10 @@ impl Model for LayoutModel {
         self.found.embedding.ncols()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        self.found.rows.kinds()
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         Some(&self.shown)
     }
@@ -146,7 +150,8 @@ impl Model for LayoutModel {
         archive
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        let input = input.input();
         let neighbors = self.transform_rule.neighbors;
         let table = self.found.rows.neighbors(input, neighbors, run)?;
         let _stage = run.stage("new points", None);
@@ -163,7 +168,7 @@ impl Model for LayoutModel {
         Ok(AnyMatrix::rounded(to_array(found.as_ref()), matches!(input, AnyInput::F32(_))))
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         if !self.entry.capabilities.inverse {
             return Err(unable::to_invert(self.entry));
         }
@@ -174,6 +179,7 @@ impl Model for LayoutModel {
                 remedy: "fit it to dense points".into(),
             });
         };
+        let embedding = embedding.input();
         let queries = query(embedding, 0..embedding.shape().rows);
         let rule = self.back.get_or_init(|| {
             let weights = Weights::Reconstruction { reg: 1e-3 };

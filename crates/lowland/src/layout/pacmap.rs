@@ -117,7 +117,7 @@ fn descend_in<const D: usize>(
                 let memory = adam.moments().map(|values| to_matrix::<f32, D>(values.as_chunks().0, width));
                 start.checkpoint((iteration, value), &history, &layout, memory.to_vec())
             };
-            if looked_at && stage.show(&so_far()) == Verdict::Stop {
+            if looked_at && stage.show(so_far()) == Verdict::Stop {
                 break;
             }
         }

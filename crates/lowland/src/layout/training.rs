@@ -2,6 +2,7 @@
 
 use super::start;
 use crate::extension::{IndexedPoints, IndexedRows};
+use crate::input::not_admitted;
 use crate::matrix::{faer_view, sorted_rows, to_array};
 use crate::model::Archive;
 use crate::spectral::query;
@@ -68,13 +69,7 @@ impl TrainingRows {
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
                 Input::Graph(x) => TrainingRows::Neighbors(x.widened()),
-                Input::Kernel(_) => {
-                    return Err(Error::Unsupported {
-                        method: "a neighbor embedding".into(),
-                        what: format!("take {}", InputKind::Kernel.words()),
-                        remedy: "give it points or distances".into(),
-                    });
-                }
+                Input::Kernel(_) => return Err(not_admitted(InputKind::Kernel)),
             })
         }
         let mut order: Vec<usize> = (0..input.shape().rows).collect();
@@ -102,6 +97,14 @@ impl TrainingRows {
             Self::Distances(x) => x.ncols(),
             Self::Sparse(x) => x.rows.ncols(),
             Self::Neighbors(x) => x.ncols(),
+        }
+    }
+
+    /// What new rows may be. Where distances were given, new rows bring all of theirs, or lists of the nearest.
+    pub fn kinds(&self) -> &'static [InputKind] {
+        match self {
+            Self::Points(_) | Self::Sparse(_) => &[InputKind::Points, InputKind::Sparse],
+            Self::Distances(_) | Self::Neighbors(_) => &[InputKind::Distances, InputKind::Graph],
         }
     }
 
@@ -160,8 +163,7 @@ impl TrainingRows {
         match self {
             Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
             Self::Sparse(x) => x.table(&sparse(input)?, k, run),
-            Self::Distances(_) => all_listed(&query(input, 0..input.shape().rows), k, run),
-            Self::Neighbors(_) => match input.shape().kind {
+            Self::Distances(_) | Self::Neighbors(_) => match input.shape().kind {
                 InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
                 _ => all_listed(&query(input, 0..input.shape().rows), k, run),
             },
@@ -246,16 +248,6 @@ fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
         list
     };
     let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(rows).collect();
-    if let Some((row, entry)) = all.iter().enumerate().find_map(|(i, list)| Some((i, list.first()?)))
-        && entry.0 < 0.0
-    {
-        return Err(Error::NotADistance {
-            row,
-            column: entry.1 as usize,
-            value: entry.0,
-            bound: "0 or more",
-        });
-    }
     let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
     if shortest == 0 && !all.is_empty() {
         let row = all.iter().position(Vec::is_empty).unwrap_or(0);
@@ -278,12 +270,9 @@ fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
 /// The same for rows of all distances.
 fn all_listed(rows: &Array2<f64>, k: usize, run: &Run) -> Result<Table<f64>> {
     let mut table = Table { k, indices: Vec::new(), distances: Vec::new() };
-    for (i, row) in rows.rows().into_iter().enumerate() {
+    for row in rows.rows() {
         run.check()?;
         let mut list: Vec<(f64, u32)> = row.iter().enumerate().map(|(j, &d)| (d, j as u32)).collect();
-        if let Some(&(value, column)) = list.iter().find(|entry| entry.0 < 0.0) {
-            return Err(Error::NotADistance { row: i, column: column as usize, value, bound: "0 or more" });
-        }
         list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         table.indices.extend(list[..k].iter().map(|entry| entry.1));
         table.distances.extend(list[..k].iter().map(|entry| entry.0));

@@ -177,8 +177,7 @@ fn descend_in<T: Scalar, const D: usize>(
     let (mut history, mut stopped, mut iteration) = (start.history(), false, start.iteration());
     if let Some(memory) = start.memory(&[width, width, 1])? {
         // The order that the points were in, and what each of them remembers.
-        let mut codes = vec![0_u32; n];
-        (0..n).for_each(|i| codes[(memory[2][(i, 0)] as usize).min(n - 1)] = i as u32);
+        let codes = permutation(memory[2].col_as_slice(0))?;
         let [last, gains] = [0, 1].map(|which: usize| from_matrix::<T, D>(memory[which].as_ref()));
         descent = Descent::remembering(&last, &gains);
         descent.renumber(&codes);
@@ -223,7 +222,7 @@ fn descend_in<T: Scalar, const D: usize>(
                 let memory = vec![to_matrix::<T, D>(&last, width), to_matrix(&gains, width), rank];
                 start.checkpoint((iteration, value), &history, &in_first_order(&layout, &order), memory)
             };
-            stopped = looked_at && stage.show(&so_far()) == Verdict::Stop;
+            stopped = looked_at && stage.show(so_far()) == Verdict::Stop;
             if converged || stopped {
                 break;
             }
@@ -243,6 +242,21 @@ fn descend_in<T: Scalar, const D: usize>(
     let value = reported(loss.value(&layout, z, run)?);
     let embedding = to_matrix(&in_first_order(&layout, &order), width);
     Ok(Layout::finished(embedding, value, history, iteration, stopped))
+}
+
+/// Which point is at each place, by the places of the points. A checkpoint may come from a file.
+fn permutation(places: &[f64]) -> Result<Vec<u32>> {
+    let mut points = vec![u32::MAX; places.len()];
+    for (point, &place) in places.iter().enumerate() {
+        let free = points.get_mut(place as usize).filter(|free| place.fract() == 0.0 && **free == u32::MAX);
+        let Some(free) = free.filter(|_| place >= 0.0) else {
+            let problem =
+                format!("the order of the points in the checkpoint is none: point {point} is at {place}");
+            return Err(Error::malformed("checkpoint", problem, "start without it"));
+        };
+        *free = point as u32;
+    }
+    Ok(points)
 }
 
 /// Where affinities are nearly all alike, as with a perplexity of half the points, an exaggerated attraction pulls all

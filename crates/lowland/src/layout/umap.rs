@@ -131,7 +131,7 @@ fn descend_in<const D: usize>(
             }
             stage.loss(value);
             let so_far = || start.checkpoint((epoch, value), &history, &layout, Vec::new());
-            if looked_at && stage.show(&so_far()) == Verdict::Stop {
+            if looked_at && stage.show(so_far()) == Verdict::Stop {
                 break;
             }
         }

@@ -3,11 +3,12 @@
 use super::{Capabilities, Entry, Fit, Method, Training};
 use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
-use crate::model::Model;
-use crate::parameters::{Described, Value};
-use crate::{AnyInput, AnyMatrix, Input, InputKind, Shape, check};
+use crate::model::{Model, check_finite};
+use crate::parameters::{Described, Field, Value};
+use crate::{AnyInput, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
-use lowland_base::{Checkpoint, Error, Result, Run, units};
+use lowland_base::{Checkpoint, Error, FitIdentity, Result, Run, units};
+use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
 
 /// Where a fit begins.
@@ -28,7 +29,7 @@ pub(super) fn fit<M: Fit>(
     origin: Origin<'_>,
     run: &Run,
 ) -> Result<M::Model> {
-    let admitted = admit(method, input, labels, run)?;
+    let (shape, hash) = admit(method, input, labels, run)?;
     let at: Array2<f64>;
     let (start, checkpoint) = match origin {
         Origin::Own => (None, None),
@@ -46,21 +47,114 @@ pub(super) fn fit<M: Fit>(
         }
         admit_start(method, input, start)?;
     }
-    let Capabilities { labels: needed, optional_labels, .. } = M::ENTRY.capabilities;
+    let Capabilities { labels: needed, optional_labels, resume, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
+    let mut kept = run.clone();
+    if resume {
+        let identity = identity(method, hash, labels, run)?;
+        if let Some(checkpoint) = checkpoint {
+            same_fit(&checkpoint.of, &identity)?;
+        }
+        kept = run.of_fit(identity);
+    }
+    let run = &kept;
     let training = Training { input, labels, start, checkpoint };
-    described(method, run.whole(|| method.fit(training, run))?, admitted, run)
+    described(method, || method.fit(training, run), (shape, Some(hash)), run)
 }
 
-/// The [`finished`] model of an admitted input, with what repeats its fit in its report: where it comes from, and what
-/// automatic parameters became.
-pub(crate) fn described<M: Fit>(
+/// Parameters that only say when a fit ends, and where one begins that does not go on from a checkpoint.
+const ENDS: [&str; 8] = [
+    "init",
+    "max_iter",
+    "min_grad_norm",
+    "n_epochs",
+    "n_iter_no_change",
+    "n_iter_without_progress",
+    "polish_steps",
+    "third_iter",
+];
+
+/// Which fit this is, for its checkpoints.
+fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) -> Result<FitIdentity> {
+    let mut input_hash = hash.hex();
+    if method.needs_labels() {
+        let labels = Array2::from_shape_fn((labels.len(), 1), |(row, _)| labels[row] as f64);
+        let mut of_labels = Fingerprint::default();
+        of_labels.add_checked((&labels).into(), run)?;
+        input_hash += &of_labels.hex();
+    }
+    let settings = method.settings().into_iter().filter(|(name, _)| !ENDS.contains(name));
+    Ok(FitIdentity {
+        input_hash,
+        parameters: settings.map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+    })
+}
+
+/// Refuses to go on from a checkpoint of another fit.
+fn same_fit(kept: &FitIdentity, here: &FitIdentity) -> Result<()> {
+    let refused = |problem: String, remedy: &str| Err(Error::malformed("checkpoint", problem, remedy));
+    let names = |of: &FitIdentity| of.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    if names(kept) != names(here) {
+        return refused("the checkpoint is of another method".into(), "start without it");
+    }
+    if kept.input_hash != here.input_hash {
+        let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
+        let what = if rows(kept) == rows(here) { "labels" } else { "rows" };
+        return refused(format!("the checkpoint is of other {what}"), "give those, or start without it");
+    }
+    match kept.parameters.iter().zip(&here.parameters).find(|(kept, here)| kept != here) {
+        None => Ok(()),
+        Some(((name, kept), (_, here))) => {
+            let problem = format!("the checkpoint is of a fit with {name} = {kept}, and this one has {here}");
+            refused(problem, "set it as it was, or start without the checkpoint")
+        }
+    }
+}
+
+/// What a fit that only one method has learns from.
+pub(crate) enum Given<'i> {
+    /// Rows, as any fit.
+    Rows(AnyInput<'i>),
+    /// Something else, which costs as much as an input of this shape.
+    Other(Shape),
+}
+
+/// The way to a model beside [`fit`], for fits that only one method has: the same, with a check of their own, which adds to
+/// the hash what rows do not say.
+pub(crate) fn fit_given<M: Fit>(
     method: &M,
-    model: M::Model,
-    (shape, hash): (Shape, Fingerprint),
+    given: Given<'_>,
+    check: impl FnOnce(&mut Fingerprint) -> Result<()>,
+    fit: impl FnOnce() -> Result<M::Model> + Send,
     run: &Run,
 ) -> Result<M::Model> {
-    let mut model = finished(model, run)?;
+    let (shape, hash) = match given {
+        Given::Rows(input) => {
+            let (shape, mut hash) = admit(method, input, None, run)?;
+            check(&mut hash)?;
+            (shape, hash)
+        }
+        Given::Other(shape) => {
+            run.check()?;
+            run.forget_needed();
+            let mut hash = Fingerprint::default();
+            check(&mut hash)?;
+            admit_shape(method, &shape, run)?;
+            (shape, hash)
+        }
+    };
+    described(method, fit, (shape, Some(hash).filter(|hash| *hash != Fingerprint::default())), run)
+}
+
+/// The [`finished`] model of a fit of what was admitted, with what repeats it in its report: where it comes from, and what
+/// automatic parameters became.
+fn described<M: Fit>(
+    method: &M,
+    fit: impl FnOnce() -> Result<M::Model> + Send,
+    (shape, hash): (Shape, Option<Fingerprint>),
+    run: &Run,
+) -> Result<M::Model> {
+    let mut model = finished(run.whole(fit)?, run)?;
     let (entry, components, settings) = (model.entry(), model.components(), method.settings());
     let report = model.report_mut();
     for (name, value) in Fit::resolved_for(method, &shape) {
@@ -69,7 +163,7 @@ pub(crate) fn described<M: Fit>(
     report.resolved.insert("n_components".into(), Value::Integer(components as i64));
     let automatic = |name: &str| settings.iter().any(|(known, value)| *known == name && value.is_open());
     report.resolved.retain(|name, value| automatic(name) && !value.is_open());
-    report.provenance = Some(entry.provenance(hash, (shape.rows, shape.columns), run));
+    report.provenance = hash.map(|hash| entry.provenance(hash, (shape.rows, shape.columns), run));
     Ok(model)
 }
 
@@ -130,9 +224,7 @@ pub(crate) fn admit<M: Fit>(
     admit_values(input, capabilities, &mut hash, run)?;
     let shape = if capabilities.missing { input.counted() } else { shape };
     if shape.rows > 0 && shape.columns > 0 {
-        Method::check(method, &shape)?;
-        let forecast = Fit::forecast(method, &shape);
-        run.reserve(&format!("fitting {name}"), forecast.bytes, &forecast.remedy)?;
+        admit_shape(method, &shape, run)?;
     }
     if capabilities.missing {
         input.check_columns()?;
@@ -141,6 +233,13 @@ pub(crate) fn admit<M: Fit>(
     admit_neighbors(method, input)?;
     drop(stage);
     Ok((shape, hash))
+}
+
+/// Refuses parameters that do not fit the input, and an input that the memory does not hold.
+fn admit_shape<M: Fit>(method: &M, shape: &Shape, run: &Run) -> Result<()> {
+    Method::check(method, shape)?;
+    let forecast = Fit::forecast(method, shape);
+    run.reserve(&format!("fitting {}", M::ENTRY.name), forecast.bytes, &forecast.remedy)
 }
 
 /// Refuses a kind of rows that is not among `kinds`.
@@ -158,12 +257,9 @@ pub(crate) fn admit_kind(entry: &Entry, kinds: &[InputKind], shape: &Shape) -> R
 
 /// Refuses rows that have no angle to others, where the metric is one of angles: a zero row, for correlation a constant one.
 fn admit_directions<M: Fit>(method: &M, input: AnyInput<'_>) -> Result<()> {
-    let Some(Value::Text(metric)) = Described::get(method, "metric") else { return Ok(()) };
-    let constant = match metric.as_str() {
-        "cosine" => false,
-        "correlation" => true,
-        _ => return Ok(()),
-    };
+    let metric = Described::get(method, "metric").and_then(|metric| Metric::from_value(&metric));
+    let Some(metric) = metric.filter(|metric| metric.is_angular()) else { return Ok(()) };
+    let constant = metric == Metric::Correlation;
     let Some((row, count)) = input.rows_without_direction(constant) else { return Ok(()) };
     let what = if constant { "constant" } else { "zero" };
     let rows = units::count(count, "row");
@@ -232,13 +328,8 @@ pub(crate) fn admit_values(
 /// The model of a run that was not canceled, unless its embedding has values that are not finite: then its map does, too.
 pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
     run.check()?;
-    let broken = match model.embedding() {
-        Some(AnyMatrix::F64(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        Some(AnyMatrix::F32(embedding)) => embedding.iter().filter(|value| !value.is_finite()).count(),
-        None => 0,
-    };
-    match broken {
-        0 => Ok(model),
-        count => Err(Error::NoEmbedding { method: model.entry().name.into(), count }),
+    if let Some(embedding) = model.embedding() {
+        check_finite(model.entry(), embedding)?;
     }
+    Ok(model)
 }

@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub missing: bool,
     /// Whether NaN in given distances is a pair whose distance is not known.
     pub missing_pairs: bool,
+    /// Whether the embedding is the same, up to its own units, whatever the units of the columns are.
+    pub any_units: bool,
 }
 
 impl Capabilities {
@@ -64,6 +66,7 @@ impl Capabilities {
         directed: false,
         missing: false,
         missing_pairs: false,
+        any_units: false,
     };
 }
 

@@ -56,7 +56,7 @@ impl Fit for Autoencoder {
             let order = sorted_rows(x);
             let sorted = x.select(ndarray::Axis(0), &order);
             let watch = |moment: &Moment<'_>| match moment.stage.wants_layout() {
-                true => Ok(moment.stage.show(&moment.kept(self.n_components, &order)?)),
+                true => Ok(moment.stage.show(moment.kept(self.n_components, &order)?)),
                 false => Ok(Verdict::Continue),
             };
             let network = neural::train(sorted.view(), self, data.checkpoint, run, &mut { watch })?;

@@ -3,12 +3,12 @@
 //! distances -> -d^2 / 2 -> center -> largest eigenpairs -> sqrt(l) v; new points by Nyström, which with landmarks is
 //! landmark scaling (Burges eqs. 1.30-1.31; Platt 2005)
 
-use crate::method::{self, ByRecipe, Capabilities, Entry, Recipe};
+use crate::method::{self, ByRecipe, Capabilities, Entry, Given, Recipe};
 use crate::parameters::{Described, Field, Kind};
 use crate::spectral::landmarks::Choice;
 use crate::spectral::scaling::ScalingRecipe;
 use crate::spectral::{Negative, SpectralModel};
-use crate::{InputKind, parameters};
+use crate::{InputKind, Shape, parameters};
 use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
 
@@ -96,7 +96,24 @@ impl ClassicalMds {
         distance: impl Fn(usize, usize) -> f64 + Sync,
         run: &Run,
     ) -> Result<SpectralModel> {
-        self.check_ranges()?;
+        let count = self.landmarks.unwrap_or(n);
+        let shape = Shape {
+            rows: n,
+            columns: n,
+            stored: n.saturating_mul(count),
+            scalar_bytes: 8,
+            kind: InputKind::Distances,
+            factor: None,
+        };
+        let fit = || self.scaling().fit_objects(n, &distance, &CLASSICAL_MDS, self.settings(), run);
+        method::fit_given(self, Given::Other(shape), |_| self.admit_objects(n), fit, run)
+    }
+
+    /// Refuses no objects, and what only rows can have.
+    fn admit_objects(&self, n: usize) -> Result<()> {
+        if n == 0 {
+            return Err(Error::Empty { what: "distances", axis: "rows" });
+        }
         let unused = |name, value: String| {
             let problem = format!("{name} = {value} is not used where distances come from a function");
             Err(Error::conflict(
@@ -111,7 +128,6 @@ impl ClassicalMds {
         if self.landmark_choice != Choice::Uniform {
             return unused("landmark_choice", self.landmark_choice.to_value().to_string());
         }
-        let model = self.scaling().fit_objects(n, distance, &CLASSICAL_MDS, self.settings(), run)?;
-        method::finished(model, run)
+        Ok(())
     }
 }

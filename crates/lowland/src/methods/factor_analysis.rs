@@ -28,7 +28,13 @@ pub static FACTOR_ANALYSIS: Entry = Entry {
               not care for the columns' units, takes missing values, and can rotate the factors to a simple pattern.",
     citation: "K. G. Jöreskog, Some contributions to maximum likelihood factor analysis, 1967; D. Barber, Bayesian \
                reasoning and machine learning, algorithm 21.1, 2012",
-    capabilities: Capabilities { inverse: true, density: true, missing: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inverse: true,
+        density: true,
+        missing: true,
+        any_units: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<FactorAnalysis>()
 };
 

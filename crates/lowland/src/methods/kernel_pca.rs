@@ -2,7 +2,7 @@
 //!
 //! points -> kernel -> center -> largest eigenpairs -> sqrt(l) v; new points by Nyström
 
-use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{self, Capabilities, Entry, Fit, Forecast, Given, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::spectral::Source;
@@ -80,9 +80,8 @@ impl KernelPca {
         kernel: Closure,
         run: &Run,
     ) -> Result<SpectralModel> {
-        let admitted = method::admit(self, points.into(), None, run)?;
-        let model = self.solve(points.into(), Some(Function::Closure(kernel)), run)?;
-        method::described(self, model, admitted, run)
+        let fit = || self.solve(points.into(), Some(Function::Closure(kernel)), run);
+        method::fit_given(self, Given::Rows(points.into()), |_| Ok(()), fit, run)
     }
 
     /// The kernel function for these points.

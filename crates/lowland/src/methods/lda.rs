@@ -26,7 +26,7 @@ pub static LDA: Entry = Entry {
               component less than there are classes.",
     citation: "R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936; C. R. Rao, The utilization of \
                multiple measurements in problems of biological classification, 1948",
-    capabilities: Capabilities { labels: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities { labels: true, any_units: true, ..Capabilities::PLAIN },
     ..Entry::of::<Lda>()
 };
 

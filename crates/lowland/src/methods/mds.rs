@@ -3,9 +3,10 @@
 //! distances -> classical start -> [ disparities by the transformation -> Guttman transform ] until the stress stands still;
 //! new points go where their own stress is least on the frozen map
 
+use crate::fingerprint::Fingerprint;
 use crate::layout::stress::recipe::{StressRecipe, Weight};
 use crate::layout::stress::{Scale, StressModel, Transformation};
-use crate::method::{self, ByRecipe, Capabilities, Entry, Recipe, Training};
+use crate::method::{self, ByRecipe, Capabilities, Entry, Given, Recipe, Training};
 use crate::parameters::{Described, Kind};
 use crate::{AnyInput, InputKind, parameters};
 use lowland_base::{Error, Result, Run, units};
@@ -58,33 +59,33 @@ impl Mds {
         run: &Run,
     ) -> Result<StressModel> {
         let input = input.into();
-        let admitted = method::admit(self, input, None, run)?;
-        let rows = admitted.0.rows;
-        if weights.dim() != (rows, rows) {
-            let problem = format!(
-                "{} x {} weights for {}",
-                weights.nrows(),
-                weights.ncols(),
-                units::count(rows, "row")
-            );
-            return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
-        }
-        crate::check::finite("weights", weights)?;
-        for ((row, column), &value) in weights.indexed_iter() {
-            if value < 0.0 {
-                return Err(Error::parameter("weights", value, "at least 0", "use 0 to leave a pair out"));
-            }
-            let mirror = weights[(column, row)];
-            if (value - mirror).abs() > 1e-8 * value.max(mirror) {
-                return Err(Error::NotSymmetric { what: "weight", row, column, value, mirror });
-            }
-        }
         let weight = |i: usize, j: usize| weights[(i, j)];
-        let data = Training { input, labels: &[], start: None, checkpoint: None };
         let weight: Weight<'_> = &weight;
-        let model = self.layout().fit_weighted(data, Some(weight), &MDS, self.settings(), run)?;
-        method::described(self, model, admitted, run)
+        let data = Training { input, labels: &[], start: None, checkpoint: None };
+        let fit = || self.layout().fit_weighted(data, Some(weight), &MDS, self.settings(), run);
+        let check = |_: &mut Fingerprint| admit_weights(weights, input.shape().rows);
+        method::fit_given(self, Given::Rows(input), check, fit, run)
     }
+}
+
+/// Refuses weights that are not one for every pair of rows.
+fn admit_weights(weights: ArrayView2<'_, f64>, rows: usize) -> Result<()> {
+    if weights.dim() != (rows, rows) {
+        let rows = units::count(rows, "row");
+        let problem = format!("{} x {} weights for {rows}", weights.nrows(), weights.ncols());
+        return Err(Error::malformed("weights", problem, "give one for every pair of rows"));
+    }
+    crate::check::finite("weights", weights)?;
+    for ((row, column), &value) in weights.indexed_iter() {
+        if value < 0.0 {
+            return Err(Error::parameter("weights", value, "at least 0", "use 0 to leave a pair out"));
+        }
+        let mirror = weights[(column, row)];
+        if (value - mirror).abs() > 1e-8 * value.max(mirror) {
+            return Err(Error::NotSymmetric { what: "weight", row, column, value, mirror });
+        }
+    }
+    Ok(())
 }
 
 impl ByRecipe for Mds {

@@ -125,7 +125,7 @@ fn smaller(rows: usize, columns: usize) -> String {
 }
 
 /// A number of components that is at most `most`, which is called `what`.
-fn at_most(count: Option<usize>, most: usize, what: &str) -> Result<()> {
+pub(crate) fn at_most(count: Option<usize>, most: usize, what: &str) -> Result<()> {
     match count {
         Some(count) if count > most => {
             let bound = format!("at most {most}, {what}");

@@ -7,12 +7,12 @@ use super::{at_least, at_most, covariance_bytes};
 use crate::fingerprint::Fingerprint;
 use crate::input::on_points;
 use crate::matrix::Element;
-use crate::method::{self, Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{self, Capabilities, Entry, Fit, Forecast, Given, Training};
 use crate::model::{Archive, Form, Part, Quantity, Report};
 use crate::parameters::{Described, Field, Kind};
 use crate::projective::oriented::{self, Moments, Versions};
 use crate::projective::{LinearModel, Map};
-use crate::{AnyInput, Shape, choices, parameters};
+use crate::{AnyInput, Shape, check, choices, parameters};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, ArrayView2, Axis};
 
@@ -90,34 +90,28 @@ impl OrientedPca {
         mean: &[f64],
         run: &Run,
     ) -> Result<LinearModel> {
-        self.check_ranges()?;
         let d = mean.len();
-        let row = ArrayView2::from_shape((1, d), mean).map_err(|e| lowland_base::Error::shape("mean", &e))?;
-        crate::check::finite("mean", row)?;
-        for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {
-            if matrix.dim() != (d, d) {
-                let problem = format!("the {what} is {} x {}", matrix.nrows(), matrix.ncols());
-                return Err(Error::malformed(what, problem, format!("give a matrix of {d} x {d}")));
+        let check = |hash: &mut Fingerprint| {
+            let row = ArrayView2::from_shape((1, d), mean).map_err(|e| Error::shape("mean", &e))?;
+            check::finite("mean", row)?;
+            for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {
+                oriented::admit(what, matrix, d)?;
+                hash.add(matrix.into(), false, run)?;
             }
-            crate::check::finite(what, matrix)?;
-            let size = matrix.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-            let uneven = |((i, j), x): ((usize, usize), &f64)| (x - matrix[(j, i)]).abs() > 1e-10 * size;
-            if let Some(((row, column), &value)) = matrix.indexed_iter().find(|&cell| uneven(cell)) {
-                return Err(Error::NotSymmetric { what, row, column, value, mirror: matrix[(column, row)] });
-            }
-        }
-        at_most(self.n_components, d, "the number of columns")?;
+            Ok(())
+        };
         let moments = |matrix: ArrayView2<'_, f64>| Moments {
             matrix: faer::Mat::from_fn(d, d, |i, j| 0.5 * (matrix[(i, j)] + matrix[(j, i)])),
             scale: 1.0,
             rows: d,
         };
-        let map = self.oriented(&moments(signal), &moments(noise), mean.to_vec(), (0, 0), run)?;
-        let model = LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map);
-        let mut hash = Fingerprint::default();
-        hash.add(signal.into(), false, run)?;
-        hash.add(noise.into(), false, run)?;
-        method::described(self, model, (AnyInput::from(signal).shape(), hash), run)
+        let fit = || {
+            let map = self.oriented(&moments(signal), &moments(noise), mean.to_vec(), (0, 0), run)?;
+            Ok(LinearModel::new(&ORIENTED_PCA, PARTS, self.settings(), map))
+        };
+        // Of so many rows at least would such matrices be.
+        let shape = Shape { rows: d.max(2), ..AnyInput::from(signal).shape() };
+        method::fit_given(self, Given::Other(shape), check, fit, run)
     }
 
     fn oriented(

@@ -29,7 +29,13 @@ pub static PROJECTION_PURSUIT: Entry = Entry {
               whatever their variance, and a test of whether there is anything to see at all.",
     citation: "J. H. Friedman, J. W. Tukey, A projection pursuit algorithm for exploratory data analysis, 1974; P. J. \
                Huber, Projection pursuit, 1985",
-    capabilities: Capabilities { inverse: true, random: true, local_optimum: true, ..Capabilities::PLAIN },
+    capabilities: Capabilities {
+        inverse: true,
+        random: true,
+        local_optimum: true,
+        any_units: true,
+        ..Capabilities::PLAIN
+    },
     ..Entry::of::<ProjectionPursuit>()
 };
 

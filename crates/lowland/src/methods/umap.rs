@@ -90,7 +90,7 @@ impl Umap {
 
     /// The neighbors of a point without itself.
     fn neighbors(&self, rows: usize) -> usize {
-        (self.n_neighbors.unwrap_or(NEIGHBORS.min(rows)) - 1).max(1)
+        self.n_neighbors.unwrap_or(NEIGHBORS.min(rows)).saturating_sub(1).max(1)
     }
 
     fn epochs(&self, rows: usize) -> usize {

@@ -132,18 +132,21 @@ impl Gaussian {
     }
 
     /// Rows drawn from the model.
-    pub fn sample(&self, count: usize, run: &Run) -> Array2<f64> {
+    pub fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
         let mut rng = run.rng("sample");
         let (d, k) = self.loadings.dim();
         let mut rows = Array2::zeros((count, d));
-        for mut row in rows.rows_mut() {
+        for (at, mut row) in rows.rows_mut().into_iter().enumerate() {
+            if at % 256 == 0 {
+                run.check()?;
+            }
             let z = Array1::from_shape_fn(k, |_| rng.sample::<f64, _>(StandardNormal));
             for j in 0..d {
                 let noise: f64 = self.noise[j].sqrt() * rng.sample::<f64, _>(StandardNormal);
                 row[j] = self.mean[j] + self.loadings.row(j).dot(&z) + noise;
             }
         }
-        rows
+        Ok(rows)
     }
 
     /// `(1 + W' N^-1 W)^-1 W' N^-1` as a map of centered rows (columns x factors), and the generalized least-squares

@@ -4,12 +4,12 @@
 use super::back::Back;
 use super::evaluate::{BLOCK, Block};
 use super::{Local, Mixture};
-use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
+use crate::{Admitted, AnyInput, InputKind, admitted};
 use lowland_base::{Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -39,7 +39,7 @@ impl MixtureModel {
     /// With the embedding of the training rows, made by the very map that embeds new ones.
     pub(crate) fn embedded(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
         let _stage = run.stage("project", None);
-        self.embedding = Some(self.transform_admitted(input, run)?);
+        self.embedding = Some(on_points!(input, x => self.transform_typed(x, run))?);
         Ok(self)
     }
 
@@ -65,7 +65,7 @@ impl MixtureModel {
     }
 
     fn local(&self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Local> {
-        self.admit_rows("data", rows.into(), self.features(), run)?;
+        admitted::rows(self, rows.into(), run)?;
         self.mixture.local(rows, run)
     }
 
@@ -133,6 +133,10 @@ impl Model for MixtureModel {
         self.maps.ncols()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        &[InputKind::Points]
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         self.embedding.as_ref()
     }
@@ -158,28 +162,28 @@ impl Model for MixtureModel {
         archive
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(input, x => self.transform_typed(x, run))
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(input.input(), x => self.transform_typed(x, run))
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(embedding, y => self.inverse_typed(y, run))
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(embedding.input(), y => self.inverse_typed(y, run))
     }
 
-    fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        on_points!(input, x => self.mixture.log_density(x, run))
+    fn log_density_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array1<f64>> {
+        on_points!(input.input(), x => self.mixture.log_density(x, run))
     }
 
-    fn responsibilities_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
-        on_points!(input, x => self.mixture.responsibilities(x, run))
+    fn responsibilities_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array2<f64>> {
+        on_points!(input.input(), x => self.mixture.responsibilities(x, run))
     }
 
-    fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
+    fn assign_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Vec<u32>> {
         let shares = self.responsibilities_admitted(input, run)?;
         Ok(shares.rows().into_iter().map(|shares| most_responsible(shares.iter())).collect())
     }
 
-    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+    fn sample_reserved(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
         self.mixture.sample(count, run)
     }
 

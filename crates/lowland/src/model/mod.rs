@@ -20,7 +20,7 @@ pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
 use crate::parameters::Value;
-use crate::{AnyInput, Entry};
+use crate::{Admitted, AnyInput, Entry, InputKind, admitted};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2};
 use std::path::Path;
@@ -39,6 +39,9 @@ pub trait Model: Send + Sync {
     /// The width of the embedding.
     fn components(&self) -> usize;
 
+    /// What new rows may be; the first is what a plain matrix is taken for.
+    fn row_kinds(&self) -> &'static [InputKind];
+
     /// The embedding of the training rows, in their order. A model that can transform without them (a
     /// projection) has it only where it was fitted in one piece and not loaded: transform the rows instead.
     fn embedding(&self) -> Option<&AnyMatrix>;
@@ -53,30 +56,30 @@ pub trait Model: Send + Sync {
     fn archive(&self) -> Archive;
 
     /// The embedding of checked rows. Call [`Model::transform`] instead.
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix>;
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix>;
 
     /// Checked rows of the embedding back in the space of the data. Call [`Model::inverse`] instead.
-    fn inverse_admitted(&self, _embedding: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
+    fn inverse_admitted(&self, _embedding: Admitted<'_>, _run: &Run) -> Result<AnyMatrix> {
         Err(unable::to_invert(self.entry()))
     }
 
     /// The log-density of checked rows. Call [`Model::log_density`] instead.
-    fn log_density_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
+    fn log_density_admitted(&self, _input: Admitted<'_>, _run: &Run) -> Result<Array1<f64>> {
         Err(unable::to_give_density(self.entry()))
     }
 
     /// The free energy of checked rows. Call [`Model::free_energy`] instead.
-    fn free_energy_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array1<f64>> {
+    fn free_energy_admitted(&self, _input: Admitted<'_>, _run: &Run) -> Result<Array1<f64>> {
         Err(unable::to_give_energy(self.entry()))
     }
 
     /// The cluster of each checked row. Call [`Model::assign`] instead.
-    fn assign_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Vec<u32>> {
+    fn assign_admitted(&self, _input: Admitted<'_>, _run: &Run) -> Result<Vec<u32>> {
         Err(unable::to_assign(self.entry()))
     }
 
     /// The responsibilities of checked rows. Call [`Model::responsibilities`] instead.
-    fn responsibilities_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<Array2<f64>> {
+    fn responsibilities_admitted(&self, _input: Admitted<'_>, _run: &Run) -> Result<Array2<f64>> {
         Err(unable::to_give_responsibilities(self.entry()))
     }
 
@@ -86,13 +89,12 @@ pub trait Model: Send + Sync {
     }
 
     /// Checked rows with their missing values filled in. Call [`Model::impute`] instead.
-    fn impute_admitted(&self, _input: AnyInput<'_>, _run: &Run) -> Result<AnyMatrix> {
+    fn impute_admitted(&self, _input: Admitted<'_>, _run: &Run) -> Result<AnyMatrix> {
         Err(unable::to_impute(self.entry()))
     }
 
-    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one, known
-    /// or up to a factor.
-    fn sample(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
+    /// Rows drawn from the density, for which there is memory. Call [`Model::sample`] instead.
+    fn sample_reserved(&self, _count: usize, _run: &Run) -> Result<Array2<f64>> {
         Err(unable::to_sample(self.entry()))
     }
 
@@ -103,67 +105,60 @@ pub trait Model: Send + Sync {
 
     /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        self.admit_rows("data", input, self.features(), run)?;
-        all_numbers(self.entry(), self.transform_admitted(input, run)?)
+        finite(self.entry(), self.transform_admitted(admitted::rows(self, input, run)?, run)?)
     }
 
     /// The cluster of each row, where the method makes clusters. Those of the training rows are its attribute
     /// `labels`.
     fn assign(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
-        self.admit_rows("data", input, self.features(), run)?;
-        self.assign_admitted(input, run)
+        self.assign_admitted(admitted::rows(self, input, run)?, run)
     }
 
     /// The probability of each part of a mixture for each row: rows x parts, and each row sums to 1.
     fn responsibilities(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
-        self.admit_rows("data", input, self.features(), run)?;
-        self.responsibilities_admitted(input, run)
+        self.responsibilities_admitted(admitted::rows(self, input, run)?, run)
     }
 
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        self.admit_rows("embedding", embedding, self.components(), run)?;
-        all_numbers(self.entry(), self.inverse_admitted(embedding, run)?)
+        finite(self.entry(), self.inverse_admitted(admitted::embedding(self, embedding, run)?, run)?)
     }
 
     /// The logarithm of the model's density at each row, where the method's capabilities promise one.
     fn log_density(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        self.admit_rows("data", input, self.features(), run)?;
-        self.log_density_admitted(input, run)
+        self.log_density_admitted(admitted::rows(self, input, run)?, run)
     }
 
     /// The free energy of each row, where the method's capabilities promise one: the negative logarithm of the model's
     /// density, up to a constant that is the same for all rows.
     fn free_energy(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        self.admit_rows("data", input, self.features(), run)?;
-        self.free_energy_admitted(input, run)
+        self.free_energy_admitted(admitted::rows(self, input, run)?, run)
+    }
+
+    /// Rows drawn from the model's density, by the seed of the run, where the method's capabilities promise one, known
+    /// or up to a factor.
+    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+        let can = self.entry().capabilities;
+        if !(can.density || can.energy) {
+            return Err(unable::to_sample(self.entry()));
+        }
+        run.check()?;
+        run.reserve_rows("the table of rows that are drawn", count, self.features())?;
+        self.sample_reserved(count, run)
     }
 
     /// The rows, with what is missing (NaN) filled in by what the model expects there; all else stays to the bit.
     fn impute(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
         // A method that takes none says so, rather than find fault with what is missing.
-        if self.entry().capabilities.missing {
-            self.admit_rows("data", input, self.features(), run)?;
+        if !self.entry().capabilities.missing {
+            return Err(unable::to_impute(self.entry()));
         }
-        self.impute_admitted(input, run)
+        self.impute_admitted(admitted::rows(self, input, run)?, run)
     }
 
     /// Whether NaN in new rows is a value that is not known.
     fn takes_missing(&self) -> bool {
         self.entry().capabilities.missing
-    }
-
-    /// New rows: the right kind, the right width, clean values. No rows at all is a batch like any other.
-    fn admit_rows(&self, what: &'static str, input: AnyInput<'_>, width: usize, run: &Run) -> Result<()> {
-        let shape = input.shape();
-        if shape.columns != width {
-            return Err(Error::Width { what, expected: width, found: shape.columns });
-        }
-        if shape.rows > 0 && width > 0 {
-            let missing = what == "data" && self.takes_missing();
-            input.as_rows().check_as(what, missing, run)?;
-        }
-        Ok(())
     }
 
     /// The bytes of a model file.
@@ -178,13 +173,18 @@ pub trait Model: Send + Sync {
 }
 
 /// Rows of finite numbers; anything else is an error: rows far beyond those of the fit, or a model that was tampered with.
-pub(crate) fn all_numbers(entry: &Entry, rows: AnyMatrix) -> Result<AnyMatrix> {
-    let broken = match &rows {
+fn finite(entry: &Entry, rows: AnyMatrix) -> Result<AnyMatrix> {
+    check_finite(entry, &rows).map(|()| rows)
+}
+
+/// Refuses an embedding with values that are not finite.
+pub(crate) fn check_finite(entry: &Entry, rows: &AnyMatrix) -> Result<()> {
+    let broken = match rows {
         AnyMatrix::F64(rows) => rows.iter().filter(|value| !value.is_finite()).count(),
         AnyMatrix::F32(rows) => rows.iter().filter(|value| !value.is_finite()).count(),
     };
     match broken {
-        0 => Ok(rows),
+        0 => Ok(()),
         count => Err(Error::NoEmbedding { method: entry.name.into(), count }),
     }
 }

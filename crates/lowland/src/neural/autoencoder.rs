@@ -7,8 +7,6 @@ use super::plan::Settings;
 use super::pretrain::passed;
 use super::scaling::{Front, Scaling, outside_unit};
 use super::train::{Epoch, Watch};
-use crate::matrix::Element;
-use crate::method::admit;
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd;
 use ndarray::{Array2, ArrayView2};
@@ -26,19 +24,8 @@ pub struct Autoencoder {
     stopped: bool,
 }
 
-/// Trains an autoencoder on the rows of `x`; `watch` sees every epoch and may keep the checkpoint.
-pub fn fit<T: Element>(
-    x: ArrayView2<'_, T>,
-    settings: &Settings,
-    run: &Run,
-    watch: Watch<'_>,
-) -> Result<Autoencoder> {
-    admit(settings, x.into(), None, run)?;
-    admit_values(x, settings.loss)?;
-    train(x, settings, None, run, watch)
-}
-
-/// As [`fit`], for what was admitted; from a checkpoint on, where there is one.
+/// Trains an autoencoder on rows that were admitted, from a checkpoint on where there is one; `watch` sees every epoch and
+/// may keep the checkpoint.
 pub(crate) fn train<T: Scalar>(
     x: ArrayView2<'_, T>,
     settings: &Settings,
@@ -71,7 +58,7 @@ pub(crate) fn train<T: Scalar>(
 }
 
 /// Goes on with a training that was interrupted, on the same rows: the bits are those of one that was not.
-pub fn resume<T: Scalar>(
+pub(super) fn resume<T: Scalar>(
     x: ArrayView2<'_, T>,
     mut checkpoint: Checkpoint,
     run: &Run,
@@ -205,7 +192,7 @@ impl Autoencoder {
     }
 
     /// The middle layer's values for every row. A row's bits do not depend on the other rows.
-    pub fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
+    pub(crate) fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
         let rows: Vec<f32> = self.front.apply(x, run)?;
         let code = self.code(&rows, run)?;
         let code = code.into_iter().map(|value| T::of(value.into())).collect();
@@ -214,7 +201,7 @@ impl Autoencoder {
     }
 
     /// What the decoder makes of every row of the embedding, in the units of the data.
-    pub fn decode<T: Scalar>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
+    pub(crate) fn decode<T: Scalar>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
         let d = self.settings.n_components;
         if y.ncols() != d {
             return Err(Error::Width { what: "embedding", expected: d, found: y.ncols() });

@@ -7,7 +7,7 @@ use super::scaling::Front;
 use super::train::{Epoch, Stage};
 use crate::optimize::adam::Adam;
 use faer::Mat;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, FitIdentity, Result, Run};
 use serde::{Deserialize, Serialize};
 
 /// Training under way, between two epochs.
@@ -68,21 +68,6 @@ impl Checkpoint {
             stopped: false,
             history: Vec::new(),
         }
-    }
-
-    /// The loss curve so far.
-    pub fn history(&self) -> &[Epoch] {
-        &self.history
-    }
-
-    /// The settings it was begun with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Whether nothing is left to do.
-    pub fn is_finished(&self) -> bool {
-        self.finished
     }
 
     /// What would be the result if training ended here: the best parameters for the rows held out, else the last.
@@ -156,6 +141,7 @@ impl Checkpoint {
             layout,
             memory,
             history: self.history.iter().map(|epoch| epoch.loss).enumerate().collect(),
+            of: FitIdentity::default(),
         }
     }
 

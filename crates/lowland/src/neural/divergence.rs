@@ -50,7 +50,7 @@ const SHARE: usize = 50;
 
 impl<T: Real> Rbm<T> {
     /// Trains by contrastive divergence; `watch` gets every epoch and its mean squared reconstruction error a cell.
-    pub fn train(
+    pub(crate) fn train(
         &mut self,
         data: &[T],
         settings: &RbmSettings,

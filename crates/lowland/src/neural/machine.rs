@@ -2,13 +2,13 @@
 
 use super::rbm::{Rbm, Units};
 use super::scaling::Front;
-use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::methods::{RBM, Rbm as Method};
 use crate::model::{Archive, Attribute, Model, Quantity, Report};
 use crate::parameters::{Described, Field, Value};
+use crate::{Admitted, InputKind};
 use lowland_base::{Error, Result, Run, Scalar};
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -126,6 +126,10 @@ impl Model for RbmModel {
         self.method.n_components
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        &[InputKind::Points]
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         self.embedding.as_ref()
     }
@@ -178,22 +182,22 @@ impl Model for RbmModel {
         ]
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(input, x => Ok(Element::erase(self.features_of(x, run)?)))
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(input.input(), x => Ok(Element::erase(self.features_of(x, run)?)))
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(embedding, y => Ok(Element::erase(self.back(y, run)?)))
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(embedding.input(), y => Ok(Element::erase(self.back(y, run)?)))
     }
 
-    fn free_energy_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        on_points!(input, x => {
+    fn free_energy_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array1<f64>> {
+        on_points!(input.input(), x => {
             let rows: Vec<f32> = self.front.apply(x, run)?;
             Ok(Array1::from(self.machine.free_energy(&rows, run)?))
         })
     }
 
-    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+    fn sample_reserved(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
         self.front.invert(&self.machine.sample(count, self.method.sampling_steps, run)?, run)
     }
 }

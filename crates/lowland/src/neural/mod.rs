@@ -20,22 +20,22 @@ mod schedule;
 mod train;
 
 pub use activation::Activation;
-pub use autoencoder::{Autoencoder, fit, resume};
+pub use autoencoder::Autoencoder;
 pub(crate) use autoencoder::{admit_values, train};
-pub use checkpoint::Checkpoint;
-pub use divergence::RbmSettings;
+pub(crate) use divergence::RbmSettings;
 pub use loss::Loss;
 pub use machine::RbmModel;
 pub use model::AutoencoderModel;
 pub use network::{Dense, Network};
-pub use plan::{Pretraining, Settings, mirrored};
+pub use plan::{Pretraining, Settings};
 pub(crate) use rbm::not_binary;
 pub use rbm::{Rbm, Units};
 pub use real::Real;
 pub(crate) use scaling::outside_unit;
 pub use scaling::{Front, Scaling};
 pub use schedule::Schedule;
-pub use train::{Epoch, Moment, Stage, Watch};
+pub(crate) use train::Moment;
+pub use train::{Epoch, Stage};
 
 #[cfg(test)]
 mod method_tests;

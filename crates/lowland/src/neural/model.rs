@@ -1,12 +1,12 @@
 //! A fitted autoencoder, as every method's model is used.
 
 use super::{Autoencoder, Front, Loss, Settings, Stage};
-use crate::AnyInput;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Quantity, Report, Warning};
 use crate::parameters::{Described, Value};
+use crate::{Admitted, InputKind};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 
@@ -88,6 +88,10 @@ impl Model for AutoencoderModel {
         self.network.settings().n_components
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        &[InputKind::Points]
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         self.embedding.as_ref()
     }
@@ -126,11 +130,11 @@ impl Model for AutoencoderModel {
         )]
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(input, x => Ok(Element::erase(self.network.encode(x, run)?)))
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(input.input(), x => Ok(Element::erase(self.network.encode(x, run)?)))
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        on_points!(embedding, y => Ok(Element::erase(self.network.decode(y, run)?)))
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        on_points!(embedding.input(), y => Ok(Element::erase(self.network.decode(y, run)?)))
     }
 }

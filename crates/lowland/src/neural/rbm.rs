@@ -54,7 +54,7 @@ const COUNTED: usize = 12;
 
 impl<T: Real> Rbm<T> {
     /// Small random weights; the visible biases are those of units that say the mean of the data (Hinton 2012, section 8).
-    pub fn start(
+    pub(crate) fn start(
         data: &[T],
         widths: (usize, usize),
         visible: Units,
@@ -153,7 +153,7 @@ impl<T: Real> Rbm<T> {
     }
 
     /// The means of the hidden units for every row. A row's bits do not depend on the other rows.
-    pub fn features(&self, rows: &[T], run: &Run) -> Result<Vec<T>> {
+    pub(crate) fn features(&self, rows: &[T], run: &Run) -> Result<Vec<T>> {
         self.check(rows)?;
         let (v, h) = self.widths;
         let n = rows.len() / v;
@@ -161,7 +161,7 @@ impl<T: Real> Rbm<T> {
     }
 
     /// The means of the visible units for hidden ones, row by row.
-    pub fn reconstruct(&self, hidden: &[T], run: &Run) -> Result<Vec<T>> {
+    pub(crate) fn reconstruct(&self, hidden: &[T], run: &Run) -> Result<Vec<T>> {
         let (v, h) = self.widths;
         if h == 0 || !hidden.len().is_multiple_of(h) {
             return Err(Error::Width { what: "hidden units", expected: h, found: hidden.len() });
@@ -200,7 +200,7 @@ impl<T: Real> Rbm<T> {
     }
 
     /// `-ln` of the sum over all hidden states of `e^-E`, for every row: a lower one is a more likely row.
-    pub fn free_energy(&self, rows: &[T], run: &Run) -> Result<Vec<f64>> {
+    pub(crate) fn free_energy(&self, rows: &[T], run: &Run) -> Result<Vec<f64>> {
         self.check(rows)?;
         let (v, h) = self.widths;
         let energy = |row: &[T]| {
@@ -237,7 +237,7 @@ impl<T: Real> Rbm<T> {
     }
 
     /// New rows: `steps` rounds of Gibbs sampling from random visible units. Binary rows are on or off.
-    pub fn sample(&self, count: usize, steps: usize, run: &Run) -> Result<Vec<T>> {
+    pub(crate) fn sample(&self, count: usize, steps: usize, run: &Run) -> Result<Vec<T>> {
         let (v, h) = self.widths;
         let mut out = vec![T::zero(); count * v];
         fill_rows(run, &mut out, v, BLOCK, |here, rows| {

@@ -54,7 +54,7 @@ pub struct Front {
 
 impl Front {
     /// Looks at the data. `directions`: how many principal components are kept; `None` decides by the number of columns.
-    pub fn fit<T: Scalar>(
+    pub(crate) fn fit<T: Scalar>(
         x: ArrayView2<'_, T>,
         scaling: Scaling,
         directions: Option<usize>,
@@ -174,7 +174,7 @@ impl Front {
     }
 
     /// The rows as the network sees them, one after another.
-    pub fn apply<T: Scalar, U: Real>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Vec<U>> {
+    pub(crate) fn apply<T: Scalar, U: Real>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Vec<U>> {
         let (n, d) = x.dim();
         if d != self.columns() {
             return Err(Error::Width { what: "data", expected: self.columns(), found: d });
@@ -211,7 +211,7 @@ impl Front {
     }
 
     /// Rows that the network made, in the units of the data.
-    pub fn invert<T: Scalar>(&self, rows: &[f32], run: &Run) -> Result<Array2<T>> {
+    pub(crate) fn invert<T: Scalar>(&self, rows: &[f32], run: &Run) -> Result<Array2<T>> {
         let (width, d) = (self.width(), self.columns());
         let n = rows.len() / width.max(1);
         let mut out = vec![T::zero(); n * d];

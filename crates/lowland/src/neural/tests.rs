@@ -1,15 +1,33 @@
 //! Gradients against finite differences, and theorems of linear networks.
 
+use super::autoencoder::resume;
+use super::checkpoint::Checkpoint;
 use super::gradient::{Gradient, Samples};
+use super::plan::mirrored;
+use super::train::Watch;
 use super::*;
+use crate::Element;
+use crate::method::admit;
 use lowland_base::{Error, Result, Run, Verdict};
 use lowland_linalg::svd;
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
 fn silent(_: &Moment<'_>) -> Result<Verdict> {
     Ok(Verdict::Continue)
+}
+
+/// What the method does, for rows in the order of their values.
+fn fit<T: Element>(
+    x: ArrayView2<'_, T>,
+    settings: &Settings,
+    run: &Run,
+    watch: Watch<'_>,
+) -> Result<Autoencoder> {
+    admit(settings, x.into(), None, run)?;
+    admit_values(x, settings.loss)?;
+    train(x, settings, None, run, watch)
 }
 
 /// Points near a bent sheet of two dimensions.

@@ -50,8 +50,6 @@ const ROUND: usize = 50;
 /// Training between two epochs, as an observer sees it.
 #[derive(Clone, Copy)]
 pub struct Moment<'a> {
-    /// The point of the loss curve that was reached.
-    pub epoch: Epoch,
     /// From where training can go on. While a layer is trained by itself, the beginning of that layer.
     pub checkpoint: &'a Checkpoint,
     pub(crate) stage: &'a lowland_base::Stage<'a>,
@@ -113,7 +111,7 @@ impl Checkpoint {
     ) -> Result<()> {
         self.history.push(epoch);
         stage.advance_with_loss(epoch.loss)?;
-        let verdict = watch(&Moment { epoch, checkpoint: self, stage, data, run })?;
+        let verdict = watch(&Moment { checkpoint: self, stage, data, run })?;
         if verdict == Verdict::Stop {
             (self.tuned, self.finished, self.stopped) = (true, true, true);
         }
@@ -149,7 +147,7 @@ impl Checkpoint {
                         // A canceled run stops at the next step.
                         let _ = stage.advance_with_loss(loss);
                         // Whoever resumes from here begins the layer again.
-                        let _ = watch(&Moment { epoch, checkpoint: state, stage: &stage, data, run });
+                        let _ = watch(&Moment { checkpoint: state, stage: &stage, data, run });
                     },
                 )?;
                 self.pairs.push(pair);

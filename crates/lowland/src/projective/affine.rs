@@ -1,6 +1,7 @@
 //! `y = (x - center) M + offset`: how a linear method embeds, and how it goes back.
 
 use crate::Input;
+use crate::input::not_admitted;
 use crate::matrix::faer_view;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -94,13 +95,7 @@ impl Affine<'_> {
                     }
                 })?;
             }
-            _ => {
-                return Err(Error::Unsupported {
-                    method: "a linear map".into(),
-                    what: format!("take {}", input.shape().kind.words()),
-                    remedy: "give it points".into(),
-                });
-            }
+            _ => return Err(not_admitted(input.shape().kind)),
         }
         Array2::from_shape_vec((n, k), out).map_err(|e| Error::shape("embedding", &e))
     }

@@ -63,11 +63,14 @@ impl AxisGaussian {
     }
 
     /// Rows drawn from the density.
-    pub fn sample(&self, count: usize, run: &Run) -> Array2<f64> {
+    pub fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
         let mut rng = run.rng("sample");
         let noise = self.noise.sqrt();
         let mut rows = Array2::zeros((count, self.mean.len()));
-        for mut row in rows.rows_mut() {
+        for (at, mut row) in rows.rows_mut().into_iter().enumerate() {
+            if at % 256 == 0 {
+                run.check()?;
+            }
             row.iter_mut().for_each(|x| *x = noise * rng.sample::<f64, _>(StandardNormal));
             // Along each axis its own variance replaces the noise.
             for (direction, variance) in self.directions.rows().into_iter().zip(&self.variances) {
@@ -77,6 +80,6 @@ impl AxisGaussian {
             }
             row += &ArrayView1::from(&self.mean[..]);
         }
-        rows
+        Ok(rows)
     }
 }

@@ -7,7 +7,7 @@ use crate::method::Entry;
 use crate::mixture::Gaussian;
 use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
 use crate::parameters::Value;
-use crate::{AnyInput, Input};
+use crate::{Admitted, AnyInput, Input, InputKind};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
@@ -84,8 +84,15 @@ impl LinearModel {
     /// With the embedding of the training rows, made by the very map that embeds new ones.
     pub(crate) fn embedded(mut self, input: AnyInput<'_>, run: &Run) -> Result<Self> {
         let _stage = run.stage("project", None);
-        self.embedding = Some(self.transform_admitted(input, run)?);
+        self.embedding = Some(self.images(input, run)?);
         Ok(self)
+    }
+
+    fn images(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+        match input {
+            AnyInput::F32(input) => self.transform_typed(input, run),
+            AnyInput::F64(input) => self.transform_typed(input, run),
+        }
     }
 
     /// With a part and a report that need the embedding.
@@ -211,6 +218,10 @@ impl Model for LinearModel {
         self.map.forward.ncols()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        &[InputKind::Points, InputKind::Sparse]
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         self.embedding.as_ref()
     }
@@ -245,22 +256,19 @@ impl Model for LinearModel {
         archive
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        match input {
-            AnyInput::F32(input) => self.transform_typed(input, run),
-            AnyInput::F64(input) => self.transform_typed(input, run),
-        }
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        self.images(input.input(), run)
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let backward = self.map.backward.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
-        match embedding {
+        match embedding.input() {
             AnyInput::F32(y) => self.inverse_typed(backward, y, run),
             AnyInput::F64(y) => self.inverse_typed(backward, y, run),
         }
     }
 
-    fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
+    fn log_density_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array1<f64>> {
         let density = self.density(unable::to_give_density)?;
         if density.noise.contains(&0.0) {
             return Err(Error::Unsupported {
@@ -270,26 +278,24 @@ impl Model for LinearModel {
                 remedy: "keep fewer components, so that some noise is left".into(),
             });
         }
-        match input {
+        match input.input() {
             AnyInput::F32(Input::Points(x)) => density.log_likelihood(x, run),
             AnyInput::F64(Input::Points(x)) => density.log_likelihood(x, run),
-            _ => Err(self.not_points(LIKELIHOOD, input)),
+            _ => Err(self.not_points(LIKELIHOOD, input.input())),
         }
     }
 
-    fn impute_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn impute_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let density = self.density(unable::to_impute)?;
-        match input {
+        match input.input() {
             AnyInput::F32(Input::Points(x)) => Ok(f32::erase(density.impute(x, run)?)),
             AnyInput::F64(Input::Points(x)) => Ok(f64::erase(density.impute(x, run)?)),
-            _ => Err(self.not_points(IMPUTE, input)),
+            _ => Err(self.not_points(IMPUTE, input.input())),
         }
     }
 
-    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        let density = self.density(unable::to_sample)?;
-        run.reserve_rows("the table of rows that are drawn", count, self.features())?;
-        Ok(density.sample(count, run))
+    fn sample_reserved(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+        self.density(unable::to_sample)?.sample(count, run)
     }
 
     fn attributes(&self) -> Vec<Attribute> {

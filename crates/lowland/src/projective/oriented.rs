@@ -1,6 +1,7 @@
 //! Oriented principal components (Diamantaras and Kung 1996; Burges 1.4): signals and their distorted versions in,
 //! the directions along which the signal varies much and the distortions differ little out.
 
+use crate::check;
 use crate::matrix::{Element, faer_view, to_array};
 use crate::model::Warning;
 use crate::spectral::BEYOND;
@@ -262,4 +263,21 @@ pub(crate) fn solve(
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
     let beyond = beyond.iter().map(|q| q * ratio).collect();
     Ok(Oriented { directions, quotients, beyond, noise, added, residuals, ridge: Some(ridge), warnings })
+}
+
+/// Refuses what is no covariance of so many columns.
+pub(crate) fn admit(what: &'static str, matrix: ArrayView2<'_, f64>, d: usize) -> Result<()> {
+    if matrix.dim() != (d, d) {
+        let problem = format!("the {what} is {} x {}", matrix.nrows(), matrix.ncols());
+        return Err(Error::malformed(what, problem, format!("give a matrix of {d} x {d}")));
+    }
+    check::finite(what, matrix)?;
+    let size = matrix.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    let uneven = |((i, j), x): ((usize, usize), &f64)| (x - matrix[(j, i)]).abs() > 1e-10 * size;
+    match matrix.indexed_iter().find(|&cell| uneven(cell)) {
+        Some(((row, column), &value)) => {
+            Err(Error::NotSymmetric { what, row, column, value, mirror: matrix[(column, row)] })
+        }
+        None => Ok(()),
+    }
 }

@@ -136,18 +136,12 @@ impl ComponentModel {
         self.formula.relation().distances(queries, run)
     }
 
-    /// Whether an entry that a sparse row leaves out is a plain zero.
-    pub fn takes_sparse(&self) -> bool {
-        self.formula.relation().takes_sparse()
-    }
-
-    /// Refuses rows that cannot be distances or similarities; the first of them is row `start`.
+    /// Refuses rows that cannot be affinities, where that is what they are; the first of them is row `start`.
     pub fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
-        let relation = self.formula.relation();
-        if self.affinities().is_some() && relation.similarities().is_some() {
+        if self.affinities().is_some() && self.formula.relation().similarities().is_some() {
             affinity::refuse_negative(queries, start)?;
         }
-        relation.admit(queries, start)
+        Ok(())
     }
 
     /// Gives the columns of rows of numbers to all training objects other numbers.

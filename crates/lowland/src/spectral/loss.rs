@@ -4,9 +4,8 @@
 use super::SpectralModel;
 use super::model::{Share, blocks};
 use super::nystrom::product;
-use crate::AnyInput;
 use crate::matrix::faer_view;
-use crate::model::Model;
+use crate::{AnyInput, admitted};
 use lowland_base::{Result, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView2, s};
 
@@ -49,7 +48,7 @@ impl SpectralModel {
     /// What [`SpectralModel::kernel_error`] sums, row by row. Refused where the kernel is one of training points only.
     pub fn kernel_errors(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<RowError>> {
         self.admit_kernel_rows()?;
-        self.admit_rows("data", input, self.features(), run)?;
+        admitted::rows(self, input, run)?;
         let mut found = vec![RowError::default(); input.shape().rows];
         for block in blocks(&input) {
             for share in self.shares(input, block, run)? {

@@ -107,21 +107,15 @@ impl Relation {
         }
     }
 
-    /// Whether an entry that a sparse row leaves out is a plain zero.
-    pub fn takes_sparse(&self) -> bool {
-        matches!(self, Self::Points(_) | Self::Columns { kind: InputKind::Kernel, .. })
-    }
-
-    /// Refuses distances below zero; the first of the rows is row `start` of its batch.
-    pub fn admit(&self, queries: ArrayView2<'_, f64>, start: usize) -> Result<()> {
-        let Self::Columns { kind: InputKind::Distances, columns } = self else { return Ok(()) };
-        for (row, values) in queries.rows().into_iter().enumerate() {
-            if let Some(&column) = columns.iter().find(|&&column| values[column] < 0.0) {
-                let (row, value) = (start + row, values[column]);
-                return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
-            }
+    /// What new rows may be. An entry that a sparse one leaves out is a zero of a point or a similarity, but no distance
+    /// of 0.
+    pub fn kinds(&self) -> &'static [InputKind] {
+        match self {
+            Self::Points(_) => &[InputKind::Points, InputKind::Sparse],
+            Self::Columns { kind: InputKind::Distances, .. } => &[InputKind::Distances],
+            Self::Columns { kind: InputKind::Kernel, .. } => &[InputKind::Kernel, InputKind::Graph],
+            Self::Columns { .. } => &[InputKind::Graph],
         }
-        Ok(())
     }
 
     /// Into a model file, under names that begin with `prefix`.

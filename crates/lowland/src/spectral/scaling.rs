@@ -45,19 +45,8 @@ impl ScalingRecipe {
         run: &Run,
     ) -> Result<SpectralModel> {
         let count = self.landmarks.unwrap_or(n);
-        let shape = Shape {
-            rows: n,
-            columns: n,
-            stored: n * count,
-            scalar_bytes: 8,
-            kind: InputKind::Distances,
-            factor: None,
-        };
-        Recipe::check(self, &shape)?;
-        let forecast = Recipe::forecast(self, &shape);
-        run.reserve(&format!("fitting {}", entry.name), forecast.bytes, &forecast.remedy)?;
         let chosen = landmarks::uniform(n, count, run)?;
-        let mut rows = vec![0.0; n * count];
+        let mut rows = lowland_base::pages::zeros(n * count)?;
         lowland_base::parallel::fill_rows(run, &mut rows, count, 16, |range, out| {
             for (i, out) in range.zip(out.chunks_exact_mut(count)) {
                 for (&j, out) in chosen.iter().zip(out) {

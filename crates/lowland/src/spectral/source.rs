@@ -1,6 +1,7 @@
 //! What a spectral method is fitted to, in double precision, rows one after the other: so that memory layouts
 //! give the same bits, and the model can keep it.
 
+use crate::input::not_admitted;
 use crate::matrix::square;
 use crate::{AnyInput, Input, InputKind};
 use lowland_base::{Csr, Error, Result, Scalar, units};
@@ -87,13 +88,7 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
         Input::Distances(x) => Source::Distances(symmetric(x)),
         Input::Kernel(x) => Source::Kernel(symmetric(x)),
         Input::Graph(x) => Source::Graph(symmetric_sparse(x)?),
-        Input::Sparse(_) => {
-            return Err(Error::Unsupported {
-                method: "a spectral method".into(),
-                what: "take sparse points".into(),
-                remedy: "give it dense points".into(),
-            });
-        }
+        Input::Sparse(_) => return Err(not_admitted(InputKind::Sparse)),
     })
 }
 

@@ -143,7 +143,7 @@ impl Metric {
     }
 
     /// Whether it looks at directions only.
-    pub(crate) fn is_angular(&self) -> bool {
+    pub fn is_angular(&self) -> bool {
         matches!(self, Self::Cosine | Self::Correlation)
     }
 

@@ -8,7 +8,7 @@ use super::recipe::{Loss, StressRecipe};
 use super::start::{self, StressStart};
 use crate::model::Warning;
 use faer::Mat;
-use lowland_base::{Checkpoint, Error, Result, Run};
+use lowland_base::{Checkpoint, Error, FitIdentity, Result, Run};
 use ndarray::ArrayView2;
 
 /// A layout that was measured.
@@ -72,7 +72,14 @@ pub(super) fn go<const D: usize>(
         let history: Vec<(usize, f64)> =
             values.iter().enumerate().map(|(k, &value)| (k, shown(value))).collect();
         let loss = values.last().map_or(0.0, |&value| shown(value));
-        Checkpoint { iteration: values.len() - 1, loss, layout, memory: Vec::new(), history }
+        Checkpoint {
+            iteration: values.len() - 1,
+            loss,
+            layout,
+            memory: Vec::new(),
+            history,
+            of: FitIdentity::default(),
+        }
     };
     let total = recipe.patience.max_iter * recipe.starts;
     let stage = run.stage("layout", Some(total as u64));

@@ -144,7 +144,7 @@ impl Problem {
             here = there;
             history.push(here.value);
             stage.loss(here.value);
-            stopped = stage.wants_layout() && stage.show(&so_far(&here.y, &history)) == Verdict::Stop;
+            stopped = stage.wants_layout() && stage.show(so_far(&here.y, &history)) == Verdict::Stop;
             if stopped {
                 break;
             }

@@ -3,13 +3,13 @@
 use super::disparity::Curve;
 use super::objects::Geometry;
 use super::transform::Frozen;
-use crate::AnyInput;
 use crate::matrix::{AnyMatrix, sorted_rows};
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
 use crate::spectral::geodesic::GeodesicAnchors;
 use crate::spectral::{Anchors, query};
+use crate::{Admitted, AnyInput, InputKind};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, Rows};
@@ -177,21 +177,12 @@ impl StressModel {
         Ok(Self::new(entry, parameters, found))
     }
 
-    /// The distances of new objects to the anchors; the first of them is row `start` of all.
-    fn distances(&self, queries: ArrayView2<'_, f64>, start: usize, run: &Run) -> Result<Array2<f64>> {
+    /// The distances of new objects to the anchors.
+    fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         let Found { reach, anchors, .. } = &self.found;
         match reach {
-            Reach::Columns(_) => {
-                for ((row, column), &value) in queries.indexed_iter() {
-                    if value < 0.0 {
-                        let row = start + row;
-                        return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
-                    }
-                }
-                Ok(queries.to_owned())
-            }
+            Reach::Columns(_) => Ok(queries.to_owned()),
             Reach::Graph(graph, _) => {
-                graph.relation.admit(queries, start)?;
                 let kernel = graph.rows(queries, run)?.dense(graph.len());
                 Ok(kernel.mapv(|k| (-2.0 * k).max(0.0).sqrt()))
             }
@@ -272,6 +263,14 @@ impl Model for StressModel {
         self.found.embedding.ncols()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        match &self.found.reach {
+            Reach::Points { .. } => &[InputKind::Points, InputKind::Sparse],
+            Reach::Columns(_) => &[InputKind::Distances],
+            Reach::Graph(graph, _) => graph.relation.kinds(),
+        }
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         Some(&self.shown)
     }
@@ -325,7 +324,8 @@ impl Model for StressModel {
         matches!(self.found.reach, Reach::Columns(_))
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        let input = input.input();
         let Found { embedding, anchors, curve, power, .. } = &self.found;
         let points = embedding.select(ndarray::Axis(0), anchors);
         let frozen = Frozen { points: points.view(), curve, power: *power };
@@ -335,7 +335,7 @@ impl Model for StressModel {
         for start in (0..rows).step_by(BATCH) {
             let end = (start + BATCH).min(rows);
             let queries = query(input, start..end);
-            let found = frozen.transform(self.distances(queries.view(), start, run)?.view(), run)?;
+            let found = frozen.transform(self.distances(queries.view(), run)?.view(), run)?;
             placed.slice_mut(ndarray::s![start..end, ..]).assign(&found);
             for (k, query) in queries.rows().into_iter().enumerate() {
                 if let Some(row) = self.known(query) {

@@ -8,7 +8,7 @@ use crate::model::{Archive, Attribute, Form, Model, Part, Report};
 use crate::parameters::{Described, Value};
 use crate::projective::spectrum::Spectrum;
 use crate::projective::{AxisGaussian, LinearModel, Map};
-use crate::{AnyInput, Input};
+use crate::{Admitted, AnyInput, Input, InputKind};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
@@ -132,6 +132,10 @@ impl Model for PcaModel {
         self.linear.components()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        self.linear.row_kinds()
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         self.linear.embedding()
     }
@@ -157,29 +161,28 @@ impl Model for PcaModel {
         archive
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         self.linear.transform_admitted(input, run)
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         self.linear.inverse_admitted(embedding, run)
     }
 
-    fn log_density_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Array1<f64>> {
-        match input {
+    fn log_density_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array1<f64>> {
+        match input.input() {
             AnyInput::F32(Input::Points(x)) => self.density.log_likelihood(x, PCA.name, run),
             AnyInput::F64(Input::Points(x)) => self.density.log_likelihood(x, PCA.name, run),
             _ => Err(Error::Unsupported {
                 method: PCA.name.into(),
-                what: format!("give the likelihood of {} rows", input.shape().kind),
+                what: format!("give the likelihood of {} rows", input.input().shape().kind),
                 remedy: "give it points".into(),
             }),
         }
     }
 
-    fn sample(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        run.reserve_rows("the table of rows that are drawn", count, self.features())?;
-        Ok(self.density.sample(count, run))
+    fn sample_reserved(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
+        self.density.sample(count, run)
     }
 
     fn attributes(&self) -> Vec<Attribute> {

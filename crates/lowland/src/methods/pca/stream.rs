@@ -8,7 +8,7 @@ use crate::matrix::{AnyMatrix, Element, faer_view};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::projective::spectrum;
-use crate::{AnyInput, Shape};
+use crate::{Admitted, Shape};
 use faer::Mat;
 use lowland_base::{Result, Run};
 use lowland_linalg::gram;
@@ -72,8 +72,8 @@ impl Accumulate for PcaStream {
         self.rows
     }
 
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
-        on_points!(chunk, x => self.add(x, run))
+    fn push(&mut self, chunk: Admitted<'_>, run: &Run) -> Result<()> {
+        on_points!(chunk.input(), x => self.add(x, run))
     }
 
     fn finish(&self, run: &Run) -> Result<PcaModel> {

@@ -7,7 +7,7 @@ use crate::method::Fit;
 use crate::model::Model;
 use crate::projective::LinearModel;
 use crate::projective::stream::{IncrementalPca, SimplePcaAlgorithm, wide};
-use crate::{AnyInput, InputKind, Shape};
+use crate::{Admitted, InputKind, Shape};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array2, Axis, concatenate};
 
@@ -56,7 +56,8 @@ impl Accumulate for SimplePcaStream {
         self.held.as_ref().map_or(self.incremental.rows, Array2::nrows)
     }
 
-    fn push(&mut self, chunk: AnyInput<'_>, run: &Run) -> Result<()> {
+    fn push(&mut self, chunk: Admitted<'_>, run: &Run) -> Result<()> {
+        let chunk = chunk.input();
         let size = self.method.batch_size;
         if self.method.algorithm == SimplePcaAlgorithm::Simple {
             let chunk = on_points!(chunk, x => Ok::<_, Error>(wide(x)))?;
@@ -74,7 +75,11 @@ impl Accumulate for SimplePcaStream {
         }
         let blocks: Vec<Array2<f64>> =
             on_points!(chunk, x => Ok::<_, Error>(x.axis_chunks_iter(Axis(0), size).map(wide).collect()))?;
-        blocks.into_iter().try_for_each(|block| self.incremental.take(block, true, run))
+        // A copy, so that a run that is canceled between two blocks changes nothing.
+        let mut next = self.incremental.clone();
+        blocks.into_iter().try_for_each(|block| next.take(block, true, run))?;
+        self.incremental = next;
+        Ok(())
     }
 
     fn finish(&self, run: &Run) -> Result<LinearModel> {

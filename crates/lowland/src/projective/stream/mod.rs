@@ -51,6 +51,7 @@ pub(crate) fn wide<T: Element>(block: ArrayView2<'_, T>) -> Array2<f64> {
 }
 
 /// The principal directions of the rows so far (Ross et al. 2008).
+#[derive(Clone)]
 pub(crate) struct IncrementalPca {
     algorithm: SimplePcaAlgorithm,
     /// How many directions are carried along.

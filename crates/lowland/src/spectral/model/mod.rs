@@ -9,12 +9,12 @@ use super::kernel::Function;
 use super::preimage::{self, Inverse, Preimage, Regression};
 use super::source::query;
 use super::{Assigner, ComponentModel, Origin};
-use crate::AnyInput;
 use crate::extension::LocalLinear;
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report, unable};
 use crate::parameters::Value;
+use crate::{Admitted, AnyInput, InputKind, admitted};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use std::sync::OnceLock;
@@ -200,8 +200,9 @@ impl SpectralModel {
     /// only: see [`SpectralModel::gram`].
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         self.admit_kernel_rows()?;
-        self.admit_rows("data", input, self.features(), run)?;
+        admitted::rows(self, input, run)?;
         let width: usize = self.parts().iter().map(ComponentModel::len).sum();
+        run.reserve_rows("the kernel between the rows and the anchors", input.shape().rows, width)?;
         let mut out = Array2::zeros((input.shape().rows, width));
         for block in blocks(&input) {
             let mut start = 0;
@@ -243,6 +244,10 @@ impl Model for SpectralModel {
         self.fitted.embedding.ncols()
     }
 
+    fn row_kinds(&self) -> &'static [InputKind] {
+        self.parts().first().map_or(&[InputKind::Points], |part| part.formula.relation().kinds())
+    }
+
     fn embedding(&self) -> Option<&AnyMatrix> {
         Some(&self.embedding)
     }
@@ -259,12 +264,14 @@ impl Model for SpectralModel {
         self.saved()
     }
 
-    fn transform_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        let input = input.input();
         let single = matches!(input, AnyInput::F32(_));
         Ok(AnyMatrix::rounded(self.coordinates(input, run)?, single))
     }
 
-    fn inverse_admitted(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
+    fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
+        let embedding = embedding.input();
         let single = matches!(embedding, AnyInput::F32(_));
         if self.fitted.entry.capabilities.inverse
             && let Some((rule, points)) = self.rule_back()
@@ -277,9 +284,9 @@ impl Model for SpectralModel {
         Ok(AnyMatrix::rounded(points, single))
     }
 
-    fn assign_admitted(&self, input: AnyInput<'_>, run: &Run) -> Result<Vec<u32>> {
+    fn assign_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Vec<u32>> {
         let assigner = self.assigner.as_ref().ok_or_else(|| unable::to_assign(self.fitted.entry))?;
-        Ok(assigner.assign(&self.coordinates(input, run)?))
+        Ok(assigner.assign(&self.coordinates(input.input(), run)?))
     }
 
     fn spectral(&self) -> Option<&SpectralModel> {

@@ -4,7 +4,7 @@ use super::SpectralModel;
 use crate::AnyInput;
 use crate::spectral::ComponentModel;
 use crate::spectral::source::query;
-use lowland_base::{Error, Result, Run, parallel};
+use lowland_base::{Result, Run, parallel};
 use ndarray::{Array2, Axis};
 use std::ops::Range;
 
@@ -27,20 +27,8 @@ impl SpectralModel {
         block: Range<usize>,
         run: &Run,
     ) -> Result<Vec<Share<'_>>> {
-        let sparse = input.shape().kind.is_sparse();
-        if sparse && self.parts().iter().any(|part| !part.takes_sparse()) {
-            return Err(Error::Unsupported {
-                method: "this model".into(),
-                what: "embed sparse rows: an entry that is left out has no meaning to it".into(),
-                remedy: "give it dense rows".into(),
-            });
-        }
         let start = block.start;
         let queries = query(input, block);
-        if queries.ncols() != self.fitted.features {
-            let (expected, found) = (self.fitted.features, queries.ncols());
-            return Err(Error::Width { what: "data", expected, found });
-        }
         for part in self.parts() {
             part.admit(queries.view(), start)?;
         }

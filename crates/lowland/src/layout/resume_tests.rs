@@ -1,0 +1,95 @@
+//! Fits that go on from a checkpoint: to the same bits, and only those that it is of.
+
+use super::checkpoint::{from_bytes, to_bytes};
+use super::method_tests::{clusters, embedding, pacmap, tsne, umap};
+use crate::model::Warning;
+use crate::parameters::Value;
+use crate::{Checkpoint, Method, Progress, Run, Verdict};
+use ndarray::{Array2, Axis, s};
+use std::sync::Arc;
+
+/// Keeps the checkpoint after so many iterations.
+struct KeepAt(u64, std::sync::Mutex<Option<Checkpoint>>);
+
+impl Progress for KeepAt {
+    fn begin(&self, _: &str, _: Option<u64>) {}
+    fn advance(&self, _: &str, _: u64) {}
+    fn end(&self, _: &str, _: f64) {}
+    fn wants_layout(&self, stage: &str, done: u64) -> bool {
+        stage == "layout" && done == self.0
+    }
+    fn layout(&self, _: &str, checkpoint: &Checkpoint) -> Verdict {
+        *self.1.lock().unwrap() = Some(checkpoint.clone());
+        Verdict::Stop
+    }
+}
+
+#[test]
+fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
+    // In an order that is not the canonical one, which the checkpoint must not show.
+    let x = clusters(90, 5).select(Axis(0), &(0..90).map(|i| (i * 37) % 90).collect::<Vec<_>>());
+    for method in [&tsne() as &dyn Method, &umap(), &pacmap()] {
+        let name = method.entry().name;
+        let whole = method.fit((&x).into(), &Run::new()).unwrap();
+        for at in [1, 60, 100] {
+            let keep = Arc::new(KeepAt(at, std::sync::Mutex::new(None)));
+            let run = Run::new().with_progress(keep.clone());
+            let stopped = method.fit((&x).into(), &run).unwrap();
+            let checkpoint = keep.1.lock().unwrap().take().unwrap();
+            let shown = Array2::from_shape_fn((90, 2), |(i, c)| checkpoint.layout[(i, c)]);
+            assert_eq!(embedding(&*stopped), shown, "{name}");
+            assert!(
+                stopped.report().warnings.iter().any(|warning| matches!(warning, Warning::Stopped { .. })),
+                "{name}"
+            );
+            let bytes = to_bytes(method, &checkpoint).unwrap();
+            assert!(crate::model::load_bytes(&bytes).err().unwrap().to_string().contains("checkpoint"));
+            let kept = from_bytes(method, &bytes).unwrap();
+            assert_eq!(kept, checkpoint, "{name}");
+            let on = method.fit_on((&x).into(), None, &kept, &Run::new()).unwrap();
+            assert_eq!(embedding(&*on), embedding(&*whole), "{name} from {at}");
+            assert_eq!(on.report().losses, whole.report().losses, "{name} from {at}");
+        }
+    }
+    // Of another method, of other data.
+    let keep = Arc::new(KeepAt(50, std::sync::Mutex::new(None)));
+    let run = Run::new().with_progress(keep.clone());
+    umap().fit_model(&x, &run).unwrap();
+    let checkpoint = keep.1.lock().unwrap().take().unwrap();
+    let refused = tsne().fit_on((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+    assert!(refused.contains("another method"), "{refused}");
+    let bytes = to_bytes(&umap(), &checkpoint).unwrap();
+    let refused = from_bytes(&tsne(), &bytes).unwrap_err().to_string();
+    assert!(refused.contains("the checkpoint is of umap"), "{refused}");
+    let fewer = x.slice(s![..80, ..]).to_owned();
+    let refused = umap().fit_on((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+    assert!(refused.contains("90 x 2"), "{refused}");
+}
+
+#[test]
+fn only_the_fit_that_a_checkpoint_is_of_goes_on_from_it() {
+    let x = clusters(90, 5);
+    let refusal = |method: &dyn Method, x: &Array2<f64>, checkpoint: &Checkpoint| {
+        method.fit_on(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
+    };
+    let mut other = x.clone();
+    other[(3, 0)] += 1e-9;
+    for method in [&tsne() as &dyn Method, &umap(), &pacmap()] {
+        let keep = Arc::new(KeepAt(50, std::sync::Mutex::new(None)));
+        method.fit((&x).into(), &Run::new().with_progress(keep.clone())).unwrap();
+        let checkpoint = keep.1.lock().unwrap().take().unwrap();
+        assert!(refusal(method, &other, &checkpoint).contains("other rows"));
+        let mut wider = method.resolved_for(&crate::AnyInput::from(&x).shape()).unwrap();
+        wider.set("n_neighbors", &Value::Integer(9)).unwrap();
+        assert!(refusal(&*wider, &x, &checkpoint).contains("n_neighbors"), "{}", method.entry().name);
+        // Of a fit that nobody admitted.
+        let unnamed = Checkpoint { of: Default::default(), ..checkpoint };
+        assert!(refusal(method, &x, &unnamed).contains("checkpoint"));
+    }
+    let keep = Arc::new(KeepAt(60, std::sync::Mutex::new(None)));
+    tsne().fit_model(&x, &Run::new().with_progress(keep.clone())).unwrap();
+    let mut checkpoint = keep.1.lock().unwrap().take().unwrap();
+    checkpoint.memory[2][(4, 0)] = checkpoint.memory[2][(5, 0)];
+    let refused = refusal(&tsne(), &x, &checkpoint);
+    assert!(refused.contains("order of the points"), "{refused}");
+}
