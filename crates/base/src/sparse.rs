@@ -38,9 +38,9 @@ impl<T: Scalar> Csr<T> {
         }
         if indices.len() != values.len() || offsets[rows] != indices.len() {
             let problem = format!(
-                "{} indices, {} values and a last offset of {}",
-                indices.len(),
-                values.len(),
+                "{} of columns, {} and a last offset of {}",
+                count(indices.len(), "number"),
+                count(values.len(), "value"),
                 offsets[rows]
             );
             return wrong(problem, "give as many of each as there are entries");

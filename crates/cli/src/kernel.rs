@@ -68,9 +68,10 @@ pub fn complete(args: &Complete, common: &Common) -> Outcome {
             let whole = read(path, false)?;
             if whole.dim() != found.kernel.dim() {
                 let problem = format!(
-                    "the kernel in {path} is {} x {}, for {rows} objects",
+                    "the kernel in {path} is {} x {}, for {}",
                     whole.nrows(),
-                    whole.ncols()
+                    whole.ncols(),
+                    count(rows, "object")
                 );
                 return Err(
                     Error::malformed("kernel", problem, "give the whole kernel of these objects").into()

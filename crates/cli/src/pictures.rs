@@ -267,9 +267,9 @@ fn image_shape(beside: &args::Beside, columns: usize) -> Outcome<Option<(usize, 
         None => Err(Failure::Usage(format!("{columns} columns are no square image; give --image-shape HxW"))),
         Some((height, width)) if height * width == columns => Ok(Some((height, width))),
         Some((height, width)) => Err(Failure::Usage(format!(
-            "--image-shape {height}x{width} has {} pixels, and the rows have {columns} columns; give height x width of \
-             one image",
-            height * width
+            "--image-shape {height}x{width} has {}, and the rows have {}; give height x width of one image",
+            lowland::units::count(height * width, "pixel"),
+            lowland::units::count(columns, "column")
         ))),
     }
 }

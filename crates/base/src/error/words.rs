@@ -56,7 +56,7 @@ mod tests {
         );
     }
 
-    /// Every error, its counts all 1.
+    /// Every error, its counts all 1 (bytes are no count).
     fn ones() -> Vec<Error> {
         let (what, words) = ("data", || "a word".to_owned());
         let (name, method, problem, remedy, value) = (words, words, words, words, words);
@@ -82,7 +82,7 @@ mod tests {
             Error::Malformed { what, problem: problem(), remedy: remedy() },
             Error::Disconnected { sizes: vec![1] },
             Error::Contradictory { violated: 1, count: 1, row: 1, column: 1, length: 1.5, found: 1.5 },
-            Error::Memory { what: words(), needed: 1, budget: 1, limit: MemoryLimit::Free, remedy: remedy() },
+            Error::Memory { what: words(), needed: 9, budget: 8, limit: MemoryLimit::Free, remedy: remedy() },
             Error::Canceled,
             Error::NotConverged {
                 what: words(),

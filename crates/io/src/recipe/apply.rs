@@ -11,7 +11,7 @@ use crate::source::refuse;
 use crate::table::abbreviated;
 use crate::{Labels, on_path};
 use lowland::names::{edit_distance, simplified};
-use lowland::units::{count, grouped};
+use lowland::units::{count, count_grouped};
 use lowland::{Model, Result, Run};
 use std::collections::{HashMap, HashSet};
 
@@ -84,8 +84,10 @@ impl Applying<'_> {
             refuse(self.file.position(row), problem, remedy)
         })?;
         if !fills && fill::holes(&matrix) > 0 {
-            let problem =
-                format!("{} missing values in the columns that are encoded", grouped(fill::holes(&matrix)));
+            let problem = format!(
+                "{} in the columns that are encoded",
+                count_grouped(fill::holes(&matrix), "missing value")
+            );
             return Err(refuse("", problem, "take --missing drop-rows"));
         }
         let words = |j: usize| frame.words.get(&j).cloned().unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{Missing, Scaling};
 use crate::frame::column;
 use crate::source::refuse;
 use lowland::parameters::Value;
-use lowland::units::grouped;
+use lowland::units::{count_grouped, one_or_many};
 use lowland::{AnyMatrix, Model, Result, Run, registry};
 use ndarray::{Array2, Axis};
 
@@ -88,11 +88,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
 
 /// `1 missing value was`, `3 missing values were`.
 pub(super) fn were_missing(number: usize) -> String {
-    if number == 1 {
-        "1 missing value was".into()
-    } else {
-        format!("{} missing values were", grouped(number))
-    }
+    format!("{} {}", count_grouped(number, "missing value"), one_or_many(number, "was", "were"))
 }
 
 /// How many values are missing.

@@ -8,7 +8,7 @@ use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
 use crate::source::refuse;
 use crate::{AnyMatrix, Labels, ReadOptions, on_path};
-use lowland::units::{count, grouped};
+use lowland::units::{count, count_grouped};
 use lowland::{Result, Run};
 
 /// Reads a table and makes a matrix of it, as it was chosen.
@@ -328,8 +328,8 @@ impl<'f> Preparing<'f> {
         let policy = self.policy();
         if policy == Some(Missing::Error) && fill::holes(&matrix) > 0 {
             let problem = format!(
-                "{} missing values in the columns that are encoded or in the array",
-                grouped(fill::holes(&matrix))
+                "{} in the columns that are encoded or in the array",
+                count_grouped(fill::holes(&matrix), "missing value")
             );
             return Err(refuse("", problem, "take --missing drop-rows, mean or ppca"));
         }

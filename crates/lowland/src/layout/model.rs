@@ -97,7 +97,11 @@ impl LayoutModel {
         let (n, components) = embedding.dim();
         let broken = |problem: String| Error::ModelFile { problem };
         if n < 2 || components == 0 {
-            return Err(broken(format!("a layout of {n} points in {components} dimensions")));
+            return Err(broken(format!(
+                "a layout of {} in {}",
+                lowland_base::units::count(n, "point"),
+                lowland_base::units::count(components, "dimension")
+            )));
         }
         super::points::check_components(components).map_err(|e| broken(e.to_string()))?;
         let single = archive.count("single")? == 1;

@@ -199,7 +199,11 @@ impl TrainingRows {
             Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)
         };
         if found.len() != rows || found.features() == 0 {
-            return Err(broken(format!("{} training rows for a layout of {rows} points", found.len())));
+            return Err(broken(format!(
+                "{} for a layout of {}",
+                lowland_base::units::count(found.len(), "training row"),
+                lowland_base::units::count(rows, "point")
+            )));
         }
         Ok(found)
     }

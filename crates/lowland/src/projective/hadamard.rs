@@ -82,7 +82,11 @@ impl Hadamard {
         let signs = archive.vector("map.signs", columns)?.to_vec();
         let rows = archive.indices("map.rows", columns.next_power_of_two())?;
         if rows.len() != components {
-            let problem = format!("{} rows of a Hadamard matrix for {components} components", rows.len());
+            let problem = format!(
+                "{} of a Hadamard matrix for {}",
+                lowland_base::units::count(rows.len(), "row"),
+                lowland_base::units::count(components, "component")
+            );
             return Err(Error::ModelFile { problem });
         }
         Ok(Some(Self { signs, rows }))

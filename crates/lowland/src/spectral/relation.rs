@@ -145,7 +145,11 @@ impl Relation {
         }
         let columns = archive.indices(&format!("{prefix}columns"), features)?;
         if columns.len() != n {
-            return Err(broken(format!("{} columns of {n} objects", columns.len())));
+            return Err(broken(format!(
+                "{} of {}",
+                lowland_base::units::count(columns.len(), "column"),
+                lowland_base::units::count(n, "object")
+            )));
         }
         Ok(Self::Columns { kind, columns })
     }

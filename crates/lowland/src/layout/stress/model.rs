@@ -144,7 +144,11 @@ impl StressModel {
             Reach::Graph(graph, _) => graph.len(),
         };
         if anchors.is_empty() || anchors.len() != expected {
-            return Err(broken(format!("{} places for {expected} distances", anchors.len())));
+            return Err(broken(format!(
+                "{} for {}",
+                lowland_base::units::count(anchors.len(), "place"),
+                lowland_base::units::count(expected, "distance")
+            )));
         }
         let vertices = if archive.has_array("stress.vertices") {
             archive.indices("stress.vertices", n)?

@@ -44,7 +44,7 @@ impl Kept {
     pub fn load(archive: &Archive) -> Result<Self> {
         let (d, k, rows) = (archive.count("features")?, archive.count("components")?, archive.count("rows")?);
         if rows < 2 || k > rows.min(d) {
-            let problem = format!("{k} components of {rows} rows and {d} columns");
+            let problem = format!("{} of {rows} x {d} values", lowland_base::units::count(k, "component"));
             return Err(Error::ModelFile { problem });
         }
         let variances = archive.vector("variances", k)?.to_vec();

@@ -38,7 +38,7 @@ fn the_number_comes_first_and_the_remedy_last() {
     );
 }
 
-/// Every warning, its counts all 1.
+/// Every warning, its counts all 1 (bytes are no count).
 fn ones() -> Vec<Warning> {
     let words = || "a word".to_owned();
     let folded = |better, cut| Warning::Folded {
@@ -80,13 +80,13 @@ fn ones() -> Vec<Warning> {
         Warning::UnclearClusters { clusters: 1, ratio: 1.5 },
         Warning::Stopped { iterations: 1 },
         Warning::ZeroDistances { pairs: 1, floor: 0.5 },
-        Warning::Slowed { what: words(), seconds: 1.0, without: 1.0, budget: 1, needed: 1 },
+        Warning::Slowed { what: words(), seconds: 1.0, without: 1.0, budget: 8, needed: 9 },
         Warning::AnalyzersDied { died: 1, left: 0 },
         Warning::AnalyzersDied { died: 1, left: 9 },
         Warning::ChartsDisagree { rows: 1, of: 1, charts: vec![0, 1] },
         Warning::ChartsDisagree { rows: 1, of: 600, charts: vec![0, 1] },
         Warning::ChartsApart { groups: 1 },
-        Warning::FilledIn { needed: 1, forecast: 1 },
+        Warning::FilledIn { needed: 9, forecast: 8 },
         Warning::Buried { points: 1 },
     ];
     // Who adds one here adds it above.

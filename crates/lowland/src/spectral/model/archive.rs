@@ -44,7 +44,13 @@ impl SpectralModel {
         let (rows, components) = (archive.count("rows")?, archive.count("components")?);
         let count = archive.count("connected_components")?;
         if count > rows {
-            return Err(Error::ModelFile { problem: format!("{count} connected components of {rows} rows") });
+            return Err(Error::ModelFile {
+                problem: format!(
+                    "{} of {}",
+                    lowland_base::units::count(count, "connected component"),
+                    lowland_base::units::count(rows, "row")
+                ),
+            });
         }
         let part = |number: usize| load(&prefix(number), (rows, features, components), &anchors, archive);
         let fitted = Fitted {
