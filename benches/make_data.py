@@ -14,7 +14,7 @@ Each NAME is a set, and after a dot the reference that the quality of results on
     holes-NxD-TYPE          the same with a fifth of the cells missing, and .truth without
     sources-NxD-TYPE        D mixed sources that are not Gaussian, and .mixing
     symmetric-N, kernel-N   dense symmetric matrices, float64: random; the centered Gaussian kernel of a roll
-    lle-N-K                 scikit-learn's LLE matrix of a swiss roll, sparse rows: .indptr, .indices, .values
+    lle-N-K                 scikit-learn's LLE matrix of a Swiss roll, sparse rows: .indptr, .indices, .values
     ....neighbors-K         of up to 1,000 rows: their numbers (.rows) and the K least distances to others
     ....components-K        the K leading principal axes, K x D, from the SVD in double precision
 

@@ -4,7 +4,7 @@
 
 use lowland::parameters::Value;
 use lowland::{AnyInput, Error, Result, Run, registry};
-use lowland_plot::{Coloring, Format, Look, Panel, Size, sheet};
+use lowland_plot::{Coloring, Format, Panel, Size, Style, sheet};
 use ndarray::Array2;
 
 const ROWS: usize = 1500;
@@ -48,12 +48,12 @@ fn main() -> Result<()> {
         found.iter().map(|(name, coordinates)| Panel { name, coordinates: coordinates.view() }).collect();
     let subtitle =
         format!("{} methods, {ROWS} points, colored by their position along the roll", panels.len());
-    let look = Look {
+    let style = Style {
         title: "A swiss roll as every method sees it",
         subtitle: &subtitle,
         size: Size { width: 2400, height: 1800 },
-        ..Look::default()
+        ..Style::default()
     };
-    let picture = sheet(&panels, Coloring::Values(&along, "position"), &look);
+    let picture = sheet(&panels, Coloring::Values(&along, "position"), &style);
     std::fs::write(&path, picture.encode(format)?).map_err(|e| Error::Io { path, problem: e.to_string() })
 }

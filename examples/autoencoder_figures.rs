@@ -11,7 +11,7 @@ mod data_folder;
 use lowland::methods::{Autoencoder, Pca};
 use lowland::neural::Pretraining;
 use lowland::parameters::Value;
-use lowland::quality::Judging;
+use lowland::quality::Evaluator;
 use lowland::{AnyInput, Error, Method, Model, Result, Run};
 use lowland_io::{Labels, ReadOptions, read, read_labels};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -48,8 +48,8 @@ impl Table {
         (most_error, least_trust): (f64, f64),
         begun: Instant,
     ) -> Result<()> {
-        let judging = Judging { labels: Some(labels), k: Some(12), ..Judging::default() };
-        let found = judging.judge(x, y, &Run::new())?;
+        let evaluator = Evaluator { labels: Some(labels), k: Some(12), ..Evaluator::default() };
+        let found = evaluator.evaluate(x, y, &Run::new())?;
         let get = |name: &str| found.get(name).map_or(f64::NAN, |estimate| estimate.value);
         let (error, trust) = (get("one_nn_error"), get("trustworthiness"));
         let demand = format!("at most {most_error}");
@@ -68,8 +68,8 @@ impl Table {
             let x = lowland::data::find("swiss-roll")?.sample(rows, 0.05, seed)?.points;
             let model = Autoencoder::default().fit_model(&x, &Run::new().with_seed(seed))?;
             let y = embedding(&model)?;
-            let judging = Judging { k: Some(12), ..Judging::default() };
-            let found = judging.judge((&x).into(), (&y).into(), &Run::new())?;
+            let evaluator = Evaluator { k: Some(12), ..Evaluator::default() };
+            let found = evaluator.evaluate((&x).into(), (&y).into(), &Run::new())?;
             let trust = found.get("trustworthiness").map_or(f64::NAN, |estimate| estimate.value);
             let what = format!("swiss roll of {rows}, seed {seed}: T(12)");
             self.line(&what, trust, "above 0.95", trust > 0.95, begun);

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p lowland --example which_method`
 
-use lowland::quality::Judging;
+use lowland::quality::Evaluator;
 use lowland::{Run, data, registry};
 
 fn main() -> Result<(), lowland::Error> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), lowland::Error> {
         let method = (registry::find(name)?.create)();
         let model = method.fit((&helix.points).into(), &run)?;
         let Some(embedding) = model.embedding() else { continue };
-        let judged = Judging::default().judge((&helix.points).into(), embedding.into(), &run)?;
+        let judged = Evaluator::default().evaluate((&helix.points).into(), embedding.into(), &run)?;
         let value = |measure: &str| judged.get(measure).map_or(f64::NAN, |estimate| estimate.value);
         results.push((name, value("trustworthiness"), value("continuity")));
     }

@@ -1,7 +1,7 @@
 //! Times the smallest eigenpairs, alternating with SciPy's shift-invert ARPACK in one run.
 //!
 //! `smallest lle|laplacian|normalized N K COUNT [auto|inverse|filter] [REPEATS] [PYTHON]` makes the matrix of a
-//! swiss roll of N points and K neighbors; `smallest file PREFIX 0 COUNT ...` reads `PREFIX.{ptr,idx,val}.npy`
+//! Swiss roll of N points and K neighbors; `smallest file PREFIX 0 COUNT ...` reads `PREFIX.{ptr,idx,val}.npy`
 //! (int64, int32, float64). With the path of a Python that has SciPy, each repeat runs the peer too.
 
 use faer::linalg::solvers::Solve;

@@ -5,7 +5,7 @@ from contestant import main
 
 
 def recovered(points, embedding):
-    """The lesser of the correlations of a swiss roll's arc length and height with their best linear fits."""
+    """The lesser of the correlations of a Swiss roll's arc length and height with their best linear fits."""
     t = np.hypot(points[:, 0], points[:, 2])
     truth = np.column_stack([0.5 * (t * np.hypot(t, 1) + np.arcsinh(t)), points[:, 1]])
     truth = truth - truth.mean(axis=0)

@@ -62,7 +62,7 @@ fn figures(model: &dyn Model, x: ArrayView2<'_, f64>) -> Outcome<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The lesser of the correlations of a swiss roll's arc length and height with their best linear fits.
+/// The lesser of the correlations of a Swiss roll's arc length and height with their best linear fits.
 fn recovered(y: ArrayView2<'_, f64>, x: ArrayView2<'_, f64>) -> f64 {
     let arc = x.map_axis(Axis(1), |p| {
         let t: f64 = p[0].hypot(p[2]);

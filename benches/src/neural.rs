@@ -21,7 +21,7 @@ pub fn epochs(arguments: &Arguments) -> Outcome {
         max_iter: Some(arguments.number("epochs")?),
         learning_rate: Schedule::Constant,
         validation_fraction: 0.0,
-        polish_steps: Some(0),
+        lbfgs_steps: Some(0),
         ..Autoencoder::default()
     };
     serve(|| Ok(method.fit_model(x, &run)?), |model| Ok(vec![("loss", model.network().training_loss())]))

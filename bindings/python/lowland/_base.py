@@ -137,7 +137,7 @@ class Estimator(BaseEstimator):
         return self._embed(X)
 
     def kernel_matrix(
-        self, X: Any = None, *, kernel: str = "auto", t: float | None = None, c: float | None = None
+        self, X: Any = None, *, kernel: str = "auto", time: float | None = None, shift: float | None = None
     ) -> np.ndarray:
         """The normalized kernel between the rows of `X` and the model's points or landmarks: of the training rows, the
         Gram matrix whose eigenvectors are the embedding. Spectral methods only.
@@ -145,13 +145,13 @@ class Estimator(BaseEstimator):
         Without `X`, the Gram matrix of the model's own points (equal rows once) or landmarks. Where it is a function of
         a matrix of all of them (LLE and its relatives, LTSA, commute times, the heat kernel, the unnormalized
         Laplacian), there is no kernel with other rows, and the function can be chosen: `kernel` is auto (the method's
-        own), inverse (the pseudo-inverse), exponential (`exp(-t M)`) or shifted (`c I - M`, where `c` is the largest
-        eigenvalue of `M` unless it is given)."""
+        own), inverse (the pseudo-inverse), exponential (`exp(-t M)`, `t` the `time`) or shifted (`c I - M`, where `c` is
+        the `shift`: the largest eigenvalue of `M` unless it is given)."""
         model = self._fitted()
         if X is None:
-            return self._spectral(model.gram(kernel, t, c, self._settings()))
-        if kernel != "auto" or t is not None or c is not None:
-            raise ParameterError("kernel, t and c are for the Gram matrix of the training points; leave out X")
+            return self._spectral(model.gram(kernel, time, shift, self._settings()))
+        if kernel != "auto" or time is not None or shift is not None:
+            raise ParameterError("kernel, time and shift are for the Gram matrix of the training points; leave out X")
         data = self._validated(X, reset=False, ensure_min_samples=0)
         return self._spectral(model.kernel(data, self._kind_of_rows(data), self._settings()))
 

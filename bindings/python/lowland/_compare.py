@@ -88,8 +88,8 @@ def compare(
     found = json.loads(comparison)
     found["rows"] = np.asarray(found["rows"], dtype=np.int64)
     for cell in found["cells"]:
-        if "sight" in cell:
-            cell["sight"] = {key: np.asarray(values) for key, values in cell["sight"].items()}
+        if "picture" in cell:
+            cell["picture"] = {key: np.asarray(values) for key, values in cell["picture"].items()}
     return found
 
 

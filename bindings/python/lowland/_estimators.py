@@ -1310,7 +1310,7 @@ class RandomProjection(WithPseudoInverse):
         The random matrix, one direction a row.
     distortion_ : np.ndarray
         The ratio of squared distances, after to before, for some pairs of rows, ascending.
-    lemma_dimension_ : int
+    johnson_lindenstrauss_min_dim_ : int
         The components that the lemma asks for, for this error and number of rows.
     n_features_in_ : int
         The width of the data.
@@ -1373,9 +1373,9 @@ class RandomProjection(WithPseudoInverse):
         return self._attribute("distortion")
 
     @property
-    def lemma_dimension_(self) -> int:
+    def johnson_lindenstrauss_min_dim_(self) -> int:
         """The components that the lemma asks for, for this error and number of rows."""
-        return self._attribute("lemma_dimension")
+        return self._attribute("johnson_lindenstrauss_min_dim")
 
 
 class FastICA(WithInverse):
@@ -1549,7 +1549,7 @@ class ProjectionPursuit(WithInverse):
         - `structure-removal`: What they showed is made Gaussian (Friedman's structure removal), and
           all directions are searched again.
 
-    n_starts : int, default 8
+    n_init : int, default 8
         From how many random directions each search starts: the best end counts.
         It is a whole number from 1 to 10000.
     n_noise : int, default 10
@@ -1618,7 +1618,7 @@ class ProjectionPursuit(WithInverse):
         *,
         index: Literal["negentropy", "kurtosis", "friedman-tukey", "holes", "mardia", "plane-holes"] = "negentropy",
         deflation: Literal["orthogonal", "structure-removal"] = "orthogonal",
-        n_starts: int = 8,
+        n_init: int = 8,
         n_noise: int = 10,
         max_iter: int = 200,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
@@ -1629,7 +1629,7 @@ class ProjectionPursuit(WithInverse):
         self.n_components = n_components
         self.index = index
         self.deflation = deflation
-        self.n_starts = n_starts
+        self.n_init = n_init
         self.n_noise = n_noise
         self.max_iter = max_iter
         self.random_state = random_state
@@ -1932,7 +1932,7 @@ class OrientedPCA(WithLabels):
     ----------
     components_ : np.ndarray
         The directions, one unit row each, by descending ratio of signal to noise.
-    quotients_ : np.ndarray
+    signal_to_noise_ : np.ndarray
         The variance of the signal over the mean square of the noise along each direction.
     mean_ : np.ndarray
         The mean of the signals.
@@ -1992,9 +1992,9 @@ class OrientedPCA(WithLabels):
         return self._attribute("components")
 
     @property
-    def quotients_(self) -> np.ndarray:
+    def signal_to_noise_(self) -> np.ndarray:
         """The variance of the signal over the mean square of the noise along each direction."""
-        return self._attribute("quotients")
+        return self._attribute("signal_to_noise")
 
     @property
     def mean_(self) -> np.ndarray:
@@ -2062,7 +2062,7 @@ class DistortionDiscriminantAnalysis(WithLabels):
     ----------
     components_ : np.ndarray
         What all layers together are: one direction a row.
-    quotients_ : np.ndarray
+    signal_to_noise_ : np.ndarray
         The ratio of signal to noise of each feature of the last layer.
     first_layer_ : np.ndarray
         The filters of the first layer, one a row, as long as its window.
@@ -2128,9 +2128,9 @@ class DistortionDiscriminantAnalysis(WithLabels):
         return self._attribute("components")
 
     @property
-    def quotients_(self) -> np.ndarray:
+    def signal_to_noise_(self) -> np.ndarray:
         """The ratio of signal to noise of each feature of the last layer."""
-        return self._attribute("quotients")
+        return self._attribute("signal_to_noise")
 
     @property
     def first_layer_(self) -> np.ndarray:
@@ -2164,11 +2164,11 @@ class KernelPCA(WithInverse):
         - `laplacian`: `exp(-gamma |x - y|_1)`
         - `sigmoid`: `tanh(gamma x . y + coef0)`, which may have negative eigenvalues.
         - `cosine`: The cosine of the angle between the vectors.
-        - `local`: A gaussian as wide at each point as the distance to its seventh neighbor.
+        - `local`: A Gaussian as wide at each point as the distance to its seventh neighbor.
 
     gamma : float | None, default None
-        The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s
-        the median distance of two points) for the gaussian and the laplacian, 1 / columns for the
+        The inverse width, `1 / (2 s^2)` of a Gaussian of width s. `auto` is the median heuristic (s
+        the median distance of two points) for the Gaussian and the Laplacian, 1 / columns for the
         others.
         It is None, or a number above 0.
     degree : int, default 3
@@ -2213,10 +2213,10 @@ class KernelPCA(WithInverse):
     preimage : Literal["auto", "regression", "fixed-point"], default "auto"
         How points are found that belong to given coordinates.
 
-        - `auto`: The fixed point where the kernel is gaussian, the regression for all others.
+        - `auto`: The fixed point where the kernel is Gaussian, the regression for all others.
         - `regression`: Kernel ridge regression from the embedding of the training points to
           themselves.
-        - `fixed-point`: The fixed point of Mika et al. (1999) for gaussian kernels, from the
+        - `fixed-point`: The fixed point of Mika et al. (1999) for Gaussian kernels, from the
           regression as a start.
 
     alpha : float | None, default None
@@ -2729,7 +2729,7 @@ class SammonMapping(WithStart):
         Where the layout starts, unless coordinates are given. An array is where it starts.
 
         - `classical`: The classical scaling of the dissimilarities.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     n_init : int, default 1
         How many starts: those after the first are random, and the best end is kept.
@@ -2927,7 +2927,7 @@ class MDS(WithStart):
         Where the layout starts, unless coordinates are given. An array is where it starts.
 
         - `classical`: The classical scaling of the dissimilarities.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     n_init : int, default 1
         How many starts: those after the first are random, and the best end is kept.
@@ -3123,7 +3123,7 @@ class NonmetricMDS(WithStart):
         Where the layout starts, unless coordinates are given. An array is where it starts.
 
         - `classical`: The classical scaling of the dissimilarities.
-        - `random`: Random places.
+        - `random`: Random positions.
 
     n_init : int, default 1
         How many starts: those after the first are random, and the best end is kept.
@@ -3323,12 +3323,12 @@ class Isomap(WithPaths):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
 
-    cut_shortcuts : bool, default False
+    cut_short_circuits : bool, default False
         Whether edges through which far too many shortest paths run are cut: they are reported in
         any case.
     tear : int | None, default None
@@ -3421,7 +3421,7 @@ class Isomap(WithPaths):
         graph: Literal["either", "mutual", "spanning-tree"] = "either",
         metric: Literal["euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "hamming", "jaccard"] | str | Literal["precomputed"] | Callable[[np.ndarray, np.ndarray], float] = "euclidean",
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        cut_shortcuts: bool = False,
+        cut_short_circuits: bool = False,
         tear: int | None = None,
         conformal: bool = False,
         negative: Literal["drop", "clip", "shift", "magnitude"] = "drop",
@@ -3440,7 +3440,7 @@ class Isomap(WithPaths):
         self.graph = graph
         self.metric = metric
         self.disconnected = disconnected
-        self.cut_shortcuts = cut_shortcuts
+        self.cut_short_circuits = cut_short_circuits
         self.tear = tear
         self.conformal = conformal
         self.negative = negative
@@ -3508,7 +3508,7 @@ class LandmarkIsomap(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -3644,7 +3644,7 @@ class CIsomap(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -3810,12 +3810,12 @@ class MVU(WithInverse):
         without bound.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
 
-    cut_shortcuts : bool, default True
+    cut_short_circuits : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
         the whole sheet together.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -3877,7 +3877,7 @@ class MVU(WithInverse):
         tol: float = 1e-06,
         max_iter: int = 100,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        cut_shortcuts: bool = True,
+        cut_short_circuits: bool = True,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -3892,7 +3892,7 @@ class MVU(WithInverse):
         self.tol = tol
         self.max_iter = max_iter
         self.disconnected = disconnected
-        self.cut_shortcuts = cut_shortcuts
+        self.cut_short_circuits = cut_short_circuits
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -3959,12 +3959,12 @@ class LandmarkMVU(WithInverse):
         without bound.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
 
-    cut_shortcuts : bool, default True
+    cut_short_circuits : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
         the whole sheet together.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -4026,7 +4026,7 @@ class LandmarkMVU(WithInverse):
         tol: float = 1e-06,
         max_iter: int = 100,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        cut_shortcuts: bool = True,
+        cut_short_circuits: bool = True,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -4041,7 +4041,7 @@ class LandmarkMVU(WithInverse):
         self.tol = tol
         self.max_iter = max_iter
         self.disconnected = disconnected
-        self.cut_shortcuts = cut_shortcuts
+        self.cut_short_circuits = cut_short_circuits
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -4104,12 +4104,12 @@ class FastMVU(WithInverse):
         without bound.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
 
-    cut_shortcuts : bool, default True
+    cut_short_circuits : bool, default True
         Whether short circuits between sheets are cut where they can be found: a single one holds
         the whole sheet together.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -4171,7 +4171,7 @@ class FastMVU(WithInverse):
         tol: float = 1e-06,
         max_iter: int = 100,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
-        cut_shortcuts: bool = True,
+        cut_short_circuits: bool = True,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         memory: int | str | None = None,
@@ -4186,7 +4186,7 @@ class FastMVU(WithInverse):
         self.tol = tol
         self.max_iter = max_iter
         self.disconnected = disconnected
-        self.cut_shortcuts = cut_shortcuts
+        self.cut_short_circuits = cut_short_circuits
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -4237,7 +4237,7 @@ class LLE(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4364,7 +4364,7 @@ class ModifiedLLE(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4483,7 +4483,7 @@ class HessianLLE(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4601,7 +4601,7 @@ class LTSA(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4710,7 +4710,7 @@ class LPP(WithInverse):
     n_neighbors : int, default 8
         How many neighbors each point is joined to.
         It is a whole number from 1 to 1000000.
-    sigma : float | None, default None
+    width : float | None, default None
         The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean
         square length.
         It is None, or a number above 0.
@@ -4719,7 +4719,7 @@ class LPP(WithInverse):
         do.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4773,7 +4773,7 @@ class LPP(WithInverse):
         n_components: int = 2,
         *,
         n_neighbors: int = 8,
-        sigma: float | None = None,
+        width: float | None = None,
         disconnected: Literal["error", "join", "largest", "separate"] = "join",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -4782,7 +4782,7 @@ class LPP(WithInverse):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.sigma = sigma
+        self.width = width
         self.disconnected = disconnected
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4822,7 +4822,7 @@ class NPE(WithInverse):
         do.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -4925,7 +4925,7 @@ class ONPP(WithInverse):
         do.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -5026,7 +5026,7 @@ class LLTSA(WithInverse):
         do.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -5579,7 +5579,7 @@ class LaplacianEigenmaps(Estimator):
         - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
-        The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
+        The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
@@ -5619,7 +5619,7 @@ class LaplacianEigenmaps(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -5802,7 +5802,7 @@ class SpectralClustering(WithClusters):
         them.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -5952,7 +5952,7 @@ class DiffusionMaps(Estimator):
         is given.
         It is a whole number from 1 to 1000000.
     width : float | None, default None
-        The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
+        The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
@@ -5975,7 +5975,7 @@ class DiffusionMaps(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -6113,7 +6113,7 @@ class CommuteTime(Estimator):
         - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
-        The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
+        The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
@@ -6136,7 +6136,7 @@ class CommuteTime(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -6273,7 +6273,7 @@ class HeatKernel(Estimator):
         - `binary`: 1 for neighbors, 0 for others.
 
     width : float | None, default None
-        The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
+        The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of
         neighbors.
         It is None, or a number above 0.
     weighted : bool, default False
@@ -6296,7 +6296,7 @@ class HeatKernel(Estimator):
         What to do with a disconnected neighbor graph.
 
         - `error`: Refuse, and name the sizes of the connected components.
-        - `join`: Join the connected components by their shortest links.
+        - `join`: Join the connected components by their shortest edges.
         - `largest`: Embed the largest connected component; the other points are embedded as new
           ones.
         - `separate`: Embed each connected component by itself, side by side.
@@ -6466,7 +6466,7 @@ class TSNE(WithStart, WithCheckpoint):
         For how many iterations.
         It is a whole number from 0 to 1000000000.
     exaggeration : float, default 1.0
-        The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes
+        The factor of the attraction afterward: 1 is t-SNE, about 4 looks like UMAP, more goes
         toward Laplacian eigenmaps.
         It is a number between 0 and 1000000, both excluded.
     max_iter : int, default 1000
@@ -6474,14 +6474,14 @@ class TSNE(WithStart, WithCheckpoint):
         It is a whole number from 1 to 1000000000.
     learning_rate : float | Sequence[float] | None, default None
         How far a point moves along the gradient, or two such numbers: in the early iterations, and
-        afterwards. `auto` is the number of points divided by the exaggeration of each.
+        afterward. `auto` is the number of points divided by the exaggeration of each.
         It is None, or a number between 0 and 1000000000000, both excluded, or a list of 1 to 2
         values, each a number between 0 and 1000000000000, both excluded.
     initial_momentum : float, default 0.5
         How much of the last step is repeated, in the early iterations.
         It is a number from 0 to 0.999.
     final_momentum : float, default 0.8
-        How much of the last step is repeated, afterwards.
+        How much of the last step is repeated, afterward.
         It is a number from 0 to 0.999.
     n_iter_without_progress : int, default 300
         Stop after so many iterations without a lower divergence.
@@ -7111,7 +7111,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
     n_iter_no_change : int, default 20
         Passes without a better loss of the rows held out before training stops.
         It is a whole number from 1 to 1000000.
-    polish_steps : int | None, default None
+    lbfgs_steps : int | None, default None
         Steps of L-BFGS over all rows at the end; `auto` is 500 for small data, 0 for large.
         It is None, or a whole number from 0 to 1000000.
     random_state : int | np.random.Generator | np.random.RandomState | None, default None
@@ -7187,7 +7187,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         max_iter: int | None = None,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 20,
-        polish_steps: int | None = None,
+        lbfgs_steps: int | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         callback: Callable[[int, float, np.ndarray], object] | None = None,
         callback_every: int = 50,
@@ -7214,7 +7214,7 @@ class Autoencoder(WithCheckpoint, WithInverse):
         self.max_iter = max_iter
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
-        self.polish_steps = polish_steps
+        self.lbfgs_steps = lbfgs_steps
         self.random_state = random_state
         self.callback = callback
         self.callback_every = callback_every
@@ -7242,7 +7242,7 @@ class RBM(WithInverse, WithEnergy):
         The number of hidden units.
         It is a whole number from 1 to 1000000.
     visible_units : Literal["binary", "gaussian"] | None, default None
-        What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
+        What the visible units are. `auto` is binary where all values are in [0, 1], else Gaussian.
 
         - `binary`: On or off: energy `-b'u`. Real values in [0, 1] are taken as probabilities
           (mean-field).
@@ -7256,7 +7256,7 @@ class RBM(WithInverse, WithEnergy):
         - `gaussian`: Real, of unit variance about their mean: energy `|u - b|^2 / 2`.
 
     scaling : Literal["global", "columns", "raw"], default "columns"
-        How the data of gaussian visible units are scaled; binary ones take them as they are.
+        How the data of Gaussian visible units are scaled; binary ones take them as they are.
 
         - `global`: Centered, and all columns divided by one number: distances keep their
           proportions.

@@ -26,7 +26,7 @@ def _print_stage(stage: str, _done: int, seconds: float | None) -> None:
 
 
 def _in_notebook() -> bool:
-    """Whether the output can be changed afterwards. IPython is not imported for this: a notebook has done so."""
+    """Whether the output can be changed afterward. IPython is not imported for this: a notebook has done so."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and getattr(shell, "kernel", None) is not None

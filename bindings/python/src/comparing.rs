@@ -4,7 +4,7 @@ use crate::convert::{self, Data, Settings};
 use crate::errors::raised;
 use crate::watch::watched;
 use lowland::InputKind;
-use lowland::compare::Comparing;
+use lowland::compare::ComparisonOptions;
 use lowland::stability::Experiment;
 use lowland_plot::Coloring;
 use lowland_report::Subject;
@@ -53,7 +53,7 @@ pub fn compare(
         let given = options.budget.unwrap_or_default();
         raised(py, lowland::Error::parameter("budget", given, bound, "leave it out, or give more"))
     })?;
-    let comparing = Comparing {
+    let comparing = ComparisonOptions {
         methods: options.methods,
         grid: grid.map_err(|e| raised(py, e))?,
         dimensions: options.dimensions,
@@ -63,7 +63,7 @@ pub fn compare(
         budget,
         stability_of: options.stability_of,
         work: options.work,
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     };
     let found = watched(py, settings, |run| comparing.compare(data, run))?;
     let coloring = match (&options.names, &options.values) {

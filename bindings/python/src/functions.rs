@@ -10,7 +10,7 @@ use lowland::neighbors::index::{self, Choice};
 use lowland::neighbors::{Graph, Metric, Rows, SparseIndex, Table};
 use lowland::parameters::{Value, read};
 use lowland::{AnyInput, Csr, Error, Result, Run, units};
-use lowland_plot::{Coloring, Format, Look, Scatter, Size, scatter};
+use lowland_plot::{Coloring, Format, Scatter, Size, Style, scatter};
 use ndarray::{Array2, ArrayView2};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -241,9 +241,9 @@ pub fn picture<'py>(
         (None, Some(values)) => Coloring::Values(values, meaning),
         (None, None) => Coloring::Plain,
     };
-    let look = Look { title, subtitle, size, dark };
+    let style = Style { title, subtitle, size, dark };
     let coordinates = coordinates.as_array();
-    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look };
+    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, style };
     let format = if png { Format::Png } else { Format::Svg };
     let bytes = py.detach(|| scatter(&plot).encode(format)).map_err(|e| raised(py, e))?;
     Ok(PyBytes::new(py, &bytes))

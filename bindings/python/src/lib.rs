@@ -80,7 +80,7 @@ fn fit(
     });
     let checkpoint = checkpoint.transpose().map_err(|e| raised(py, e))?;
     let fit = |run: &lowland::Run| match (&labels, start, &checkpoint) {
-        (labels, _, Some(checkpoint)) => method.fit_on(input, labels.as_deref(), checkpoint, run),
+        (labels, _, Some(checkpoint)) => method.resume(input, labels.as_deref(), checkpoint, run),
         (labels, Some(start), None) => method.fit_from(input, labels.as_deref(), start, run),
         (Some(labels), None, None) => method.fit_labeled(input, labels, run),
         (None, None, None) => method.fit(input, run),

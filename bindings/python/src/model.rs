@@ -146,12 +146,12 @@ impl Model {
         &self,
         py: Python<'_>,
         kernel: &str,
-        t: Option<f64>,
-        c: Option<f64>,
+        time: Option<f64>,
+        shift: Option<f64>,
         settings: &Settings,
     ) -> PyResult<Option<Py<PyAny>>> {
         let Some(spectral) = self.0.spectral() else { return Ok(None) };
-        let gram = Gram::new(kernel, t, c).map_err(|e| raised(py, e))?;
+        let gram = Gram::new(kernel, time, shift).map_err(|e| raised(py, e))?;
         let matrix = watched(py, settings, |run| spectral.gram(gram, run))?;
         Ok(Some(matrix.into_pyarray(py).into_any().unbind()))
     }

@@ -8,7 +8,7 @@ use lowland::InputKind;
 use lowland::dimension::Scales;
 use lowland::neighbors::Metric;
 use lowland::quality::outliers::Search;
-use lowland::quality::{self, Judging, cloud, evaluation_json};
+use lowland::quality::{self, Evaluator, cloud, evaluation_json};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -69,10 +69,11 @@ pub fn evaluate(
     let held_out = held_out.map(|rows| Data::extract(py, rows)).transpose()?;
     let held_out = held_out.as_ref().map(|rows| rows.input(py, InputKind::Points)).transpose()?;
     let model: Option<&dyn lowland::Model> = model.as_ref().map(|(model, _)| &*model.0);
-    let judging = Judging { labels: labels.as_deref(), truth, k, metric, entropy, ..Judging::default() };
+    let evaluator =
+        Evaluator { labels: labels.as_deref(), truth, k, metric, entropy, ..Evaluator::default() };
     let found = watched(py, settings, |run| match model {
-        Some(model) => judging.judge_model(model, (data, embedding), held_out, run),
-        None => judging.judge(data, embedding, run),
+        Some(model) => evaluator.evaluate_model(model, (data, embedding), held_out, run),
+        None => evaluator.evaluate(data, embedding, run),
     })?;
     Ok(evaluation_json(&found, true).to_string())
 }

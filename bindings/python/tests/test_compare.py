@@ -31,14 +31,14 @@ def test_a_comparison_ranks_judges_and_writes_a_report(roll, tmp_path):
     best = next(cell for cell in found["cells"] if cell["cell"] == found["ranking"][0]["cell"])
     y = lowland.LTSA(n_components=2, **best["cell"]["settings"]).fit_transform(x)
     assert abs(best["measures"]["trustworthiness"]["value"] - lowland.trustworthiness(x, y, n_neighbors=12)) < 1e-12
-    assert best["sight"]["positions"].shape == (1000, 2) and found["rows"].tolist() == list(range(1000))
+    assert best["picture"]["positions"].shape == (1000, 2) and found["rows"].tolist() == list(range(1000))
     assert best["stability"]["substitution"]["value"] < 0.2
     page = (tmp_path / "r.html").read_text()
     assert "a &lt;roll&gt;" in page and "http" not in page
     again = lowland.compare(x, t, **options)
     assert again["resumed"] == 3
     for cell in (*found["cells"], *again["cells"]):
-        cell.pop("sight", None)
+        cell.pop("picture", None)
     assert again["cells"] == found["cells"]
 
 

@@ -240,7 +240,7 @@ def test_oriented_pca_of_covariances_is_that_of_the_rows():
     signal, noise = (a @ a.T for a in rng.normal(size=(2, 5, 5)))
     found = lowland.oriented_pca(signal, noise, n_components=3, mean=np.arange(5.0))
     values, vectors = scipy.linalg.eigh(signal, noise)
-    assert np.allclose(found.quotients_, values[::-1][:3])
+    assert np.allclose(found.signal_to_noise_, values[::-1][:3])
     y = found.transform(np.arange(5.0) + np.eye(5))
     for j in range(3):
         one, other = y[:, j], vectors[:, ::-1][:, j]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 SETTINGS = dict(
-    hidden_layer_sizes=(12, 6), pretraining="rbm", pretraining_epochs=3, max_iter=12, polish_steps=0, random_state=2
+    hidden_layer_sizes=(12, 6), pretraining="rbm", pretraining_epochs=3, max_iter=12, lbfgs_steps=0, random_state=2
 )
 
 

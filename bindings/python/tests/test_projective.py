@@ -14,7 +14,7 @@ SETTINGS = {
     "ppca": [{}, {"n_components": 1, "algorithm": "em"}],
     "factor-analysis": [{"n_components": 1}, {"n_components": 1, "algorithm": "em"}, {"rotation": "varimax"}],
     "fast-ica": [{"n_components": 1}, {"n_components": 1, "algorithm": "deflation"}],
-    "projection-pursuit": [{"n_components": 1, "n_noise": 0, "n_starts": 2}],
+    "projection-pursuit": [{"n_components": 1, "n_noise": 0, "n_init": 2}],
     "simple-pca": [{"n_components": 1}],
     "random-projection": [{"n_components": 1}, {"n_components": 1, "kind": "sparse"}, {"n_components": 1, "kind": "hadamard"}],
     "nca": [{"n_components": 1, "max_iter": 5}],

@@ -147,11 +147,11 @@ def test_the_kernel_and_its_error():
 def test_kernels_that_are_functions_of_a_matrix_of_all_points():
     x = cloud(7, 60)
     model = lowland.LLE(n_components=2, n_neighbors=7).fit(x)
-    shifted = model.kernel_matrix(kernel="shifted", c=0.0)
+    shifted = model.kernel_matrix(kernel="shifted", shift=0.0)
     np.testing.assert_allclose(shifted @ model.embedding_, -model.embedding_ * model.eigenvalues_, atol=1e-8)
     values, vectors = np.linalg.eigh(-shifted)
     np.testing.assert_allclose(
-        model.kernel_matrix(kernel="exponential", t=2.0), (vectors * np.exp(-2 * values)) @ vectors.T, atol=1e-9
+        model.kernel_matrix(kernel="exponential", time=2.0), (vectors * np.exp(-2 * values)) @ vectors.T, atol=1e-9
     )
     np.testing.assert_allclose(model.kernel_matrix(), values[-1] * np.eye(60) + shifted, atol=1e-9)
     for refused in (lambda: model.kernel_matrix(x), lambda: model.kernel_error(x)):

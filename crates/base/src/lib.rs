@@ -25,7 +25,7 @@ pub use error::{Error, MemoryLimit, Partial, Result};
 pub use faer::{Mat, MatRef};
 pub use row_sums::RowSums;
 pub use run::{Cancel, Progress, Run, Stage};
-pub use scalar::{Scalar, Work};
+pub use scalar::{Precompiled, Scalar};
 pub use share::Slowed;
 pub use sparse::Csr;
 pub use units::human_bytes;

@@ -115,7 +115,7 @@ pub fn map_rows<T: Send, R: Send>(
 }
 
 /// How often a thread looks whether it is its turn, and gives its processor to others in between, before it falls asleep.
-const LOOKS: usize = 200;
+const CHECKS: usize = 200;
 
 /// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
 /// sum has the same bits for every number of threads. Few results wait at a time: each thread holds at most
@@ -148,10 +148,12 @@ pub fn fold_in_order<S, R: Send>(
             }
             let result = run.check().is_ok().then(|| work(index, &mut own));
             // Works are of a size: those before this one end soon, mostly sooner than a thread falls asleep and is woken.
-            let mut looks = 0;
-            while looks < LOOKS && folded.load(Ordering::Relaxed) != index && !failed.load(Ordering::Relaxed)
+            let mut checks = 0;
+            while checks < CHECKS
+                && folded.load(Ordering::Relaxed) != index
+                && !failed.load(Ordering::Relaxed)
             {
-                looks += 1;
+                checks += 1;
                 std::thread::yield_now();
             }
             let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);

@@ -37,7 +37,7 @@ pub trait Progress: Send + Sync {
     fn share(&self, _share: f64) {}
     /// The memory budget makes a part of the fit slower, from now on.
     fn slowed(&self, _slowed: &Slowed) {}
-    /// This part of the fit will take so many bytes, which only the data could tell.
+    /// This part of the fit will take so many bytes, which only the data determine.
     fn needed(&self, _what: &str, _bytes: u64) {}
     /// The loss after `done` steps of a stage that minimizes one.
     fn loss(&self, _stage: &str, _done: u64, _loss: f64) {}
@@ -160,7 +160,7 @@ impl Run {
     }
 
     /// What was noted as slowed took so long.
-    pub fn settle_slowed(&self, what: &str, seconds: f64) {
+    pub fn finalize_slowed(&self, what: &str, seconds: f64) {
         if let Ok(mut notes) = self.slowed.lock() {
             notes.iter_mut().filter(|known| known.what == what).for_each(|known| known.seconds = seconds);
         }

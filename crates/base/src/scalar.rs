@@ -25,14 +25,14 @@ pub trait Scalar:
     fn of(value: f64) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
-    /// Does a work in this type.
-    fn perform<'a, 'r, W: Work>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self>;
+    /// Runs precompiled code of this type.
+    fn run_precompiled<'a, 'r, W: Precompiled>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self>;
 }
 
 /// What a crate does alike in both types, compiled in that crate. A generic function is compiled anew in every crate,
-/// program and test that calls it, with all that it calls; one that hands a work to [`Scalar::perform`] is not.
-/// [`work!`](crate::work) makes one of a generic function.
-pub trait Work {
+/// program and test that calls it, with all that it calls; one that calls [`Scalar::run_precompiled`] is not.
+/// [`precompiled!`](crate::precompiled) makes this of a generic function.
+pub trait Precompiled {
     /// What goes in: what the result may borrow lives for `'a`, the rest for `'r`.
     type Input<'a, 'r, T: Scalar>;
     /// What comes out.
@@ -43,37 +43,37 @@ pub trait Work {
     fn in_f64<'a, 'r>(input: Self::Input<'a, 'r, f64>) -> Self::Output<'a, f64>;
 }
 
-/// A [`Work`] of a generic function: `work!(Name, both, function(a: A<'a, T>, b: &'r B) -> C<T>)`. It is compiled in
+/// A generic function, [`Precompiled`]: `precompiled!(Name, both, function(a: A<'a, T>, b: &'r B) -> C<T>)`. It is compiled in
 /// this crate in both types; with `double` in place of `both`, in double precision, and in single precision only
 /// where that is used.
 #[macro_export]
-macro_rules! work {
+macro_rules! precompiled {
     ($name:ident, both, $function:ident($($argument:ident: $input:ty),*) -> $output:ty) => {
         struct $name;
         impl $name {
             fn single<'a, 'r>(
-                input: <Self as $crate::Work>::Input<'a, 'r, f32>,
-            ) -> <Self as $crate::Work>::Output<'a, f32> {
+                input: <Self as $crate::Precompiled>::Input<'a, 'r, f32>,
+            ) -> <Self as $crate::Precompiled>::Output<'a, f32> {
                 let ($($argument,)*) = input;
                 $function($($argument),*)
             }
         }
-        $crate::work!(@ $name, single, $function($($argument: $input),*) -> $output);
+        $crate::precompiled!(@ $name, single, $function($($argument: $input),*) -> $output);
     };
     ($name:ident, double, $function:ident($($argument:ident: $input:ty),*) -> $output:ty) => {
         struct $name;
         impl $name {
             fn single<'a, 'r, Lazy>(
-                input: <Self as $crate::Work>::Input<'a, 'r, f32>,
-            ) -> <Self as $crate::Work>::Output<'a, f32> {
+                input: <Self as $crate::Precompiled>::Input<'a, 'r, f32>,
+            ) -> <Self as $crate::Precompiled>::Output<'a, f32> {
                 let ($($argument,)*) = input;
                 $function($($argument),*)
             }
         }
-        $crate::work!(@ $name, single::<Lazy>, $function($($argument: $input),*) -> $output);
+        $crate::precompiled!(@ $name, single::<Lazy>, $function($($argument: $input),*) -> $output);
     };
     (@ $name:ident, $single:ident $(::<$lazy:ident>)?, $function:ident($($argument:ident: $input:ty),*) -> $output:ty) => {
-        impl $crate::Work for $name {
+        impl $crate::Precompiled for $name {
             type Input<'a, 'r, T: $crate::Scalar> = ($($input,)*);
             type Output<'a, T: $crate::Scalar> = $output;
             fn in_f32<'a, 'r, Lazy>(input: Self::Input<'a, 'r, f32>) -> Self::Output<'a, f32> {
@@ -96,7 +96,7 @@ impl Scalar for f32 {
     fn wide(self) -> f64 {
         self as f64
     }
-    fn perform<'a, 'r, W: Work>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self> {
+    fn run_precompiled<'a, 'r, W: Precompiled>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self> {
         W::in_f32::<()>(input)
     }
 }
@@ -110,7 +110,7 @@ impl Scalar for f64 {
     fn wide(self) -> f64 {
         self
     }
-    fn perform<'a, 'r, W: Work>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self> {
+    fn run_precompiled<'a, 'r, W: Precompiled>(input: W::Input<'a, 'r, Self>) -> W::Output<'a, Self> {
         W::in_f64(input)
     }
 }

@@ -122,7 +122,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_long_loop_tells_its_share_and_a_short_one_nothing() {
+    fn a_long_loop_reports_its_share_and_a_short_one_nothing() {
         let seen = Arc::new(Seen::default());
         let run = Run::new().with_threads(2).unwrap().with_progress(seen.clone());
         map_chunks(&run, 1000, 1, |_| ()).unwrap();

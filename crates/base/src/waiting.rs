@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How often the switch is looked at while a call is waited for.
-const LOOK_PAUSE: Duration = Duration::from_millis(20);
+const CHECK_PAUSE: Duration = Duration::from_millis(20);
 /// How soon others who wait for this thread have their next turn.
 const SHORT_PAUSE: Duration = Duration::from_millis(1);
 
@@ -48,14 +48,14 @@ impl Run {
             Err(_) => job(),
         }
         let mut expected = seconds.map(Expected::new);
-        let mut pause = LOOK_PAUSE;
+        let mut pause = CHECK_PAUSE;
         loop {
             match receive.recv_timeout(pause) {
                 Ok(Ok(result)) => return Ok(result),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     self.check()?;
-                    pause = if self.yield_to_others() { SHORT_PAUSE } else { LOOK_PAUSE };
+                    pause = if self.yield_to_others() { SHORT_PAUSE } else { CHECK_PAUSE };
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Canceled),
             }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_cannot_be_looked_into_tells_the_share_of_its_expected_time() {
+    fn a_call_that_cannot_be_looked_into_reports_the_share_of_its_expected_time() {
         let seen = Arc::new(Seen::default());
         let run = Run::new().with_threads(1).unwrap().with_progress(seen.clone());
         let slow = || std::thread::sleep(Duration::from_millis(1100));

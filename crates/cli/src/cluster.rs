@@ -18,7 +18,7 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     let method = setup::clustering(args, common)?;
     let source = source.for_method(method.entry(), args.kind);
     let plot_format = args.plot.as_deref().map(Format::of).transpose().map_err(Failure::usage)?;
-    args.look.check(&[&args.plot])?;
+    args.style.check(&[&args.plot])?;
     let named: Vec<&String> =
         [&args.output, &args.model, &args.plot, &args.report].into_iter().flatten().collect();
     let inputs: Vec<&str> = source.path().into_iter().collect();
@@ -50,8 +50,8 @@ pub fn run(args: &Cluster, common: &Common) -> Outcome {
     run.check()?;
     (loaded.labels, loaded.structure) = (Some(Labels::Numbers(labels.clone())), None);
     if let (Some(file), Some(format), Some(embedding)) = (plot, plot_format, model.embedding()) {
-        let (look, beside) = (&args.look, None);
-        let drawing = Drawing { loaded: &loaded, summary: &summary, look, beside, run: &run };
+        let (style, beside) = (&args.style, None);
+        let drawing = Drawing { loaded: &loaded, summary: &summary, style, beside, run: &run };
         file.write_bytes(&drawing.scatter(embedding, format)?)?;
     }
     if let Some(file) = model_file {

@@ -7,7 +7,7 @@ use crate::outcome::{self, Failure, Outcome, say, say_json};
 use crate::source::{Source, points};
 use crate::summary::Significant;
 use crate::{given, pictures, setup};
-use lowland::compare::{Cell, Comparing, Comparison, Override, Ranked, Title, Tried, command};
+use lowland::compare::{BestFor, Cell, CellResult, Comparison, ComparisonOptions, Override, Ranked, command};
 use lowland::units::{count, count_grouped, human_duration as duration};
 use lowland::{Error, registry};
 use lowland_report::Subject;
@@ -46,7 +46,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
         "finished settings are kept in {}: the same command goes on from there",
         work.display()
     ));
-    let comparing = Comparing {
+    let comparing = ComparisonOptions {
         methods: args.methods.clone(),
         grid,
         dimensions: args.dims,
@@ -56,7 +56,7 @@ pub fn run(args: &Compare, common: &Common) -> Outcome {
         budget: args.budget,
         stability_of: args.stability,
         work: Some(work.clone()),
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     };
     let found = comparing.compare(points(&loaded.matrix), &run)?;
 
@@ -116,8 +116,12 @@ fn text(
         // On a line of its own, to be copied.
         let _ = writeln!(out, "\n  {}\n", command(&cell, found.dimensions, input));
     }
-    for Title { purpose, cell, also, figures } in &advice.best_for {
-        let same = if also.is_empty() { String::new() } else { format!(" (or {})", also.join(", ")) };
+    for BestFor { purpose, cell, same_embedding, figures } in &advice.best_for {
+        let same = if same_embedding.is_empty() {
+            String::new()
+        } else {
+            format!(" (or {})", same_embedding.join(", "))
+        };
         let settings = if cell.settings.is_empty() { String::new() } else { format!(", {}", cell.words()) };
         let line = format!("{}{settings}{same}: {figures}", cell.method);
         field(&mut out, &format!("  {}", purpose.words()), 23, &line);
@@ -128,8 +132,8 @@ fn text(
     for doubt in &advice.doubts {
         field(&mut out, "  doubt", 9, doubt);
     }
-    for line in &advice.apart {
-        field(&mut out, "  apart", 9, line);
+    for line in &advice.excluded {
+        field(&mut out, "  excluded", 11, line);
     }
     let shown = found.ranking.iter().take(LISTED);
     let width = shown.clone().map(|ranked| ranked.cell.method.len()).max().unwrap_or(0);
@@ -137,7 +141,7 @@ fn text(
     for (i, ranked) in shown.enumerate() {
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
-        let rank = if ranked.apart.is_some() { "-".to_owned() } else { (i + 1).to_string() };
+        let rank = if ranked.excluded.is_some() { "-".to_owned() } else { (i + 1).to_string() };
         let line = format!(
             "  {rank:>2}  {:<width$}  {:>9}  trust {:.3}  continuity {:.3}  {:>8}  {}",
             ranked.cell.method,
@@ -167,7 +171,11 @@ fn text(
 }
 
 /// The settings of a line of the ranking, and the methods that give the same.
-fn settings(ranked: &Ranked, tried: &Tried) -> String {
+fn settings(ranked: &Ranked, tried: &CellResult) -> String {
     let own = if tried.cell.settings.is_empty() { String::new() } else { tried.cell.words() };
-    if ranked.also.is_empty() { own } else { format!("{own} also {}", ranked.also.join(", ")) }
+    if ranked.same_embedding.is_empty() {
+        own
+    } else {
+        format!("{own} also {}", ranked.same_embedding.join(", "))
+    }
 }

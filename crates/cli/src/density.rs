@@ -8,7 +8,7 @@ use crate::source::{Source, points};
 use crate::table::Fitted;
 use lowland::AnyMatrix;
 use lowland::units::count;
-use lowland_io::recipe::{Recipe, patched};
+use lowland_io::preparation::{TableRecipe, patched};
 use serde_json::json;
 
 pub fn sample(args: &Sample, common: &Common) -> Outcome {
@@ -102,7 +102,7 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
             let loaded = source.load(&run)?;
             let model = method.fit(points(&loaded.matrix), &run)?;
             let recipe =
-                loaded.preparation.as_ref().map(|p| Recipe::from_json(p.recipe.clone())).transpose()?;
+                loaded.preparation.as_ref().map(|p| TableRecipe::from_json(p.recipe.clone())).transpose()?;
             (Fitted { model, recipe, imputer: None }, loaded)
         }
     };

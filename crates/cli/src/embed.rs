@@ -23,7 +23,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let (shepard_format, stress_format) = (format(&args.plot_shepard)?, format(&args.plot_stress)?);
     let pictures = [&args.plot, &args.plot_spectrum, &args.plot_shepard, &args.plot_stress];
-    args.look.check(&pictures)?;
+    args.style.check(&pictures)?;
     let wanted = [&args.output, &args.model].into_iter().chain(pictures).chain([&args.report]);
     let named: Vec<&String> = wanted.flatten().collect();
     let checkpoint = args.layout.checkpoint.as_ref();
@@ -73,8 +73,8 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     if let Some(file) = model_file {
         finished.push((file, loaded.model_bytes(&*model)?));
     }
-    let (look, beside) = (&args.look, Some(&args.beside));
-    let drawing = Drawing { loaded: &loaded, summary: &summary, look, beside, run: &run };
+    let (style, beside) = (&args.style, Some(&args.beside));
+    let drawing = Drawing { loaded: &loaded, summary: &summary, style, beside, run: &run };
     if let (Some(file), Some(format)) = (plot, plot_format) {
         finished.push((file, drawing.scatter(&embedding, format)?));
     }

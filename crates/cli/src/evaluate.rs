@@ -7,10 +7,10 @@ use crate::setup;
 use crate::source::{Prepared, Source, points};
 use crate::summary::Significant;
 use crate::table::Fitted;
-use lowland::quality::{Evaluation, Judging, evaluation_json};
+use lowland::quality::{Evaluation, Evaluator, evaluation_json};
 use lowland::units::{count, count_grouped};
 use lowland::{AnyMatrix, Error, Run};
-use lowland_io::recipe::{self, Choices, Purpose};
+use lowland_io::preparation::{self, Choices, Purpose};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -49,7 +49,7 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
             label_if_there: label.clone(),
             ..Choices::default()
         };
-        let matrix = recipe::prepare(path, &choices, Purpose::default(), &run)?.matrix;
+        let matrix = preparation::prepare(path, &choices, Purpose::default(), &run)?.matrix;
         rows(path, matrix.dim().0, n).map(|()| matrix)
     };
     let embedding = read(&args.embedding)?;
@@ -63,21 +63,21 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
     let held_out = args.held_out.as_ref().map(|path| load(&source.at(path))).transpose()?;
 
     let begun = Instant::now();
-    let judging = Judging {
+    let evaluator = Evaluator {
         labels: labels.as_deref(),
         truth: truth.as_ref().map(points),
         k: args.neighbors,
         entropy: args.entropy,
-        ..Judging::default()
+        ..Evaluator::default()
     };
     let prepared = Prepared::new(&loaded.matrix, args.kind)?;
     let (data, embedded) = (prepared.input(), points(&embedding));
     let found = match &model {
         Some(model) => {
             let held_out = held_out.as_ref().map(|rows| points(&rows.matrix));
-            judging.judge_model(&***model, (data, embedded), held_out, &run)?
+            evaluator.evaluate_model(&***model, (data, embedded), held_out, &run)?
         }
-        None => judging.judge(data, embedded, &run)?,
+        None => evaluator.evaluate(data, embedded, &run)?,
     };
     let seconds = begun.elapsed().as_secs_f64();
 

@@ -159,7 +159,7 @@ impl Output {
     }
 
     /// A matrix or labels, in the format that the name says. Refuses, before any work, what could not be
-    /// written afterwards.
+    /// written afterward.
     pub fn prepare(path: &str, force: bool, inputs: &[&str]) -> Result<Self> {
         Self::begin(path, || lowland_io::Output::prepare(Path::new(path), force, inputs))
     }

@@ -9,7 +9,7 @@ use crate::table::Fitted;
 use lowland::spectral::{Gram, completion};
 use lowland::units::{count, percent};
 use lowland::{AnyMatrix, Error};
-use lowland_io::recipe::{self, Choices, Purpose};
+use lowland_io::preparation::{self, Choices, Purpose};
 use serde_json::json;
 
 pub fn run(args: &Kernel, common: &Common) -> Outcome {
@@ -57,7 +57,7 @@ pub fn complete(args: &Complete, common: &Common) -> Outcome {
     let output = Output::prepare(&args.output, common.force, &inputs)?;
     let choices = Choices { memory: common.memory, ..Choices::default() };
     let read = |path: &str, holes: bool| {
-        recipe::prepare(path, &choices, Purpose { holes, ..Purpose::default() }, &run)
+        preparation::prepare(path, &choices, Purpose { holes, ..Purpose::default() }, &run)
             .map(|table| table.matrix.to_f64())
     };
     let found = completion::complete(read(&args.kernel, true)?.view(), &run)?;

@@ -9,7 +9,7 @@ use crate::progress;
 use crate::source::Source;
 use lowland::layout::checkpoint::{self, Keeper};
 use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Slowed, Verdict};
-use lowland_io::recipe::{Choices, Purpose};
+use lowland_io::preparation::{Choices, Purpose};
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +57,7 @@ impl Start {
             (Self::Own, None) => method.fit(input, run),
             (Self::Own, Some(labels)) => method.fit_labeled(input, labels, run),
             (Self::Coordinates(start), labels) => method.fit_from(input, labels, start.view(), run),
-            (Self::Checkpoint(checkpoint), labels) => method.fit_on(input, labels, checkpoint, run),
+            (Self::Checkpoint(checkpoint), labels) => method.resume(input, labels, checkpoint, run),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::setup;
 use lowland::methods::OrientedPca;
 use lowland::parameters::Value;
 use lowland::{Method, Model, prepared_bytes};
-use lowland_io::recipe::{self, Choices, Purpose};
+use lowland_io::preparation::{self, Choices, Purpose};
 use ndarray::Array2;
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     let output = Output::prepare_bytes(&args.model, common.force, &inputs)?;
     let choices = Choices { memory: common.memory, ..Choices::default() };
     let read = |path: &String| -> Outcome<Array2<f64>> {
-        Ok(recipe::prepare(path, &choices, Purpose::default(), &run)?.matrix.to_f64())
+        Ok(preparation::prepare(path, &choices, Purpose::default(), &run)?.matrix.to_f64())
     };
     let (signal, noise) = (read(&args.signal)?, read(&args.noise)?);
     let mean = match &args.mean {
@@ -42,7 +42,8 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     }
     if common.json {
         return say_json(&json!({
-            "method": model.entry().name, "features": features, "dims": model.components(), "ratios": values,
+            "method": model.entry().name, "features": features, "dims": model.components(),
+            "signal_to_noise": model.vector("signal_to_noise").map(|values| values.to_vec()),
             "model": args.model, "warnings": warnings,
         }));
     }

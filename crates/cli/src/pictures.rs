@@ -8,7 +8,7 @@ use crate::summary::{Summary, count_grouped};
 use lowland::neighbors::index::{self, Choice};
 use lowland::parameters::Value;
 use lowland::{AnyInput, AnyMatrix, Datum, Error, MatRef, Method, Model, Result, Run};
-use lowland_plot::{Coloring, Format, Images, Look, Picture, Scatter, Shepard, Spectrum};
+use lowland_plot::{Coloring, Format, Images, Picture, Scatter, Shepard, Spectrum, Style};
 
 /// How the rows are called whose label is missing.
 const UNLABELED: &str = "no label";
@@ -17,7 +17,7 @@ const UNLABELED: &str = "no label";
 pub struct Drawing<'a> {
     pub loaded: &'a Loaded,
     pub summary: &'a Summary<'a>,
-    pub look: &'a args::Look,
+    pub style: &'a args::Style,
     pub beside: Option<&'a args::Beside>,
     pub run: &'a Run,
 }
@@ -41,7 +41,7 @@ impl Drawing<'_> {
             edges: &edges,
             images: shape.map(|shape| Images { pixels: pixels.view(), shape }),
             axes: None,
-            look: self.look(&title, &subtitle),
+            style: self.style(&title, &subtitle),
         });
         Ok(encoded(&picture, format)?)
     }
@@ -57,7 +57,7 @@ impl Drawing<'_> {
             });
         }
         let kept = report.eigenvalues.len();
-        let found = &report.eigenvalues_beyond;
+        let found = &report.further_eigenvalues;
         let residual = |model: &dyn Model| attribute(model, "geodesic_residual_variance");
         // More components cost another fit: only where their eigenvalues are not known, or more than these is shown.
         let wider = if found.is_empty() || residual(model).is_some() {
@@ -65,9 +65,9 @@ impl Drawing<'_> {
         } else {
             None
         };
-        let further = wider.as_deref().unwrap_or(model);
-        let beyond = if found.is_empty() {
-            further.report().eigenvalues.get(kept..).unwrap_or_default()
+        let widest = wider.as_deref().unwrap_or(model);
+        let further = if found.is_empty() {
+            widest.report().eigenvalues.get(kept..).unwrap_or_default()
         } else {
             found
         };
@@ -76,19 +76,19 @@ impl Drawing<'_> {
             name if name.ends_with("share") => Some(quantity.value),
             _ => None,
         });
-        let residual_variance = residual(further).map(|value| value.numbers()).unwrap_or_default();
-        let more = match beyond.len() {
+        let residual_variance = residual(widest).map(|value| value.numbers()).unwrap_or_default();
+        let more = match further.len() {
             0 => String::new(),
-            count => format!(" and {count} beyond"),
+            count => format!(" and {count} further"),
         };
         let subtitle = format!("{}{more}; {}", count_grouped(kept, "eigenvalue"), self.summary.sizes());
         let picture = lowland_plot::spectrum(&Spectrum {
             eigenvalues: &report.eigenvalues,
-            beyond,
+            further,
             norm: report.norm,
             share,
             residual_variance: &residual_variance,
-            look: self.look(&self.title(), &subtitle),
+            style: self.style(&self.title(), &subtitle),
         });
         encoded(&picture, format)
     }
@@ -105,8 +105,8 @@ impl Drawing<'_> {
             self.summary.sizes()
         );
         let title = self.title();
-        let look = self.look(&title, &subtitle);
-        encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), look }), format)
+        let style = self.style(&title, &subtitle);
+        encoded(&lowland_plot::shepard(&Shepard { pairs: pairs.view(), style }), format)
     }
 
     /// The embedding, each point colored by its stress: which points the layout places badly.
@@ -121,7 +121,7 @@ impl Drawing<'_> {
             edges: &[],
             images: None,
             axes: None,
-            look: self.look(&title, &subtitle),
+            style: self.style(&title, &subtitle),
         });
         encoded(&picture, format)
     }
@@ -140,13 +140,13 @@ impl Drawing<'_> {
         format!("stress-1 {:.4}", stress.map_or(f64::NAN, |quantity| quantity.value))
     }
 
-    fn look<'t>(&self, title: &'t str, subtitle: &'t str) -> Look<'t> {
-        Look { title, subtitle, size: self.look.size.unwrap_or_default(), dark: self.look.dark }
+    fn style<'t>(&self, title: &'t str, subtitle: &'t str) -> Style<'t> {
+        Style { title, subtitle, size: self.style.size.unwrap_or_default(), dark: self.style.dark }
     }
 
     /// What was asked for, or the method, the data and the settings.
     fn title(&self) -> String {
-        self.look.title.clone().unwrap_or_else(|| {
+        self.style.title.clone().unwrap_or_else(|| {
             let of = format!("{} of {}", self.summary.model.entry().title, self.summary.facts.input);
             std::iter::once(of).chain(settings(self.summary.model)).collect::<Vec<_>>().join(", ")
         })

@@ -6,7 +6,7 @@ use crate::files;
 use crate::outcome::{Failure, Outcome, say, say_json};
 use crate::setup;
 use crate::source::{Prepared, Source};
-use lowland::pace::{SLOWER, copied_per_second, products_per_second};
+use lowland::machine_speed::{SLOWER, copied_per_second, products_per_second};
 use lowland::units::{count, count_grouped, human_bytes, human_duration};
 use lowland::{AnyInput, Method, Run, Shape, plan};
 use serde_json::json;
@@ -89,8 +89,8 @@ pub fn run(args: &Plan, common: &Common) -> Outcome {
     say(text.as_bytes())
 }
 
-/// Up to so many seconds are spent on everything before the part that only the data can tell.
-const LOOK: f64 = 20.0;
+/// Up to so many seconds are spent on everything before the part that only the data determine.
+const MOST_SECONDS: f64 = 20.0;
 
 /// What the fit holds for a sparse factor on these very data; 0 where there is none, or where it takes too long to tell.
 fn factor(
@@ -105,7 +105,7 @@ fn factor(
         return Ok(0);
     };
     let before: f64 = planned.stages[..=at].iter().map(|stage| stage.1).sum();
-    if before > LOOK {
+    if before > MOST_SECONDS {
         return Ok(0);
     }
     match plan::needed(method, input, labels, run) {

@@ -6,7 +6,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::table::{Beside, Fitted};
 use lowland::data::{self, Generator};
 use lowland::{AnyInput, AnyMatrix, Csr, Element, Entry, InputKind, Preparation, Run};
-use lowland_io::recipe::{self, Choices, Missing, Prepared as Table, Purpose};
+use lowland_io::preparation::{self, Choices, Missing, Prepared as Table, Purpose};
 use ndarray::Array2;
 
 /// An input whose name has been understood; nothing is read yet.
@@ -158,7 +158,7 @@ impl<'a> Source<'a> {
     pub fn load(&self, run: &Run) -> Outcome<Loaded> {
         match self {
             Self::File { path, choices, purpose, quiet } => {
-                Ok(Loaded::of(recipe::prepare(path, choices, *purpose, run)?, *quiet))
+                Ok(Loaded::of(preparation::prepare(path, choices, *purpose, run)?, *quiet))
             }
             Self::Built { generator, rows, noise, density, seed } => {
                 let sample =
@@ -186,7 +186,7 @@ impl<'a> Source<'a> {
             return self.load(run);
         };
         let purpose = Purpose { holes: fitted.model.entry().capabilities.missing, ..*purpose };
-        let table = recipe::apply(recipe, fitted.imputer.as_deref(), path, choices, purpose, run)?;
+        let table = preparation::apply(recipe, fitted.imputer.as_deref(), path, choices, purpose, run)?;
         Ok(Loaded::of(table, *quiet))
     }
 }

@@ -26,7 +26,7 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
     let can = method.entry().capabilities;
     let learned = loaded.labels.as_ref().filter(|_| can.labels || can.optional_labels);
     let labels = learned.map(|labels| files::numbered(labels, can.optional_labels));
-    let experiment = Experiment { splits: args.splits, held_out: args.left_out, ..Experiment::default() };
+    let experiment = Experiment { splits: args.splits, held_out: args.held_out, ..Experiment::default() };
     let found = experiment.curve(&args.shares, &*method, points(&loaded.matrix), labels.as_deref(), &run)?;
     let rows: Vec<serde_json::Value> = args
         .shares
@@ -34,7 +34,7 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
         .zip(&found)
         .map(|(share, found)| {
             json!({
-                "share": share, "exchanged": found.exchanged, "left_out": found.held_out, "splits": found.splits,
+                "share": share, "exchanged": found.exchanged, "held_out": found.held_out, "splits": found.splits,
                 "substitution": estimate_json(&found.substitution),
                 "out_of_sample": estimate_json(&found.out_of_sample),
                 "difference": estimate_json(&found.difference),
@@ -69,7 +69,7 @@ pub fn run(args: &Stability, common: &Common) -> Outcome {
             found.substitution.value, found.out_of_sample.value, delta.value, delta.low, delta.high
         );
     }
-    out += "The difference is that of the rows left out: how far they move when others are exchanged, less how far they land \
+    out += "The difference is that of the rows held out: how far they move when others are exchanged, less how far they land \
             from their coordinates when they are embedded as new points.\n";
     let trusted = found.iter().position(|found| found.difference.value >= 0.0);
     let words = match trusted {

@@ -109,7 +109,7 @@ impl<'a> Summary<'a> {
             "fit_memory_bytes": self.facts.memory.grown(),
             "forecast_memory_bytes": self.facts.memory.forecast,
             "eigenvalues": report.eigenvalues,
-            "eigenvalues_beyond": report.eigenvalues_beyond,
+            "further_eigenvalues": report.further_eigenvalues,
             "residuals": report.residuals,
             "component_sizes": report.component_sizes,
             "objective": report.objective,
@@ -119,7 +119,7 @@ impl<'a> Summary<'a> {
             "provenance": report.provenance,
             "warnings": self.all_warnings(),
         });
-        // What layouts by stress tell about their points and pairs.
+        // What layouts by stress report about their points and pairs.
         for name in ["stress_per_point", "shepard"] {
             if let Some(value) = attribute(self.model, name) {
                 all[name] = match value {

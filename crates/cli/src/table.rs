@@ -4,7 +4,7 @@
 use crate::files::{Labels, Output};
 use crate::outcome::Outcome;
 use lowland::{AnyMatrix, Model};
-use lowland_io::recipe::Recipe;
+use lowland_io::preparation::TableRecipe;
 use lowland_io::{Part, Sheet, Texts, is_missing};
 use ndarray::Array2;
 use std::path::Path;
@@ -134,7 +134,7 @@ impl Beside {
 /// A model from a file, with what the table of its fit went through.
 pub struct Fitted {
     pub model: Box<dyn Model>,
-    pub recipe: Option<Recipe>,
+    pub recipe: Option<TableRecipe>,
     pub imputer: Option<Box<dyn Model>>,
 }
 
@@ -142,10 +142,10 @@ impl Fitted {
     pub fn open(path: &str) -> Outcome<Self> {
         let (model, preparation) = lowland::load_prepared(Path::new(path))?;
         let (recipe, imputer) = match preparation {
-            Some(preparation) => (Recipe::from_json(preparation.recipe)?, preparation.imputer),
+            Some(preparation) => (TableRecipe::from_json(preparation.recipe)?, preparation.imputer),
             // Saved by Python: the names of the columns are all that is known of the table.
             None => match lowland::load_names(Path::new(path))? {
-                Some(names) => (Recipe::of_names(names), None),
+                Some(names) => (TableRecipe::of_names(names), None),
                 None => return Ok(Self { model, recipe: None, imputer: None }),
             },
         };
@@ -166,6 +166,6 @@ impl Fitted {
 
     /// The names of the id and the label column of the fit.
     pub fn id_and_label(&self) -> (Option<String>, Option<String>) {
-        self.recipe.as_ref().map(Recipe::id_and_label).unwrap_or_default()
+        self.recipe.as_ref().map(TableRecipe::id_and_label).unwrap_or_default()
     }
 }

@@ -162,7 +162,7 @@ fn methods_come_from_the_registry() {
 }
 
 #[test]
-fn a_plan_tells_memory_and_time_and_whether_it_fits() {
+fn a_plan_reports_memory_and_time_and_whether_it_fits() {
     let folder = Folder::new();
     let output = folder.json("plan data:hd?n=5000 -m pca -d 2 --memory 1KiB --json");
     assert_eq!(output["fits"], false);
@@ -375,7 +375,7 @@ fn pictures_are_as_asked() {
         assert!(svg(name).contains(">Mine</text>") && svg(name).contains("fill=\"#14191f\""), "{name}");
     }
     folder.ok("embed data:swiss-roll?n=200 -m isomap -k 8 --plot-spectrum r.svg -q");
-    assert!(svg("r.svg").contains("residual variance") && svg("r.svg").contains("and 10 beyond"));
+    assert!(svg("r.svg").contains("residual variance") && svg("r.svg").contains("and 10 further"));
     folder.ok("embed data:hd?n=60 -m pca --plot i.svg --images --image-shape 2x5 -q");
     assert!(svg("i.svg").contains("data:image/png"));
     for (flags, word) in [

@@ -143,7 +143,7 @@ fn covariances_that_are_known_are_oriented_and_a_completed_kernel_is_measured() 
     folder.write("x.csv", "1,0\n0,1\n5,3\n");
     // The second direction has less signal, and a third of the noise for it.
     let found = folder.json("orient signal.csv noise.csv -d 1 --model m.lowland --json");
-    assert!((found["ratios"][0].as_f64().unwrap() - 2.0).abs() < 1e-12, "{found}");
+    assert!((found["signal_to_noise"][0].as_f64().unwrap() - 2.0).abs() < 1e-12, "{found}");
     folder.ok("transform m.lowland x.csv -o y.csv");
     let y: Vec<f64> = String::from_utf8(folder.bytes("y.csv"))
         .unwrap()
@@ -267,10 +267,10 @@ fn methods_are_compared_and_the_report_holds_everything() {
     let output = folder.json(&format!("{line} -o r.html --report r.json --json"));
     assert_eq!(output["n"], 250);
     assert_eq!(output["cells"].as_array().unwrap().len(), 5);
-    assert!(output["cells"][0].get("sight").is_none(), "too long for a screen");
+    assert!(output["cells"][0].get("picture").is_none(), "too long for a screen");
     let written: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
     assert_eq!(written["ranking"], output["ranking"]);
-    assert_eq!(written["cells"][0]["sight"]["positions"].as_array().unwrap().len(), 250);
+    assert_eq!(written["cells"][0]["picture"]["positions"].as_array().unwrap().len(), 250);
     let page = String::from_utf8(folder.bytes("r.html")).unwrap();
     for words in
         ["<h2>Ranking", "<h2>Embeddings", "Local distortion", "<h2>Spectra", "<h2>Stability", "<h2>Cost"]
@@ -391,7 +391,7 @@ fn kernels_are_written_and_stability_is_a_curve() {
     let report = folder.json("embed x.npy -m kernel-pca -d 2 -o w.npy --json");
     assert!(report["resolved"]["gamma"].as_f64().is_some_and(|gamma| gamma > 0.0), "{report}");
     assert!(report["provenance"]["bibtex"].as_str().is_some_and(|text| text.starts_with("@misc{")));
-    assert_eq!(report["eigenvalues_beyond"].as_array().map(Vec::len), Some(10));
+    assert_eq!(report["further_eigenvalues"].as_array().map(Vec::len), Some(10));
     let curve = folder.json("stability x.npy -m pca -d 2 --shares 0.02,0.1 --splits 3 --json");
     let shares = curve["shares"].as_array().unwrap();
     assert!(shares.len() == 2 && shares[1]["exchanged"].as_u64() == Some(12), "{curve}");

@@ -14,7 +14,7 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     let folder = Folder::new();
     folder.ok("data blobs -n 200 -o x.npy");
     // Far more passes than there is time for.
-    let fit = "embed x.npy -m autoencoder --set max_iter=1000000 --set n_iter_no_change=1000000 --set polish_steps=0";
+    let fit = "embed x.npy -m autoencoder --set max_iter=1000000 --set n_iter_no_change=1000000 --set lbfgs_steps=0";
     let mut command = folder
         .command(&format!("{fit} -o y.npy --model m.lowland --on-interrupt keep --checkpoint c.lowland"));
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -26,7 +26,7 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     assert!(errors.contains("asked to stop"), "{errors}");
     assert_eq!(folder.names(), ["c.lowland", "m.lowland", "x.npy", "y.npy"]);
     // With fewer passes than are behind it, the training is over at once.
-    let fit = "embed x.npy -m autoencoder --set max_iter=1 --set polish_steps=0";
+    let fit = "embed x.npy -m autoencoder --set max_iter=1 --set lbfgs_steps=0";
     folder.ok(&format!("{fit} --start c.lowland -o z.npy"));
     assert_eq!(folder.bytes("z.npy"), folder.bytes("y.npy"));
     folder.ok("data blobs -n 200 --seed 9 -o other.npy");

@@ -200,5 +200,5 @@ fn nothing_that_was_asked_for_is_passed_over() {
     assert!(said.contains("i: iterations") && said.contains("w: weights of the network"), "{said}");
     assert!(folder.ok("methods fast-ica").contains("convex        no"));
     let said = folder.ok("stability data:swiss-roll?n=100 -m isomap -k 8 --shares 0.05,0.1 --splits 2");
-    assert!(said.contains("The difference is that of the rows left out"), "{said}");
+    assert!(said.contains("The difference is that of the rows held out"), "{said}");
 }

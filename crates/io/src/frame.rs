@@ -64,7 +64,7 @@ impl Flaw {
         }
         self.bad += 1;
         self.dates += usize::from(crate::dates::is_date(text));
-        self.booleans += usize::from(crate::recipe::boolean(text).is_some());
+        self.booleans += usize::from(crate::preparation::boolean(text).is_some());
         if self.different.len() < MOST_DIFFERENT && !self.different.contains(text) {
             self.different.insert(text.to_owned());
         }

@@ -33,7 +33,7 @@ mod npz;
 mod numbers;
 mod output;
 mod parquet;
-pub mod recipe;
+pub mod preparation;
 mod select;
 mod source;
 mod table;

@@ -9,7 +9,7 @@ use faer::linalg::matmul::{
 use faer::reborrow::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use lowland_base::parallel::fold_in_order;
-use lowland_base::{Result, Run, Scalar, work};
+use lowland_base::{Result, Run, Scalar, precompiled};
 use std::ops::Range;
 
 /// Rows packed at a time: deep enough for the product's own blocking.
@@ -22,10 +22,10 @@ const FOLD: usize = 4;
 /// `Z'Z` in double precision for `Z` the centered and scaled rows, both triangles filled. The work is cut by the
 /// shape alone and summed in a fixed order: the same bits for every number of threads and memory layout.
 pub fn gram<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
-    T::perform::<Gram>((z, run))
+    T::run_precompiled::<Gram>((z, run))
 }
 
-work!(Gram, both, gram_in(z: Rows<'r, T>, run: &'r Run) -> Result<Mat<f64>>);
+precompiled!(Gram, both, gram_in(z: Rows<'r, T>, run: &'r Run) -> Result<Mat<f64>>);
 
 fn gram_in<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
     let d = z.x.ncols();
@@ -35,8 +35,8 @@ fn gram_in<T: Scalar>(z: Rows<'_, T>, run: &Run) -> Result<Mat<f64>> {
     let mut gram = Mat::<f64>::zeros(d, d);
     for i in 0..tiles {
         for j in 0..=i {
-            let place = gram.as_mut().get_mut(tile(i), tile(j));
-            add_tile(z, tile(i), tile(j), place, run)?;
+            let target = gram.as_mut().get_mut(tile(i), tile(j));
+            add_tile(z, tile(i), tile(j), target, run)?;
         }
     }
     for j in 0..d {

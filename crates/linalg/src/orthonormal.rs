@@ -4,7 +4,7 @@ use crate::{scale, tall};
 use faer::linalg::matmul::matmul;
 use faer::prelude::IntoConst;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use lowland_base::{Result, Run, Scalar, parallel, work};
+use lowland_base::{Result, Run, Scalar, parallel, precompiled};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -21,10 +21,10 @@ pub(crate) struct Extension<T> {
 
 /// Orthonormal columns that span what the first columns span, for every number of them. The signs stay.
 pub fn orthonormalize<T: Scalar>(columns: Mat<T>, run: &Run) -> Result<Mat<T>> {
-    T::perform::<Orthonormalize>((columns, run))
+    T::run_precompiled::<Orthonormalize>((columns, run))
 }
 
-work!(Orthonormalize, both, orthonormalize_in(columns: Mat<T>, run: &'r Run) -> Result<Mat<T>>);
+precompiled!(Orthonormalize, both, orthonormalize_in(columns: Mat<T>, run: &'r Run) -> Result<Mat<T>>);
 
 fn orthonormalize_in<T: Scalar>(mut columns: Mat<T>, run: &Run) -> Result<Mat<T>> {
     let size = columns.col_iter().map(|column| scale::norm(column).wide()).fold(0.0, f64::max);

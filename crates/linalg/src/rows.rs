@@ -7,7 +7,7 @@ use faer::reborrow::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use lowland_base::parallel::{fold_in_order, map_chunks};
 use lowland_base::simd::vectorized;
-use lowland_base::{Result, Run, Scalar, work};
+use lowland_base::{Result, Run, Scalar, precompiled};
 use std::ops::Range;
 
 /// What is subtracted from a matrix.
@@ -160,10 +160,10 @@ pub struct Centering {
 
 /// Means and scale in one pass. Differences to the first row are summed, so that an offset costs no digits.
 pub fn centering<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
-    T::perform::<FindCenter>((x, run))
+    T::run_precompiled::<FindCenter>((x, run))
 }
 
-work!(FindCenter, both, centering_in(x: MatRef<'r, T>, run: &'r Run) -> Result<Centering>);
+precompiled!(FindCenter, both, centering_in(x: MatRef<'r, T>, run: &'r Run) -> Result<Centering>);
 
 fn centering_in<T: Scalar>(x: MatRef<'_, T>, run: &Run) -> Result<Centering> {
     let (n, d) = (x.nrows(), x.ncols());

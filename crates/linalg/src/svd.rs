@@ -10,7 +10,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::matmul;
 use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd, svd_scratch};
 use faer::{Accum, Auto, Mat, MatMut, MatRef, Spec};
-use lowland_base::{Error, Result, Run, Scalar, parallel, work};
+use lowland_base::{Error, Result, Run, Scalar, parallel, precompiled};
 
 /// `X = U S V'`, or its leading part, with the true residual of each triplet.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,10 +43,10 @@ impl<T: Scalar> Svd<T> {
 
 /// The thin decomposition of a dense matrix, signs fixed.
 pub fn thin<T: Scalar>(matrix: MatRef<'_, T>, run: &Run) -> Result<Svd<T>> {
-    T::perform::<Thin>((matrix, run))
+    T::run_precompiled::<Thin>((matrix, run))
 }
 
-work!(Thin, both, thin_in(matrix: MatRef<'r, T>, run: &'r Run) -> Result<Svd<T>>);
+precompiled!(Thin, both, thin_in(matrix: MatRef<'r, T>, run: &'r Run) -> Result<Svd<T>>);
 
 fn thin_in<T: Scalar>(matrix: MatRef<'_, T>, run: &Run) -> Result<Svd<T>> {
     let (rows, columns) = matrix.shape();
@@ -171,10 +171,10 @@ pub struct Randomized {
 /// `X G, (X X') X G, ...` for a random block `G`, all of it and not the last power alone, which costs the
 /// same products and is never less accurate. The accuracy reached is in the residuals.
 pub fn randomized<T: Scalar>(matrix: &dyn Matrix<T>, request: &Randomized, run: &Run) -> Result<Svd<T>> {
-    T::perform::<Random>((matrix, request, run))
+    T::run_precompiled::<Random>((matrix, request, run))
 }
 
-work!(Random, both, randomized_in(matrix: &'r dyn Matrix<T>, request: &'r Randomized, run: &'r Run) -> Result<Svd<T>>);
+precompiled!(Random, both, randomized_in(matrix: &'r dyn Matrix<T>, request: &'r Randomized, run: &'r Run) -> Result<Svd<T>>);
 
 fn randomized_in<T: Scalar>(matrix: &dyn Matrix<T>, request: &Randomized, run: &Run) -> Result<Svd<T>> {
     let (rows, columns) = (matrix.nrows(), matrix.ncols());

@@ -198,7 +198,7 @@ fn bits_do_not_depend_on_threads() {
 }
 
 #[test]
-fn the_eigenvalues_beyond_the_pairs_are_found_on_the_way() {
+fn the_further_eigenvalues_are_found_on_the_way() {
     let run = Run::new();
     for (name, (matrix, mut values)) in [("path", path(900)), ("grid", grid(40)), ("small", path(40))] {
         values.sort_by(f64::total_cmp);
@@ -207,9 +207,9 @@ fn the_eigenvalues_beyond_the_pairs_are_found_on_the_way() {
                 values.reverse();
             }
             let request = Request::new(3, which);
-            let (pairs, beyond) = eigen::solve_and_beyond(&matrix, &request, 10, &run).unwrap();
-            assert_eq!((pairs.len(), beyond.len()), (3, 10), "{name} {which:?}");
-            for (k, (found, value)) in beyond.iter().zip(&values[3..]).enumerate() {
+            let (pairs, further) = eigen::solve_with_further(&matrix, &request, 10, &run).unwrap();
+            assert_eq!((pairs.len(), further.len()), (3, 10), "{name} {which:?}");
+            for (k, (found, value)) in further.iter().zip(&values[3..]).enumerate() {
                 // Small ones relative to themselves.
                 let allowed = if which == Which::Smallest { 2e-3 * value } else { 1e-3 * values[0] };
                 assert!((found - value).abs() <= allowed, "{name} {which:?} {k}: {found} {value}");
@@ -220,7 +220,7 @@ fn the_eigenvalues_beyond_the_pairs_are_found_on_the_way() {
         }
     }
     // As many as there are.
-    let (pairs, beyond) =
-        eigen::solve_and_beyond(&path(7).0, &Request::new(5, Which::Largest), 10, &run).unwrap();
-    assert_eq!((pairs.len(), beyond.len()), (5, 2));
+    let (pairs, further) =
+        eigen::solve_with_further(&path(7).0, &Request::new(5, Which::Largest), 10, &run).unwrap();
+    assert_eq!((pairs.len(), further.len()), (5, 2));
 }

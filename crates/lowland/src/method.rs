@@ -16,7 +16,7 @@ use crate::{AnyInput, Shape};
 #[cfg(test)]
 pub(crate) use admission::admit;
 pub(crate) use admission::{Given, admit_kind, admit_values, finished, fit_given};
-use admission::{Origin, check_neighborhood, fit};
+use admission::{Init, check_neighborhood, fit};
 pub use entry::{Capabilities, Entry};
 use lowland_base::{Checkpoint, Result, Run};
 use ndarray::ArrayView2;
@@ -91,7 +91,7 @@ pub trait Fit: Described + Send + Sync + 'static {
         Self::ENTRY.capabilities.labels
     }
 
-    /// What parameters that are left open become for an input of this shape, where the shape tells.
+    /// What parameters that are left open become for an input of this shape, where the shape determines it.
     fn resolved_for(&self, _shape: &Shape) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
@@ -206,7 +206,7 @@ pub trait Method: Send + Sync {
     /// Begins a fit in chunks, where the method's capabilities promise it.
     fn chunks(&self) -> Result<Box<dyn Chunks>>;
 
-    /// The same method, with what it would choose for an input of this shape, where the shape tells.
+    /// The same method, with what it would choose for an input of this shape, where the shape determines it.
     fn resolved_for(&self, shape: &Shape) -> Result<Box<dyn Method>>;
 
     /// Fits the method.
@@ -227,7 +227,7 @@ pub trait Method: Send + Sync {
     ) -> Result<Box<dyn Model>>;
 
     /// Goes on with a fit that was interrupted: the same method with the same parameters, on the same input.
-    fn fit_on(
+    fn resume(
         &self,
         input: AnyInput<'_>,
         labels: Option<&[i64]>,
@@ -240,7 +240,7 @@ pub trait Method: Send + Sync {
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), None, Origin::Own, run)
+        fit(self, input.into(), None, Init::Own, run)
     }
 
     /// [`Method::chunks`] that keeps the type of the model.
@@ -261,7 +261,7 @@ pub trait Method: Send + Sync {
     where
         Self: Fit + Sized,
     {
-        fit(self, input.into(), Some(labels), Origin::Own, run)
+        fit(self, input.into(), Some(labels), Init::Own, run)
     }
 }
 
@@ -303,11 +303,11 @@ impl<M: Fit> Method for M {
     }
 
     fn fit(&self, input: AnyInput<'_>, run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, None, Origin::Own, run)?))
+        Ok(Box::new(fit(self, input, None, Init::Own, run)?))
     }
 
     fn fit_labeled(&self, input: AnyInput<'_>, labels: &[i64], run: &Run) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, Some(labels), Origin::Own, run)?))
+        Ok(Box::new(fit(self, input, Some(labels), Init::Own, run)?))
     }
 
     fn fit_from(
@@ -317,16 +317,16 @@ impl<M: Fit> Method for M {
         start: ArrayView2<'_, f64>,
         run: &Run,
     ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, labels, Origin::Given(start), run)?))
+        Ok(Box::new(fit(self, input, labels, Init::Given(start), run)?))
     }
 
-    fn fit_on(
+    fn resume(
         &self,
         input: AnyInput<'_>,
         labels: Option<&[i64]>,
         checkpoint: &Checkpoint,
         run: &Run,
     ) -> Result<Box<dyn Model>> {
-        Ok(Box::new(fit(self, input, labels, Origin::Checkpoint(checkpoint), run)?))
+        Ok(Box::new(fit(self, input, labels, Init::Checkpoint(checkpoint), run)?))
     }
 }

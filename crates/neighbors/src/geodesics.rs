@@ -8,14 +8,14 @@
 use crate::Graph;
 use crate::queue::Queue;
 use lowland_base::simd::vectorized;
-use lowland_base::{Error, Result, Run, Scalar, units, work};
+use lowland_base::{Error, Result, Run, Scalar, precompiled, units};
 use lowland_linalg::symmetric;
 use rayon::prelude::*;
 
 /// Sources at a time.
 const LANES: usize = 16;
 
-/// Points that are relaxed until they are settled before those beyond them are looked at: the sources of a
+/// Points that are relaxed until they are final before those beyond them are looked at: the sources of a
 /// batch and their surroundings fit in, so that later windows see distances that are nearly final.
 const WINDOW: usize = 512;
 
@@ -44,10 +44,10 @@ pub fn shortest_paths_from<T: Scalar, E: AsRef<[(u32, T)]> + Sync>(
     run: &Run,
 ) -> Result<()> {
     let sources: Vec<&[(u32, T)]> = sources.iter().map(AsRef::as_ref).collect();
-    T::perform::<Paths>((graph, &sources, out, run))
+    T::run_precompiled::<Paths>((graph, &sources, out, run))
 }
 
-work!(
+precompiled!(
     Paths,
     double,
     paths(graph: &'r Graph<T>, sources: &'r [&'r [(u32, T)]], out: &'r mut [T], run: &'r Run) -> Result<()>
@@ -278,7 +278,7 @@ fn solve_together<T: Scalar>(
                 space
                     .order
                     .chunks(WINDOW)
-                    .for_each(|window| settle(adjacency, window, &mut space.lanes, &mut space.changed))
+                    .for_each(|window| relax_window(adjacency, window, &mut space.lanes, &mut space.changed))
             },
         );
     }
@@ -293,7 +293,7 @@ fn solve_together<T: Scalar>(
 
 /// Relaxes the adjacency from the points of a window that have changed, in order, until none there has.
 #[inline(always)]
-fn settle<T: Scalar>(
+fn relax_window<T: Scalar>(
     adjacency: &Adjacency<'_, T>,
     window: &[u32],
     lanes: &mut [[T; LANES]],

@@ -11,7 +11,7 @@ const TO_AN_EDGE: f64 = 4.0;
 /// Points by their distances: in buckets, of which only the nearest is kept in order. A point is put in again when its
 /// distance has fallen, and then comes out more than once, first at its least distance.
 ///
-/// (Measured on a swiss roll of 100,000 points, one source at a time: 24 ms with one heap of all points, 20 ms with this and
+/// (Measured on a Swiss roll of 100,000 points, one source at a time: 24 ms with one heap of all points, 20 ms with this and
 /// edges looked at a bucket at a time, 16 ms with the points numbered in clusters as well.)
 pub(crate) struct Queue {
     /// Buckets to a unit of distance.

@@ -245,7 +245,8 @@ mod tests {
         assert_eq!(classes[2].name, "2");
         assert_eq!(classes[10].name, "10");
         assert_eq!(classes[MOST_CLASSES - 1].name, "21 others");
-        let looks: std::collections::HashSet<_> = classes.iter().map(|c| (c.color.0, c.mark as u8)).collect();
-        assert_eq!(looks.len(), MOST_CLASSES, "every class has a look of its own");
+        let styles: std::collections::HashSet<_> =
+            classes.iter().map(|c| (c.color.0, c.mark as u8)).collect();
+        assert_eq!(styles.len(), MOST_CLASSES, "every class has a look of its own");
     }
 }

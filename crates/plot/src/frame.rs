@@ -1,7 +1,7 @@
 //! What surrounds the data: heading, axes, grid.
 
-use crate::look::Look;
 use crate::scene::{Anchor, Scene};
+use crate::style::Style;
 use crate::text;
 use crate::ticks::Axis;
 
@@ -38,11 +38,11 @@ impl Area {
 }
 
 /// A scene with its two lines at the top.
-pub fn begin(look: &Look<'_>, subtitle: &str) -> Scene {
-    let mut scene = Scene::new(look);
-    scene.title = format!("{}: {subtitle}", look.title);
+pub fn begin(style: &Style<'_>, subtitle: &str) -> Scene {
+    let mut scene = Scene::new(style);
+    scene.title = format!("{}: {subtitle}", style.title);
     let room = scene.width - 64.0;
-    scene.text(32.0, 46.0, 21.0, scene.theme.ink, Anchor::Start, text::fit(look.title, 21.0, room));
+    scene.text(32.0, 46.0, 21.0, scene.theme.ink, Anchor::Start, text::fit(style.title, 21.0, room));
     scene.text(32.0, 70.0, 13.0, scene.theme.soft, Anchor::Start, text::fit(subtitle, 13.0, room));
     scene
 }

@@ -7,7 +7,6 @@ mod color;
 mod frame;
 mod images;
 mod lines;
-mod look;
 mod names;
 mod png_file;
 mod raster;
@@ -18,6 +17,7 @@ mod shepard;
 mod space;
 mod spectrum;
 mod strip;
+mod style;
 mod svg;
 mod text;
 mod thumbnail;
@@ -25,11 +25,11 @@ mod ticks;
 
 pub use classes::{MOST_CLASSES, are_classes};
 pub use lines::{Curve, Lines, lines};
-pub use look::{Look, Size};
 pub use sheet::Panel;
 pub use shepard::shepard;
+pub use style::{Size, Style};
 pub use svg::escaped;
-pub use thumbnail::{Looks, LooksKey, bars, thumbnail, thumbnail_style};
+pub use thumbnail::{DotStyles, StyleKey, bars, thumbnail, thumbnail_style};
 
 use lowland_base::{Error, Result};
 use ndarray::ArrayView2;
@@ -59,7 +59,7 @@ pub struct Scatter<'a> {
     /// The names of the two axes where these are no components.
     pub axes: Option<[&'a str; 2]>,
     /// Title, size, paper.
-    pub look: Look<'a>,
+    pub style: Style<'a>,
 }
 
 /// Rows that are images.
@@ -77,7 +77,7 @@ pub struct Spectrum<'a> {
     /// The eigenvalues, in the order of the components.
     pub eigenvalues: &'a [f64],
     /// Those after them, which no component has.
-    pub beyond: &'a [f64],
+    pub further: &'a [f64],
     /// What the eigenvalues are compared with, where they are the smallest of a matrix: below 1e-14 of it they are zero.
     pub norm: f64,
     /// The share of the whole that the eigenvalues of the components explain together, where there is a whole.
@@ -85,7 +85,7 @@ pub struct Spectrum<'a> {
     /// What the first components leave unexplained, where that is known: drawn instead of the share.
     pub residual_variance: &'a [f64],
     /// Title, size, paper.
-    pub look: Look<'a>,
+    pub style: Style<'a>,
 }
 
 /// A Shepard diagram to be shown.
@@ -94,7 +94,7 @@ pub struct Shepard<'a> {
     /// One pair a row: dissimilarity, disparity, distance in the layout.
     pub pairs: ArrayView2<'a, f64>,
     /// Title, size, paper.
-    pub look: Look<'a>,
+    pub style: Style<'a>,
 }
 
 /// The format of a picture's file.
@@ -157,6 +157,6 @@ pub fn spectrum(plot: &Spectrum<'_>) -> Picture {
 }
 
 /// Draws many embeddings of the same points side by side.
-pub fn sheet(panels: &[Panel<'_>], coloring: Coloring<'_>, look: &Look<'_>) -> Picture {
-    Picture(sheet::draw(panels, coloring, look))
+pub fn sheet(panels: &[Panel<'_>], coloring: Coloring<'_>, style: &Style<'_>) -> Picture {
+    Picture(sheet::draw(panels, coloring, style))
 }

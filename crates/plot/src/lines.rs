@@ -3,8 +3,8 @@
 use crate::Picture;
 use crate::color::CLASSES;
 use crate::frame::{self, Area};
-use crate::look::Look;
 use crate::scene::{Anchor, Dot, Item, Mark, Scene};
+use crate::style::Style;
 use crate::text;
 use crate::ticks::{padded, range};
 
@@ -20,7 +20,7 @@ pub struct Lines<'a> {
     /// A height that is marked, such as 0.
     pub level: Option<f64>,
     /// Title, size, paper.
-    pub look: Look<'a>,
+    pub style: Style<'a>,
 }
 
 /// One curve.
@@ -46,7 +46,7 @@ const KEY: f32 = 12.0;
 const MARKED: usize = 40;
 
 fn draw(plot: &Lines<'_>) -> Scene {
-    let mut scene = frame::begin(&plot.look, plot.look.subtitle);
+    let mut scene = frame::begin(&plot.style, plot.style.subtitle);
     let widest = plot.curves.iter().map(|curve| text::width(curve.name, KEY)).fold(0.0, f32::max);
     let area = Area::beside(&scene, if plot.curves.len() > 1 { widest + 34.0 } else { 0.0 });
     let points = || plot.curves.iter().flat_map(|curve| curve.points.iter());
@@ -101,8 +101,8 @@ mod tests {
         };
         let second =
             Curve { name: "second", points: &[[0.0, 2.0], [2.0, 2.0]], intervals: &[], dashed: true };
-        let look = Look { title: "Curves", subtitle: "two", ..Look::default() };
-        let plot = Lines { curves: &[first, second], across: "share", up: "delta", level: Some(0.0), look };
+        let style = Style { title: "Curves", subtitle: "two", ..Style::default() };
+        let plot = Lines { curves: &[first, second], across: "share", up: "delta", level: Some(0.0), style };
         let svg = String::from_utf8(lines(&plot).encode(Format::Svg).unwrap()).unwrap();
         assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
         for word in ["first", "second", "share", "delta"] {

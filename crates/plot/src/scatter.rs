@@ -12,12 +12,12 @@ const EQUAL_UP_TO: f64 = 4.0;
 
 pub fn draw(plot: &Scatter<'_>) -> Scene {
     let columns = plot.coordinates.ncols();
-    let mut note = plot.look.subtitle.to_owned();
+    let mut note = plot.style.subtitle.to_owned();
     if columns > 2 {
         note += &format!("; components 1 and 2 of {columns} are shown");
     }
-    let paints = Paints::of(plot, &Scene::new(&plot.look).theme);
-    let bare = Scene::new(&plot.look);
+    let paints = Paints::of(plot, &Scene::new(&plot.style).theme);
+    let bare = Scene::new(&plot.style);
     let area = Area::beside(&bare, paints.key_width(Area::beside(&bare, 0.0).height()));
     let spans = [0, 1].map(|j| padded(limits(plot.coordinates.column(j).iter().copied()), 0.04));
     let [x, y] = equal(spans, &area);
@@ -26,7 +26,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
         plot.coordinates.rows().into_iter().map(|row| (across.at(row[0]), up.at(row[1]))).collect();
     let (positions, outside) = beyond::brought_in(&raw, &area);
     note += &beyond::note(outside.len());
-    let mut scene = frame::begin(&plot.look, &note);
+    let mut scene = frame::begin(&plot.style, &note);
     draw_axes(&mut scene, &area, (&across, &up), plot.axes);
 
     draw_edges(&mut scene, plot, &positions);

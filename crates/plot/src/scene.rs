@@ -1,7 +1,7 @@
 //! A picture as a list of shapes, in units of which a PNG has two pixels each.
 
 use crate::color::{DARK, LIGHT, Rgb, Theme};
-use crate::look::Look;
+use crate::style::Style;
 
 /// Where a text begins.
 #[derive(Clone, Copy, PartialEq)]
@@ -92,9 +92,9 @@ pub struct Scene {
 
 impl Scene {
     /// An empty one.
-    pub fn new(look: &Look<'_>) -> Self {
-        let (width, height, scale) = look.units();
-        let theme = if look.dark { DARK } else { LIGHT };
+    pub fn new(style: &Style<'_>) -> Self {
+        let (width, height, scale) = style.units();
+        let theme = if style.dark { DARK } else { LIGHT };
         Self { title: String::new(), width, height, scale, theme, items: Vec::new() }
     }
 

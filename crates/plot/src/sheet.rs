@@ -5,7 +5,7 @@ use crate::frame::{self, Area};
 use crate::scatter::equal;
 use crate::scene::{Anchor, Dot, Item, Scene};
 use crate::ticks::{limits, padded};
-use crate::{Coloring, Look, Scatter, beyond, text};
+use crate::{Coloring, Scatter, Style, beyond, text};
 use ndarray::ArrayView2;
 
 /// One embedding of a sheet.
@@ -22,8 +22,8 @@ const MARGIN: f32 = 32.0;
 const GAP: f32 = 12.0;
 const TOP: f32 = 90.0;
 
-pub fn draw(panels: &[Panel<'_>], coloring: Coloring<'_>, look: &Look<'_>) -> Scene {
-    let mut scene = frame::begin(look, look.subtitle);
+pub fn draw(panels: &[Panel<'_>], coloring: Coloring<'_>, style: &Style<'_>) -> Scene {
+    let mut scene = frame::begin(style, style.subtitle);
     let room = (scene.width - 2.0 * MARGIN, scene.height - TOP - 24.0);
     // Panels as square as can be.
     let shape = |columns: usize| {
@@ -40,7 +40,7 @@ pub fn draw(panels: &[Panel<'_>], coloring: Coloring<'_>, look: &Look<'_>) -> Sc
             Area { left, top: top + NAME + 5.0, right: left + width - GAP, bottom: top + height - GAP };
         let name = text::fit(panel.name, NAME, area.width());
         scene.text(left, top + NAME, NAME, scene.theme.ink, Anchor::Start, name);
-        draw_panel(&mut scene, panel, coloring, (look, &area));
+        draw_panel(&mut scene, panel, coloring, (style, &area));
     }
     scene
 }
@@ -49,14 +49,14 @@ fn draw_panel(
     scene: &mut Scene,
     panel: &Panel<'_>,
     coloring: Coloring<'_>,
-    (look, area): (&Look<'_>, &Area),
+    (style, area): (&Style<'_>, &Area),
 ) {
     let coordinates = panel.coordinates;
     scene.rect(area.left, area.top, area.width(), area.height(), scene.theme.pane);
     if coordinates.ncols() < 2 {
         return;
     }
-    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look: *look };
+    let plot = Scatter { coordinates, coloring, edges: &[], images: None, axes: None, style: *style };
     let paints = Paints::of(&plot, &scene.theme);
     let spans = [0, 1].map(|j| padded(limits(coordinates.column(j).iter().copied()), 0.05));
     let [x, y] = equal(spans, area);

@@ -13,7 +13,7 @@ pub fn shepard(plot: &Shepard<'_>) -> Picture {
 }
 
 fn draw(plot: &Shepard<'_>) -> Scene {
-    let mut scene = frame::begin(&plot.look, plot.look.subtitle);
+    let mut scene = frame::begin(&plot.style, plot.style.subtitle);
     let area = Area::beside(&scene, 0.0);
     let mut pairs: Vec<[f64; 3]> = plot
         .pairs
@@ -48,18 +48,18 @@ fn draw(plot: &Shepard<'_>) -> Scene {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Format, Look, Shepard, shepard};
+    use crate::{Format, Shepard, Style, shepard};
 
     #[test]
     fn every_pair_is_a_dot_and_the_disparities_are_a_line() {
         let pairs = ndarray::array![[1.0, 1.5, 1.0], [2.0, 1.5, 2.0], [3.0, 3.0, 3.5], [4.0, f64::NAN, 1.0]];
-        let look = Look { title: "Non-metric MDS of x", subtitle: "3 pairs", ..Look::default() };
-        let plot = Shepard { pairs: pairs.view(), look };
+        let style = Style { title: "Non-metric MDS of x", subtitle: "3 pairs", ..Style::default() };
+        let plot = Shepard { pairs: pairs.view(), style };
         let svg = String::from_utf8(shepard(&plot).encode(Format::Svg).unwrap()).unwrap();
         assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
         assert!(svg.contains("dissimilarity") && svg.contains("<polyline"), "{svg}");
         let nothing = ndarray::Array2::zeros((0, 3));
-        let plot = Shepard { pairs: nothing.view(), look: Look::default() };
+        let plot = Shepard { pairs: nothing.view(), style: Style::default() };
         assert!(shepard(&plot).encode(Format::Png).is_ok());
     }
 }

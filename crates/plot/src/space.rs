@@ -73,7 +73,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let outside: Vec<usize> =
         (0..plot.coordinates.nrows()).filter(|&i| far(&plot.coordinates.row(i))).collect();
     let note = beyond::note(outside.len());
-    let mut scene = frame::begin(&plot.look, &(plot.look.subtitle.to_owned() + &note));
+    let mut scene = frame::begin(&plot.style, &(plot.style.subtitle.to_owned() + &note));
     let paints = Paints::of(plot, &scene.theme);
     let area = Area::beside(&scene, paints.key_width(Area::beside(&scene, 0.0).height()));
     let view = View::new(spans, &area);

@@ -11,7 +11,7 @@ use crate::ticks::{Axis, padded, range, ticks};
 const ROUNDING: f64 = 1e-14;
 
 pub fn draw(plot: &Spectrum<'_>) -> Scene {
-    let mut scene = frame::begin(&plot.look, plot.look.subtitle);
+    let mut scene = frame::begin(&plot.style, plot.style.subtitle);
     let rounding = ROUNDING * plot.norm.abs();
     let level = |v: f64| if v.abs() <= rounding { 0.0 } else { v };
     let finite = |values: &[f64]| -> Vec<f64> {
@@ -20,7 +20,7 @@ pub fn draw(plot: &Spectrum<'_>) -> Scene {
     let mut values = finite(plot.eigenvalues);
     let kept = values.len();
     let total: f64 = values.iter().sum();
-    values.extend(finite(plot.beyond));
+    values.extend(finite(plot.further));
     let whole = Area::beside(&scene, 0.0);
     let share =
         plot.share.filter(|share| share.is_finite() && total > 0.0 && values.iter().all(|v| *v >= 0.0));
@@ -80,7 +80,7 @@ fn divide(scene: &mut Scene, area: &Area, across: &Axis, kept: usize) {
     let points = vec![(x, area.top), (x, area.bottom)];
     scene.items.push(Item::Line { points, width: 1.0, color: scene.theme.edge, dashed: true });
     scene.text(x - 5.0, area.top + 15.0, 11.0, scene.theme.soft, Anchor::End, "kept");
-    scene.text(x + 5.0, area.top + 15.0, 11.0, scene.theme.soft, Anchor::Start, "beyond");
+    scene.text(x + 5.0, area.top + 15.0, 11.0, scene.theme.soft, Anchor::Start, "further");
 }
 
 fn draw_curve(scene: &mut Scene, area: &Area, percents: &[f64], kept: usize, name: &str) {

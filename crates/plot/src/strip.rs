@@ -8,7 +8,7 @@ use crate::ticks::{Axis, limits, padded};
 use crate::{Scatter, beyond};
 
 pub fn draw(plot: &Scatter<'_>) -> Scene {
-    let bare = Scene::new(&plot.look);
+    let bare = Scene::new(&plot.style);
     let paints = Paints::of(plot, &bare.theme);
     let whole = Area::beside(&bare, paints.key_width(Area::beside(&bare, 0.0).height()));
     let values: Vec<f64> =
@@ -16,7 +16,7 @@ pub fn draw(plot: &Scatter<'_>) -> Scene {
     let span = limits(values.iter().copied());
     let far = |value: &&f64| value.is_finite() && !(span.0..=span.1).contains(*value);
     let note = beyond::note(values.iter().filter(far).count());
-    let mut scene = frame::begin(&plot.look, &(plot.look.subtitle.to_owned() + &note));
+    let mut scene = frame::begin(&plot.style, &(plot.style.subtitle.to_owned() + &note));
     let counts = Area { bottom: whole.top + 0.66 * whole.height(), ..whole };
     let below = Area { top: counts.bottom + 18.0, ..whole };
     let across = whole.across(padded(span, 0.03));

@@ -19,13 +19,13 @@ const HEIGHT: f32 = 720.0;
 /// Dots are drawn in so many layers, each with all colors, so that no class covers the others.
 const LAYERS: usize = 6;
 
-/// The look of every dot: a class of the page's style.
+/// The style of every dot: a class of the page's style sheet.
 #[derive(Debug, Clone)]
-pub struct Looks {
+pub struct DotStyles {
     each: Vec<u8>,
     kind: Kind,
-    /// The names of the classes and their looks, or the ends of the scale.
-    pub key: LooksKey,
+    /// The names of the classes and their styles, or the ends of the scale.
+    pub key: StyleKey,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,18 +35,18 @@ enum Kind {
     Alarm,
 }
 
-/// What the looks mean.
+/// What the styles mean.
 #[derive(Debug, Clone, PartialEq)]
-pub enum LooksKey {
+pub enum StyleKey {
     /// Nothing.
     None,
-    /// Names with the classes of the page's style.
+    /// Names with the classes of the page's style sheet.
     Names(Vec<(String, String)>),
     /// A scale from one number to another, and what it means.
     Scale(f64, f64, String),
 }
 
-impl Looks {
+impl DotStyles {
     /// As a scatter plot colors its dots.
     pub fn of(coloring: &Coloring<'_>, n: usize) -> Self {
         match coloring {
@@ -59,11 +59,11 @@ impl Looks {
                     .map(|(i, class)| (class.name.clone(), format!("k{i}")))
                     .collect();
                 let each = paints.class.iter().map(|&class| class as u8).collect();
-                Self { each, kind: Kind::Class, key: LooksKey::Names(key) }
+                Self { each, kind: Kind::Class, key: StyleKey::Names(key) }
             }
             Coloring::Values(values, name) if values.len() == n && n > 0 => {
                 let (low, high) = range(values.iter().copied());
-                let key = LooksKey::Scale(low, high, (*name).to_owned());
+                let key = StyleKey::Scale(low, high, (*name).to_owned());
                 Self { each: steps(values, low, high, STEPS), kind: Kind::Scale, key }
             }
             _ => Self::plain(n),
@@ -73,14 +73,14 @@ impl Looks {
     /// From harmless to bad.
     pub fn alarm(values: &[f64], harmless: f64, bad: f64) -> Self {
         let each = steps(values, harmless, bad, ALARMS);
-        Self { each, kind: Kind::Alarm, key: LooksKey::None }
+        Self { each, kind: Kind::Alarm, key: StyleKey::None }
     }
 
     fn plain(n: usize) -> Self {
-        Self { each: vec![0; n], kind: Kind::Class, key: LooksKey::None }
+        Self { each: vec![0; n], kind: Kind::Class, key: StyleKey::None }
     }
 
-    /// The looks of some of the dots.
+    /// The styles of some of the dots.
     pub fn select(&self, rows: &[usize]) -> Self {
         let each = rows.iter().filter_map(|&row| self.each.get(row).copied()).collect();
         Self { each, kind: self.kind, key: self.key.clone() }
@@ -133,7 +133,7 @@ pub fn thumbnail_style() -> String {
 }
 
 /// The dots at these positions; `label` is what a screen reader reads.
-pub fn thumbnail(positions: &[[f64; 2]], looks: &Looks, label: &str) -> String {
+pub fn thumbnail(positions: &[[f64; 2]], styles: &DotStyles, label: &str) -> String {
     let area = Area { left: 18.0, top: 18.0, right: WIDTH - 18.0, bottom: HEIGHT - 18.0 };
     let spans = [0, 1].map(|j| padded(range(positions.iter().map(|position| position[j])), 0.01));
     let [x, y] = equal(spans, &area);
@@ -145,23 +145,23 @@ pub fn thumbnail(positions: &[[f64; 2]], looks: &Looks, label: &str) -> String {
         svg::escaped(label),
         2.0 * radius
     );
-    let letter = match looks.kind {
+    let letter = match styles.kind {
         Kind::Class => 'k',
         Kind::Scale => 'v',
         Kind::Alarm => 'a',
     };
     let order: Vec<usize> = mixed_order(positions.len()).collect();
     // What is bad lies above all else: it is what the picture is for.
-    let layers = if looks.kind == Kind::Alarm { 1 } else { LAYERS };
+    let layers = if styles.kind == Kind::Alarm { 1 } else { LAYERS };
     for layer in order.chunks(positions.len().div_ceil(layers).max(1)) {
         let mut paths: BTreeMap<u8, String> = BTreeMap::new();
         for &i in layer.iter().filter(|&&i| positions[i].iter().all(|x| x.is_finite())) {
             let (x, y) = (across.at(positions[i][0]), up.at(positions[i][1]));
-            let look = looks.each.get(i).copied().unwrap_or(0);
-            let _ = write!(paths.entry(look).or_default(), "M{x:.0} {y:.0}h0");
+            let style = styles.each.get(i).copied().unwrap_or(0);
+            let _ = write!(paths.entry(style).or_default(), "M{x:.0} {y:.0}h0");
         }
-        for (look, path) in paths {
-            let _ = write!(out, "<path class=\"{letter}{look}\" d=\"{path}\"/>");
+        for (style, path) in paths {
+            let _ = write!(out, "<path class=\"{letter}{style}\" d=\"{path}\"/>");
         }
     }
     out + "</g></svg>"
@@ -200,13 +200,13 @@ mod tests {
             (0..1000).map(|i| [f64::from(i % 37), f64::from(i / 37) * 1e-3]).collect();
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let names: Vec<String> = (0..1000).map(|i| format!("class {}", i % 4)).collect();
-        for looks in [
-            Looks::of(&Coloring::Plain, 1000),
-            Looks::of(&Coloring::Classes(&names), 1000),
-            Looks::of(&Coloring::Values(&values, "value"), 1000),
-            Looks::alarm(&values, 0.0, 10.0),
+        for styles in [
+            DotStyles::of(&Coloring::Plain, 1000),
+            DotStyles::of(&Coloring::Classes(&names), 1000),
+            DotStyles::of(&Coloring::Values(&values, "value"), 1000),
+            DotStyles::alarm(&values, 0.0, 10.0),
         ] {
-            let drawn = thumbnail(&positions, &looks, "a \"label\" <b>");
+            let drawn = thumbnail(&positions, &styles, "a \"label\" <b>");
             assert_eq!(drawn.matches("h0").count(), 1000);
             assert!(drawn.contains("a &quot;label&quot; &lt;b&gt;"));
             for position in drawn.split('M').skip(1) {
@@ -215,7 +215,7 @@ mod tests {
                 assert!((0.0..=WIDTH).contains(&numbers[0]) && (0.0..=HEIGHT).contains(&numbers[1]));
             }
         }
-        let all = Looks::of(&Coloring::Values(&values, "value"), 1000);
+        let all = DotStyles::of(&Coloring::Values(&values, "value"), 1000);
         assert_eq!((all.each[0], all.each[999]), (0, STEPS as u8 - 1));
         assert_eq!(all.select(&[999, 0]).each, [STEPS as u8 - 1, 0]);
     }
@@ -223,8 +223,8 @@ mod tests {
     #[test]
     fn degenerate_input_is_drawn_too() {
         for positions in [vec![], vec![[1.0, 1.0]], vec![[0.0, f64::NAN]; 3]] {
-            let looks = Looks::of(&Coloring::Plain, positions.len());
-            assert!(thumbnail(&positions, &looks, "").ends_with("</svg>"));
+            let styles = DotStyles::of(&Coloring::Plain, positions.len());
+            assert!(thumbnail(&positions, &styles, "").ends_with("</svg>"));
         }
         for values in [vec![], vec![0.0], vec![3.0, -1.0]] {
             assert_eq!(bars(&values, "").matches("<rect").count(), values.len());

@@ -1,6 +1,6 @@
 //! Every kind of picture is drawn for every kind of data, however odd, and holds what it should.
 
-use lowland_plot::{Coloring, Format, Images, Look, Picture, Scatter, Size, Spectrum, scatter, spectrum};
+use lowland_plot::{Coloring, Format, Images, Picture, Scatter, Size, Spectrum, Style, scatter, spectrum};
 use ndarray::{Array2, ArrayView2};
 
 fn svg(picture: &Picture) -> String {
@@ -8,10 +8,10 @@ fn svg(picture: &Picture) -> String {
 }
 
 fn plot(coordinates: ArrayView2<'_, f64>, coloring: Coloring<'_>) -> Picture {
-    scatter(&Scatter { coordinates, coloring, edges: &[], images: None, axes: None, look: LOOK })
+    scatter(&Scatter { coordinates, coloring, edges: &[], images: None, axes: None, style: STYLE })
 }
 
-const LOOK: Look<'static> = Look {
+const STYLE: Style<'static> = Style {
     title: "a <title> & more",
     subtitle: "of tests",
     size: Size { width: 1920, height: 1440 },
@@ -19,7 +19,7 @@ const LOOK: Look<'static> = Look {
 };
 
 fn bars<'a>(eigenvalues: &'a [f64], share: Option<f64>) -> Spectrum<'a> {
-    Spectrum { eigenvalues, beyond: &[], norm: 0.0, share, residual_variance: &[], look: LOOK }
+    Spectrum { eigenvalues, further: &[], norm: 0.0, share, residual_variance: &[], style: STYLE }
 }
 
 /// The red, green and blue of every pixel.
@@ -136,10 +136,10 @@ fn a_value_that_is_rounding_is_no_bar() {
 
 #[test]
 fn what_is_beyond_the_kept_components_is_drawn_and_told_apart() {
-    let more = Spectrum { beyond: &[0.5, 0.25, 0.1], ..bars(&[4.0, 2.0], Some(0.8)) };
+    let more = Spectrum { further: &[0.5, 0.25, 0.1], ..bars(&[4.0, 2.0], Some(0.8)) };
     let text = svg(&spectrum(&more));
     assert_eq!(heights(&spectrum(&more)).len(), 5);
-    assert!(text.contains(">kept</text>") && text.contains(">beyond</text>") && text.contains("80.0 %"));
+    assert!(text.contains(">kept</text>") && text.contains(">further</text>") && text.contains("80.0 %"));
     let curve = Spectrum { residual_variance: &[0.4, 0.02, 0.01, 0.01, 0.01], ..more };
     let text = svg(&spectrum(&curve));
     assert!(text.contains("residual variance, percent") && text.contains("2.0 %"));
@@ -169,7 +169,7 @@ fn an_outlier_is_drawn_at_the_border_and_said() {
 fn size_paper_edges_and_images_are_as_asked() {
     let points = Array2::from_shape_fn((30, 2), |(i, j)| ((i * (j + 3)) % 11) as f64);
     let pixels = Array2::from_shape_fn((30, 6), |(i, j)| (i + j) as f64);
-    let look = Look { size: Size { width: 800, height: 500 }, dark: true, ..LOOK };
+    let style = Style { size: Size { width: 800, height: 500 }, dark: true, ..STYLE };
     let images = Some(Images { pixels: pixels.view(), shape: (2, 3) });
     let edges = [(0, 1), (1, 2), (2, 29)];
     let picture = scatter(&Scatter {
@@ -178,7 +178,7 @@ fn size_paper_edges_and_images_are_as_asked() {
         edges: &edges,
         images,
         axes: None,
-        look,
+        style,
     });
     let text = svg(&picture);
     assert!(text.contains("fill=\"#14191f\"") && text.contains("data:image/png;base64,"));
@@ -204,7 +204,7 @@ fn forty_classes_have_looks_and_most_of_them_names() {
 
 #[test]
 fn characters_that_cannot_be_drawn_are_named() {
-    let look = Look { title: "日本 and plain", ..LOOK };
+    let style = Style { title: "日本 and plain", ..STYLE };
     let points = Array2::zeros((3, 2));
     let shown = Scatter {
         coordinates: points.view(),
@@ -212,7 +212,7 @@ fn characters_that_cannot_be_drawn_are_named() {
         edges: &[],
         images: None,
         axes: None,
-        look,
+        style,
     };
     assert_eq!(scatter(&shown).missing_characters(), ['日', '本']);
     assert!(plot(points.view(), Coloring::Plain).missing_characters().is_empty());

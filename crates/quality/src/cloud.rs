@@ -3,7 +3,7 @@
 use crate::count::{self, Prefilter};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Result, Run, Scalar, work};
+use lowland_base::{Result, Run, Scalar, precompiled};
 use lowland_neighbors::index::{self, Choice, Tree};
 use lowland_neighbors::{Index, Metric, Rows};
 
@@ -49,13 +49,13 @@ pub struct Points<'a, T> {
 /// Up to this many columns, the tree finds neighbors faster than looking at all pairs does.
 const NARROW: usize = 8;
 
-work!(NewPoints, both, new_points(matrix: MatRef<'a, T>, metric: Metric, run: &'r Run) -> Result<Points<'a, T>>);
+precompiled!(NewPoints, both, new_points(matrix: MatRef<'a, T>, metric: Metric, run: &'r Run) -> Result<Points<'a, T>>);
 
 fn new_points<'a, T: Scalar>(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Points<'a, T>> {
     Points::new_in(matrix, metric, run)
 }
 
-work!(
+precompiled!(
     NearestPoints,
     both,
     nearest_points(points: &'r Points<'r, T>, rows: &'r [u32], k: usize, run: &'r Run) -> Result<(Vec<u32>, Vec<f64>)>
@@ -70,7 +70,7 @@ fn nearest_points<T: Scalar>(
     points.nearest_in(rows, k, run)
 }
 
-work!(
+precompiled!(
     PointsBefore,
     both,
     points_before(points: &'r Points<'r, T>, rows: &'r [u32], targets: &'r [Target], run: &'r Run) -> Result<Vec<u32>>
@@ -88,7 +88,7 @@ fn points_before<T: Scalar>(
 impl<'a, T: Scalar> Points<'a, T> {
     /// The rows of a matrix of any layout; refuses what is empty or not finite.
     pub fn new(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
-        T::perform::<NewPoints>((matrix, metric, run))
+        T::run_precompiled::<NewPoints>((matrix, metric, run))
     }
 
     fn new_in(matrix: MatRef<'a, T>, metric: Metric, run: &Run) -> Result<Self> {
@@ -135,11 +135,11 @@ impl<T: Scalar> Cloud for Points<'_, T> {
     }
 
     fn nearest(&self, rows: &[u32], k: usize, run: &Run) -> Result<(Vec<u32>, Vec<f64>)> {
-        T::perform::<NearestPoints>((self, rows, k, run))
+        T::run_precompiled::<NearestPoints>((self, rows, k, run))
     }
 
     fn before(&self, rows: &[u32], targets: &[Target], run: &Run) -> Result<Vec<u32>> {
-        T::perform::<PointsBefore>((self, rows, targets, run))
+        T::run_precompiled::<PointsBefore>((self, rows, targets, run))
     }
 }
 

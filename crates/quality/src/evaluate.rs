@@ -10,7 +10,7 @@ use lowland_base::{Result, Run};
 
 /// How much is looked at; what there is more of is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
+pub struct SampleSizes {
     /// Points whose neighborhoods are compared; also those whose measures a picture can show.
     pub rows: usize,
     /// Points around which all others are ranked, for the curves and the silhouette.
@@ -19,7 +19,7 @@ pub struct Effort {
     pub pairs: usize,
 }
 
-impl Default for Effort {
+impl Default for SampleSizes {
     fn default() -> Self {
         Self { rows: 20_000, ranked_rows: 2_000, pairs: 1 << 21 }
     }
@@ -110,8 +110,8 @@ impl Evaluation {
 }
 
 /// The points whose neighborhoods a judgment compares: all, or those that the seed draws.
-pub fn looked_at(n: usize, effort: Effort, run: &Run) -> Vec<u32> {
-    crate::neighborhoods::looked_at(n, effort.rows, run)
+pub fn sampled_rows(n: usize, sample_sizes: SampleSizes, run: &Run) -> Vec<u32> {
+    crate::neighborhoods::sampled_rows(n, sample_sizes.rows, run)
 }
 
 /// Judges an embedding by the neighborhoods of `k` points, the curves over all sizes, the distances, and what is known
@@ -121,13 +121,13 @@ pub fn evaluate(
     embedding: &dyn Cloud,
     truth: Truth<'_>,
     k: usize,
-    effort: Effort,
+    sample_sizes: SampleSizes,
     run: &Run,
 ) -> Result<Evaluation> {
     if let Some(labels) = truth.labels {
         check_labels(labels, data.len())?;
     }
-    let near = Neighborhoods::new(data, embedding, k, effort.rows, run)?;
+    let near = Neighborhoods::new(data, embedding, k, sample_sizes.rows, run)?;
     let n = near.n;
     let mut measures = Vec::new();
     let mut add = |name, estimate, more_is_better| measures.push(Measure { name, estimate, more_is_better });
@@ -136,13 +136,13 @@ pub fn evaluate(
     let [data_errors, embedding_errors] = near.rank_errors(k)?;
     add("rank_error_data", data_errors, false);
     add("rank_error_embedding", embedding_errors, false);
-    let curves = if n < 3 { None } else { Some(curves(data, embedding, effort.ranked_rows, run)?) };
+    let curves = if n < 3 { None } else { Some(curves(data, embedding, sample_sizes.ranked_rows, run)?) };
     if let Some(curves) = &curves {
         add("r_nx_area", curves.area, true);
         add("q_local", curves.local, true);
         add("q_global", curves.global, true);
     }
-    let distances = pairs::distances(data, embedding, effort.pairs, effort.pairs, run)?;
+    let distances = pairs::distances(data, embedding, sample_sizes.pairs, sample_sizes.pairs, run)?;
     add("pearson", distances.pearson, true);
     add("spearman", distances.spearman, true);
     add("residual_variance", distances.residual_variance, false);
@@ -158,7 +158,7 @@ pub fn evaluate(
         add("knn_error", error(here, k)?, false);
         add("knn_error_data", error(there, k)?, false);
         add("neighborhood_hit", labels::neighborhood_hit(&near.rows, here, k, k, classes)?, true);
-        if let Some(silhouette) = labels::silhouette(embedding, classes, effort.ranked_rows, run)? {
+        if let Some(silhouette) = labels::silhouette(embedding, classes, sample_sizes.ranked_rows, run)? {
             add("silhouette", silhouette, true);
         }
     }
@@ -176,13 +176,13 @@ pub fn evaluate_neighborhoods(
     embedding: &dyn Cloud,
     classes: Option<&[i64]>,
     k: usize,
-    effort: Effort,
+    sample_sizes: SampleSizes,
     run: &Run,
 ) -> Result<Evaluation> {
     if let Some(classes) = classes {
         check_labels(classes, data.len())?;
     }
-    let near = Neighborhoods::new(data, embedding, k, effort.rows, run)?;
+    let near = Neighborhoods::new(data, embedding, k, sample_sizes.rows, run)?;
     let measure = |name, estimate, more_is_better| Measure { name, estimate, more_is_better };
     let mut measures = vec![
         measure("trustworthiness", near.trustworthiness(k)?, true),

@@ -27,8 +27,8 @@ pub use curves::{Curves, curves};
 pub use entropy::gaussian_entropy;
 pub use estimate::{Estimate, check_k};
 pub use evaluate::{
-    CLASS_MEASURES, Effort, Evaluation, MEASURES, Measure, PerPoint, Truth, evaluate, evaluate_neighborhoods,
-    looked_at,
+    CLASS_MEASURES, Evaluation, MEASURES, Measure, PerPoint, SampleSizes, Truth, evaluate,
+    evaluate_neighborhoods, sampled_rows,
 };
 pub use neighborhoods::{Neighborhoods, continuity, trustworthiness};
 pub use procrustes::procrustes;

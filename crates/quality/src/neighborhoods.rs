@@ -35,7 +35,7 @@ pub struct Side {
 }
 
 /// The points that are looked at, of `n` at most `most`.
-pub(crate) fn looked_at(n: usize, most: usize, run: &Run) -> Vec<u32> {
+pub(crate) fn sampled_rows(n: usize, most: usize, run: &Run) -> Vec<u32> {
     estimate::sample(n, most.max(2), "quality rows", run)
 }
 
@@ -45,7 +45,7 @@ impl Neighborhoods {
         let n = data.len();
         same_rows(n, embedding.len())?;
         estimate::check_k(k, n)?;
-        let rows = looked_at(n, most, run);
+        let rows = sampled_rows(n, most, run);
         let in_data = Side::new(data, embedding, &rows, k, run)?;
         let in_embedding = Side::new(embedding, data, &rows, k, run)?;
         Ok(Self { n, k, rows, in_data, in_embedding })

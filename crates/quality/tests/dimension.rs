@@ -18,7 +18,7 @@ fn cube(d: usize, n: usize) -> Mat<f64> {
     Mat::from_fn(n, d + 3, |i, j| (0..d).map(|c| x[(i, c)] * turn[(j, c)]).sum())
 }
 
-/// The curve of a swiss roll times a cube of `d - 1` dimensions, as thick as its sheets are apart.
+/// The curve of a Swiss roll times a cube of `d - 1` dimensions, as thick as its sheets are apart.
 fn roll(d: usize, n: usize) -> Mat<f64> {
     let x = uniform(100 + d as u64, n, d);
     let t = |i: usize| 4.712_388_980_384_69 * (1.0 + 2.0 * x[(i, 0)]);

@@ -6,7 +6,7 @@ use faer::Mat;
 use lowland_base::Run;
 use lowland_neighbors::Metric;
 use lowland_quality::pairs::{Distances, distances};
-use lowland_quality::{Cloud, Effort, Points, Truth, evaluate, labels, procrustes};
+use lowland_quality::{Cloud, Points, SampleSizes, Truth, evaluate, labels, procrustes};
 
 fn points(x: &Mat<f64>) -> Points<'_, f64> {
     Points::new(x.as_ref(), Metric::Euclidean, &Run::new()).unwrap()
@@ -224,7 +224,7 @@ fn an_evaluation_has_every_figure_in_its_range_for_every_cloud() {
         let classes: Vec<i64> = (0..n as i64).map(|i| i % 2).collect();
         let truth = Truth { labels: Some(&classes), procrustes: Some(0.5) };
         let k = 1 + (seed as usize % (n - 1));
-        let found = evaluate(&points(&x), &points(&y), truth, k, Effort::default(), &run).unwrap();
+        let found = evaluate(&points(&x), &points(&y), truth, k, SampleSizes::default(), &run).unwrap();
         for measure in &found.measures {
             let value = measure.estimate.value;
             let range = match measure.name {

@@ -6,7 +6,7 @@ use faer::Mat;
 use lowland_base::{Error, Run};
 use lowland_neighbors::Metric;
 use lowland_quality::{
-    CLASS_MEASURES, Cloud, Curves, Effort, MEASURES, Neighborhoods, Points, Truth, continuity, curves,
+    CLASS_MEASURES, Cloud, Curves, MEASURES, Neighborhoods, Points, SampleSizes, Truth, continuity, curves,
     evaluate, trustworthiness,
 };
 
@@ -181,7 +181,7 @@ fn the_lists_of_measures_are_what_a_judgment_has() {
     let (x, y) = (gaussian(1, 30, 4), gaussian(2, 30, 2));
     let classes: Vec<i64> = (0..30).map(|i| i % 3).collect();
     let truth = Truth { labels: Some(&classes), procrustes: None };
-    let found = evaluate(&points(&x), &points(&y), truth, 5, Effort::default(), &Run::new()).unwrap();
+    let found = evaluate(&points(&x), &points(&y), truth, 5, SampleSizes::default(), &Run::new()).unwrap();
     let names: Vec<&str> = found.measures.iter().map(|measure| measure.name).collect();
     assert_eq!(names, [&MEASURES[..], &CLASS_MEASURES[..]].concat());
 }

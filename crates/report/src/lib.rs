@@ -8,9 +8,10 @@ mod words;
 
 pub use words::grouped;
 
-use lowland::compare::{Cell, Comparison, Title, command, counted};
+use lowland::compare::{BestFor, Cell, Comparison, command};
+use lowland::units::count as counted;
 use lowland::units::count_grouped;
-use lowland_plot::{Coloring, Looks, thumbnail_style};
+use lowland_plot::{Coloring, DotStyles, thumbnail_style};
 use words::{duration, escaped};
 
 /// What the comparison is of.
@@ -26,18 +27,18 @@ pub struct Subject<'a> {
 
 /// The page.
 pub fn html(comparison: &Comparison, subject: &Subject<'_>) -> String {
-    let looks = Looks::of(&subject.coloring, comparison.n).select(&comparison.rows);
+    let styles = DotStyles::of(&subject.coloring, comparison.n).select(&comparison.rows);
     let title = format!("Which method for {}?", subject.name);
     let mut page = head(&title, style::STYLE);
     page += &lead(comparison);
-    page += &advice(comparison, subject, &looks);
+    page += &advice(comparison, subject, &styles);
     page += &tables::ranking(comparison);
-    page += &pictures::embeddings(comparison, &looks);
+    page += &pictures::embeddings(comparison, &styles);
     page += &pictures::distortions(comparison);
     page += &pictures::spectra(comparison);
     page += &tables::stability(comparison);
     page += &tables::cost(comparison);
-    page += &pictures::all_cells(comparison, &looks);
+    page += &pictures::all_cells(comparison, &styles);
     page += &tables::left_out(comparison);
     page += &tables::measures(comparison);
     page + &format!(
@@ -87,13 +88,13 @@ fn lead(comparison: &Comparison) -> String {
         count_grouped(*n, "row"),
         count_grouped(*features, "column"),
         counted(*dimensions, "dimension"),
-        counted(comparison.ranking.iter().map(|ranked| 1 + ranked.also.len()).sum(), "method"),
+        counted(comparison.ranking.iter().map(|ranked| 1 + ranked.same_embedding.len()).sum(), "method"),
         counted(judged, "setting"),
         counted(*k, "point"),
     )
 }
 
-fn advice(comparison: &Comparison, subject: &Subject<'_>, looks: &Looks) -> String {
+fn advice(comparison: &Comparison, subject: &Subject<'_>, styles: &DotStyles) -> String {
     let advice = &comparison.advice;
     let list = |name: &str, lines: &[String]| {
         if lines.is_empty() {
@@ -114,19 +115,19 @@ fn advice(comparison: &Comparison, subject: &Subject<'_>, looks: &Looks) -> Stri
         "<section class=\"advice\"><h2>{}</h2>{}{}{}{}{}{}</section>\n",
         escaped(&advice.recommendation),
         chosen.as_ref().map(&line).unwrap_or_default(),
-        pictures::first(comparison, chosen.as_ref(), looks),
+        pictures::first(comparison, chosen.as_ref(), styles),
         purposes(comparison, chosen.as_ref(), &line),
         list("Why", &advice.reasons),
         list("Doubts", &advice.doubts),
-        list("Listed apart", &advice.apart)
+        list("Excluded", &advice.excluded)
     )
 }
 
 /// What is best for what; the command of each that is not the recommended one.
 fn purposes(comparison: &Comparison, chosen: Option<&Cell>, line: &dyn Fn(&Cell) -> String) -> String {
     let mut rows = String::new();
-    for Title { purpose, cell, also, figures } in &comparison.advice.best_for {
-        let same = match also.as_slice() {
+    for BestFor { purpose, cell, same_embedding, figures } in &comparison.advice.best_for {
+        let same = match same_embedding.as_slice() {
             [] => String::new(),
             names => format!(" <small>the same: {}</small>", escaped(&names.join(", "))),
         };

@@ -2,9 +2,10 @@
 
 use crate::tables::{caption, cells_of, ranked};
 use crate::words::{escaped, short};
-use lowland::compare::{Cell, Comparison, Judged, Tried, counted};
+use lowland::compare::{Cell, CellResult, Comparison, Judged};
 use lowland::registry;
-use lowland_plot::{Looks, LooksKey, bars, thumbnail};
+use lowland::units::count as counted;
+use lowland_plot::{DotStyles, StyleKey, bars, thumbnail};
 use std::fmt::Write;
 
 /// Points in the pictures of settings that are not the best of their method.
@@ -21,10 +22,10 @@ fn figure(id: &str, inside: &str, caption: &str) -> String {
 }
 
 /// The recommended picture beside that of PCA, or PCA's beside the best other one.
-pub fn first(comparison: &Comparison, chosen: Option<&Cell>, looks: &Looks) -> String {
+pub fn first(comparison: &Comparison, chosen: Option<&Cell>, styles: &DotStyles) -> String {
     let Some(chosen) = chosen else { return String::new() };
     let tried = |cell: &Cell| comparison.cells.iter().find(|tried| tried.cell == *cell);
-    let judged = |tried: &'_ Tried| tried.outcome.judged().cloned();
+    let judged = |tried: &'_ CellResult| tried.outcome.judged().cloned();
     let plain = |cell: &Cell| cell.method == registry::baseline().name;
     let other = comparison.ranking.iter().map(|ranked| &ranked.cell);
     let other = if plain(chosen) {
@@ -42,19 +43,19 @@ pub fn first(comparison: &Comparison, chosen: Option<&Cell>, looks: &Looks) -> S
             continue;
         };
         let picture =
-            thumbnail(&positions(&judged), looks, &format!("{} embedding, {name}", tried.cell.method));
+            thumbnail(&positions(&judged), styles, &format!("{} embedding, {name}", tried.cell.method));
         let _ = writeln!(figures, "<figure>{picture}{}</figure>", caption(None, tried, &judged));
     }
-    format!("{}<div class=\"first\">\n{figures}</div>\n", key(looks))
+    format!("{}<div class=\"first\">\n{figures}</div>\n", key(styles))
 }
 
-pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
+pub fn embeddings(comparison: &Comparison, styles: &DotStyles) -> String {
     let mut figures = String::new();
     for (position, _, tried, judged) in ranked(comparison) {
         let label = format!("{} embedding", tried.cell.method);
         figures += &figure(
             &format!("e{position}"),
-            &thumbnail(&positions(judged), looks, &label),
+            &thumbnail(&positions(judged), styles, &label),
             &caption(Some(position), tried, judged),
         );
     }
@@ -75,12 +76,12 @@ pub fn embeddings(comparison: &Comparison, looks: &Looks) -> String {
         "<h2>Embeddings</h2>\n<p class=\"note\">The best setting of each method; a click on a picture enlarges \
          it.{more}{sampled}</p>\n{}<div \
          class=\"grid\">\n{figures}</div>\n",
-        key(looks)
+        key(styles)
     )
 }
 
 pub fn distortions(comparison: &Comparison) -> String {
-    let alarm = |values: &[f64]| Looks::alarm(values, 1.0, BAD);
+    let alarm = |values: &[f64]| DotStyles::alarm(values, 1.0, BAD);
     let mut figures = String::new();
     for (position, _, tried, judged) in ranked(comparison) {
         let (positions, picture) = (positions(judged), &judged.picture);
@@ -137,14 +138,14 @@ pub fn spectra(comparison: &Comparison) -> String {
 }
 
 /// Every setting, folded by method.
-pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
+pub fn all_cells(comparison: &Comparison, styles: &DotStyles) -> String {
     let shown = comparison.rows.len();
     let step = shown.div_ceil(FEW).max(1);
     let some: Vec<usize> = (0..shown).step_by(step).collect();
-    let few = looks.select(&some);
+    let few = styles.select(&some);
     let mut folded = String::new();
     for (position, ranked, ..) in ranked(comparison) {
-        let mut cells: Vec<(&Tried, &Judged)> = comparison
+        let mut cells: Vec<(&CellResult, &Judged)> = comparison
             .cells
             .iter()
             .filter(|tried| tried.cell.method == ranked.cell.method)
@@ -176,7 +177,7 @@ pub fn all_cells(comparison: &Comparison, looks: &Looks) -> String {
 }
 
 /// Settings by their numbers.
-fn order(tried: &Tried) -> Vec<f64> {
+fn order(tried: &CellResult) -> Vec<f64> {
     use lowland::parameters::Value;
     let number = |value: &Value| match value {
         Value::Integer(value) => *value as f64,
@@ -201,10 +202,10 @@ fn positions(judged: &Judged) -> Vec<[f64; 2]> {
     positions.iter().enumerate().map(spread).collect()
 }
 
-fn key(looks: &Looks) -> String {
-    match &looks.key {
-        LooksKey::None => String::new(),
-        LooksKey::Names(names) => {
+fn key(styles: &DotStyles) -> String {
+    match &styles.key {
+        StyleKey::None => String::new(),
+        StyleKey::Names(names) => {
             let names: String = names
                 .iter()
                 .map(|(name, look)| {
@@ -216,7 +217,7 @@ fn key(looks: &Looks) -> String {
                 .collect();
             format!("<div class=\"key\">{names}</div>\n")
         }
-        LooksKey::Scale(low, high, name) => {
+        StyleKey::Scale(low, high, name) => {
             let steps: String =
                 (0..16).map(|i| format!("<path class=\"v{i}\" d=\"M{} 10h8\"/>", i * 8)).collect();
             format!(

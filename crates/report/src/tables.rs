@@ -1,13 +1,14 @@
 //! The tables of the page.
 
 use crate::words::{MEASURES, duration, escaped, percent, short, thousandths, with_interval};
-use lowland::compare::{Better, Comparison, Judged, Outcome, Ranked, Tried, counted};
+use lowland::compare::{Better, CellResult, Comparison, Judged, Outcome, Ranked};
 use lowland::human_bytes;
+use lowland::units::count as counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The rows of the ranking that can be shown.
-pub fn ranked(comparison: &Comparison) -> impl Iterator<Item = (usize, &Ranked, &Tried, &Judged)> {
+pub fn ranked(comparison: &Comparison) -> impl Iterator<Item = (usize, &Ranked, &CellResult, &Judged)> {
     let known =
         |(rank, ranked)| comparison.at(ranked).map(|(tried, judged)| (rank + 1, ranked, tried, judged));
     comparison.ranking.iter().enumerate().filter_map(known)
@@ -31,7 +32,7 @@ pub fn ranking(comparison: &Comparison) -> String {
     }
     let all = columns(comparison);
     let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, ..)| FIRST.contains(name));
-    let apart = if comparison.ranking.iter().any(|ranked| ranked.apart.is_some()) {
+    let excluded = if comparison.ranking.iter().any(|ranked| ranked.excluded.is_some()) {
         " Those at the end, without a number, cannot be the best, whatever their score."
     } else {
         ""
@@ -47,9 +48,9 @@ pub fn ranking(comparison: &Comparison) -> String {
     format!(
         "<h2>Ranking</h2>\n<p class=\"note\">The best setting of each method, by {}. Below a figure: its 95 % interval; \
          that of the score takes the points as a sample of those that could have been drawn, those of the measures say \
-         how well a sampled figure is known, and without one all points were counted. Green is best in its column.{apart}\
+         how well a sampled figure is known, and without one all points were counted. Green is best in its column.{excluded}\
          </p>\n{}{more}",
-        if comparison.ranked_by == "neighborhoods kept" {
+        if comparison.ranked_by == "neighborhood_preservation" {
             "the mean of trustworthiness and continuity".to_owned()
         } else {
             escaped(&comparison.ranked_by)
@@ -61,7 +62,7 @@ pub fn ranking(comparison: &Comparison) -> String {
 /// The ranked methods with these measures; the first table has what ranks, the other what is left.
 fn table(comparison: &Comparison, columns: &[&Column], first: bool) -> String {
     let rows: Vec<_> = ranked(comparison).collect();
-    let can_be_best = || rows.iter().filter(|row| row.1.apart.is_none()).map(|row| row.3);
+    let can_be_best = || rows.iter().filter(|row| row.1.excluded.is_none()).map(|row| row.3);
     let best: BTreeMap<&str, f64> = columns
         .iter()
         .filter(|(name, ..)| !name.ends_with("_data") || *name == "rank_error_data")
@@ -80,11 +81,12 @@ fn table(comparison: &Comparison, columns: &[&Column], first: bool) -> String {
     head += if first { "<th>fit</th>" } else { "<th>memory</th>" };
     let mut body = String::new();
     for (rank, ranked, tried, judged) in rows.iter().copied() {
-        let number = if ranked.apart.is_some() { String::new() } else { format!("{rank}. ") };
+        let number = if ranked.excluded.is_some() { String::new() } else { format!("{rank}. ") };
         let notes: Vec<String> = [
             Some(tried.cell.words()).filter(|_| !tried.cell.settings.is_empty()),
-            Some(format!("the same: {}", ranked.also.join(", "))).filter(|_| !ranked.also.is_empty()),
-            ranked.apart.clone(),
+            Some(format!("the same: {}", ranked.same_embedding.join(", ")))
+                .filter(|_| !ranked.same_embedding.is_empty()),
+            ranked.excluded.clone(),
         ]
         .into_iter()
         .flatten()
@@ -98,7 +100,7 @@ fn table(comparison: &Comparison, columns: &[&Column], first: bool) -> String {
         );
         if first {
             let behind = match comparison.ranked_by.as_str() {
-                _ if rank == 1 || ranked.apart.is_some() => "–".to_owned(),
+                _ if rank == 1 || ranked.excluded.is_some() => "–".to_owned(),
                 // It has the units of the data.
                 "raw_stress" => with_interval(&ranked.behind),
                 _ => thousandths(&ranked.behind),
@@ -113,7 +115,7 @@ fn table(comparison: &Comparison, columns: &[&Column], first: bool) -> String {
             );
         }
         for (name, ..) in columns {
-            let best = best.get(name).copied().filter(|_| ranked.apart.is_none());
+            let best = best.get(name).copied().filter(|_| ranked.excluded.is_none());
             body += &figure(judged, name, best);
         }
         let (value, words) = if first {
@@ -256,7 +258,7 @@ pub fn measures(comparison: &Comparison) -> String {
 }
 
 /// All cells of a method: settings and the figures that matter most.
-pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
+pub fn cells_of(tried: &[(&CellResult, &Judged)]) -> String {
     let names = ["trustworthiness", "continuity", "r_nx_area", "one_nn_error", "spearman"];
     let shown: Vec<_> = MEASURES
         .iter()
@@ -286,7 +288,7 @@ pub fn cells_of(tried: &[(&Tried, &Judged)]) -> String {
 }
 
 /// The caption of a picture: what it is, and how far it can be trusted.
-pub fn caption(rank: Option<usize>, tried: &Tried, judged: &Judged) -> String {
+pub fn caption(rank: Option<usize>, tried: &CellResult, judged: &Judged) -> String {
     let rank = rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
     let settings = match tried.cell.settings.len() {
         0 => String::new(),

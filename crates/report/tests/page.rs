@@ -1,6 +1,6 @@
 //! The page: whole, self-contained, safe.
 
-use lowland::compare::Comparing;
+use lowland::compare::ComparisonOptions;
 use lowland::stability::Experiment;
 use lowland::{Run, data};
 use lowland_plot::Coloring;
@@ -8,13 +8,13 @@ use lowland_report::{Subject, html};
 
 fn page(dimensions: usize, methods: &[&str], coloring: Coloring<'_>, name: &str) -> String {
     let sample = data::find("swiss-roll").unwrap().sample(120, 0.0, 1).unwrap();
-    let comparing = Comparing {
+    let comparing = ComparisonOptions {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
         grid: if methods.contains(&"ltsa") { vec!["n_neighbors=6,8,9".parse().unwrap()] } else { vec![] },
         dimensions: Some(dimensions),
         stability_of: 1,
         experiment: Experiment { splits: 2, ..Experiment::default() },
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     };
     let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
     html(&found, &Subject { name, input: Some("'my data.csv' --label-column y"), coloring })

@@ -104,7 +104,7 @@ fn eigenfunctions(context: &Context<'_>) -> Result<Section> {
             edges: &[],
             images: None,
             axes: None,
-            look: draw::look((name, &subtitle)),
+            style: draw::style((name, &subtitle)),
         };
         let file = draw::keep(context, &file, &lowland_plot::scatter(&plot))?;
         section.figures.push(Figure { file, caption: format!("{name}: the first eigenfunction.") });
@@ -237,7 +237,7 @@ fn out_of_sample(context: &Context<'_>, faces: &AnyMatrix, poses: &Array2<f64>) 
         edges: &[],
         images: Some(Images { pixels: x.view(), shape: (32, 32) }),
         axes: None,
-        look: draw::look(("Faces by Isomap", "fitted, and embedded as new points")),
+        style: draw::style(("Faces by Isomap", "fitted, and embedded as new points")),
     };
     let file = draw::keep(context, "faces.svg", &lowland_plot::scatter(&plot))?;
     section.figures.push(Figure { file, caption: "Faces, fitted and new.".into() });

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use lowland::Result;
-use lowland_plot::{Coloring, Curve, Format, Lines, Look, Panel, Picture, Size};
+use lowland_plot::{Coloring, Curve, Format, Lines, Panel, Picture, Size, Style};
 use ndarray::Array2;
 
 /// Curves that own their numbers.
@@ -25,8 +25,8 @@ pub fn keep(context: &Context<'_>, file: &str, picture: &Picture) -> Result<Stri
 }
 
 /// Title and subtitle.
-pub fn look<'a>((title, subtitle): (&'a str, &'a str)) -> Look<'a> {
-    Look { title, subtitle, size: Size { width: 1600, height: 1200 }, dark: false }
+pub fn style<'a>((title, subtitle): (&'a str, &'a str)) -> Style<'a> {
+    Style { title, subtitle, size: Size { width: 1600, height: 1200 }, dark: false }
 }
 
 /// Embeddings side by side.
@@ -46,7 +46,7 @@ pub fn sheet(
         .zip(&matrices)
         .map(|((name, _), matrix)| Panel { name, coordinates: matrix.view() })
         .collect();
-    keep(context, file, &lowland_plot::sheet(&panels, coloring, &look(words)))
+    keep(context, file, &lowland_plot::sheet(&panels, coloring, &style(words)))
 }
 
 /// Curves over one axis, and a level that is marked.
@@ -70,7 +70,7 @@ pub fn curves(
     keep(
         context,
         file,
-        &lowland_plot::lines(&Lines { curves: &curves, across, up, level, look: look(words) }),
+        &lowland_plot::lines(&Lines { curves: &curves, across, up, level, style: style(words) }),
     )
 }
 

@@ -231,11 +231,11 @@ fn figure(
     let subtitle = format!("S-curve, {n} points");
     let spectrum = Spectrum {
         eigenvalues: &seen.eigenvalues[..seen.eigenvalues.len().min(2)],
-        beyond: seen.eigenvalues.get(2..).unwrap_or_default(),
+        further: seen.eigenvalues.get(2..).unwrap_or_default(),
         norm: seen.trace,
         share: None,
         residual_variance: &[],
-        look: draw::look((&title, &subtitle)),
+        style: draw::style((&title, &subtitle)),
     };
     let mut section = Section {
         title: format!("{}{}: the kernel of {name}", place[..1].to_uppercase(), &place[1..]),
@@ -283,7 +283,7 @@ fn figure(
                 edges: &[],
                 images: None,
                 axes: Some([across.as_str(), "distance in the embedding"]),
-                look: draw::look((&heading, &subtitle)),
+                style: draw::style((&heading, &subtitle)),
             };
             let what = format!("distances-{}-{}", words, scale).replace(' ', "-");
             let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;
@@ -314,7 +314,7 @@ fn figure(
             edges: &[],
             images: None,
             axes: None,
-            look: draw::look((&heading, &subtitle)),
+            style: draw::style((&heading, &subtitle)),
         };
         let what = format!("contours-{}", letter.to_lowercase());
         let file = draw::keep(context, &file(&what), &lowland_plot::scatter(&plot))?;

@@ -102,7 +102,7 @@ class Isomap(Ours, theirs.Isomap):
         return csr_matrix((lengths, indices, offsets), shape=(n, n))
 
     def _joined(self, X: Any, graph: Any, count: int, labels: np.ndarray) -> Any:
-        """The graph with the shortest link between every two of its connected components, as scikit-learn joins them."""
+        """The graph with the shortest edge between every two of its connected components, as scikit-learn joins them."""
         found = f"The number of connected components of the neighbors graph is {count} > 1."
         if self.metric == "precomputed" and issparse(X):
             raise RuntimeError(

@@ -78,7 +78,7 @@ def _vectors(affinities: Any, degrees: np.ndarray, count: int, normalized: bool)
 
 
 def _linked(affinities: Any) -> Any:
-    """The graph in one piece: its connected components in a row, by links that weigh next to nothing. Its first
+    """The graph, connected: its connected components in a row, by edges that weigh next to nothing. Its first
     eigenvectors are constant on each component, as those of the graph itself."""
     count, labels = connected_components(affinities, directed=False)
     firsts = np.unique(labels, return_index=True)[1]

@@ -46,7 +46,7 @@ pub struct Layout {
 
 /// What pictures look like.
 #[derive(Args)]
-pub struct Look {
+pub struct Style {
     /// The title of pictures [default: the method, the data and the settings]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -58,7 +58,7 @@ pub struct Look {
     pub dark: bool,
 }
 
-impl Look {
+impl Style {
     /// Refuses what is asked of pictures that are not drawn.
     pub fn check(&self, pictures: &[&Option<String>]) -> Outcome {
         let asked = self.title.is_some() || self.size.is_some() || self.dark;
@@ -111,7 +111,7 @@ pub struct Embed {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot_stress: Option<String>,
     #[command(flatten)]
-    pub look: Look,
+    pub style: Style,
     #[command(flatten)]
     pub beside: Beside,
     /// Read labels or values, one a row: they color the picture, and some methods learn from them
@@ -151,7 +151,7 @@ pub struct Cluster {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<String>,
     #[command(flatten)]
-    pub look: Look,
+    pub style: Style,
     /// Write a report (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

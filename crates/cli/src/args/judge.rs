@@ -134,9 +134,9 @@ pub struct Stability {
     /// How often the rows are split, at least 2
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub splits: usize,
-    /// How many points are left out at once and embedded as new ones
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub left_out: usize,
+    /// How many points are held out at once and embedded as new ones
+    #[arg(long, alias = "left-out", value_name = "N", default_value_t = 5)]
+    pub held_out: usize,
     /// Write a report (JSON)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<String>,

@@ -9,7 +9,7 @@ mod reuse;
 mod table;
 
 pub use data::{Data, Methods};
-pub use fit::{Beside, Cluster, Embed, Impute, Layout, Look, Method, Orient, Plan};
+pub use fit::{Beside, Cluster, Embed, Impute, Layout, Method, Orient, Plan, Style};
 pub use judge::{Compare, Dimension, Evaluate, Outliers, Stability};
 pub use reproduce::Reproduce;
 pub use reuse::{Apply, Complete, Kernel, Sample};

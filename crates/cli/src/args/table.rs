@@ -1,7 +1,7 @@
 //! The flags that say what is taken of a table, and what becomes of it.
 
 use clap::{Args, ValueHint};
-use lowland_io::recipe::{Choices, Missing};
+use lowland_io::preparation::{Choices, Missing};
 
 /// The data.
 #[derive(Args, Default)]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Lines that are looked at below the first.
 const SAMPLE: usize = 50;
 /// So many cells are looked at for decimal commas: a line may have millions.
-const LOOKED_AT: usize = 10_000;
+const SAMPLED_FIELDS: usize = 10_000;
 
 /// What the first line is.
 #[derive(Debug, PartialEq)]
@@ -122,7 +122,7 @@ pub(super) fn judge(
 pub(super) fn decimal_comma(lines: &[u8], separator: Separator) -> Option<String> {
     let fields = |line| Fields::new(line, separator).map_while(Result::ok);
     let mut found = None;
-    for field in sample(lines, SAMPLE).into_iter().flat_map(fields).take(LOOKED_AT) {
+    for field in sample(lines, SAMPLE).into_iter().flat_map(fields).take(SAMPLED_FIELDS) {
         let text = field.text();
         if text.contains(&b'.') && number(&text).is_some() {
             return None;

@@ -7,7 +7,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Auto, Mat, MatRef, Spec};
-use lowland_base::{Error, Result, Run, Scalar, parallel, work};
+use lowland_base::{Error, Result, Run, Scalar, parallel, precompiled};
 
 /// The pairs of `A v = l B v` for dense symmetric `A` and dense positive definite `B`. The vectors are
 /// orthonormal with respect to `B`; the residuals are `|A v - l B v|`, and are held to the tolerance times
@@ -18,10 +18,10 @@ pub fn solve_dense<T: Scalar>(
     request: &Request,
     run: &Run,
 ) -> Result<Eigenpairs<T>> {
-    T::perform::<SolveDense>((a, b, request, run))
+    T::run_precompiled::<SolveDense>((a, b, request, run))
 }
 
-work!(
+precompiled!(
     SolveDense,
     double,
     solve_dense_in(a: MatRef<'r, T>, b: MatRef<'r, T>, request: &'r Request, run: &'r Run) -> Result<Eigenpairs<T>>

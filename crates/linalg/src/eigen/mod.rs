@@ -16,7 +16,7 @@ pub use smallest::{Forecast, SparseFactor, factor_forecast, factor_is_affordable
 
 use crate::operator::Operator;
 use faer::Mat;
-use lowland_base::{Error, Result, Run, Scalar, work};
+use lowland_base::{Error, Result, Run, Scalar, precompiled};
 
 /// Eigenvalues with their vectors (columns, orthonormal) and the norm of each pair's true residual,
 /// `|A v - l v|`, computed after the fact from the operator itself. They are made, sorted and cut together.
@@ -98,32 +98,32 @@ const SMALL: usize = 300;
 /// A count or tolerance out of range; a matrix that is not square, symmetric or finite; a solver that cannot
 /// do this; a forecast over the memory budget; cancellation; or [`Error::NotConverged`] with what was found.
 pub fn solve<T: Scalar>(op: &dyn Operator<T>, request: &Request, run: &Run) -> Result<Eigenpairs<T>> {
-    solve_and_beyond(op, request, 0, run).map(|(pairs, _)| pairs)
+    solve_with_further(op, request, 0, run).map(|(pairs, _)| pairs)
 }
 
-/// The same, and up to `beyond` eigenvalues that follow those of the pairs: roughly, for a picture of the spectrum. They are
+/// The same, and up to `further` eigenvalues that follow those of the pairs: roughly, for a picture of the spectrum. They are
 /// found on the way to the pairs, which takes far less than to ask for more pairs; those that are not found are left out.
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_and_beyond<T: Scalar>(
+pub fn solve_with_further<T: Scalar>(
     op: &dyn Operator<T>,
     request: &Request,
-    beyond: usize,
+    further: usize,
     run: &Run,
 ) -> Result<(Eigenpairs<T>, Vec<T>)> {
-    T::perform::<Solve>((op, request, beyond, run))
+    T::run_precompiled::<Solve>((op, request, further, run))
 }
 
 /// Pairs, and eigenvalues that follow them.
 type Solved<T> = (Eigenpairs<T>, Vec<T>);
 
-work!(Solve, both, solve_in(op: &'r dyn Operator<T>, request: &'r Request, beyond: usize, run: &'r Run) -> Result<Solved<T>>);
+precompiled!(Solve, both, solve_in(op: &'r dyn Operator<T>, request: &'r Request, further: usize, run: &'r Run) -> Result<Solved<T>>);
 
 fn solve_in<T: Scalar>(
     op: &dyn Operator<T>,
     request: &Request,
-    beyond: usize,
+    further: usize,
     run: &Run,
 ) -> Result<Solved<T>> {
     let n = op.order();
@@ -144,7 +144,7 @@ fn solve_in<T: Scalar>(
     }
     let sparse_ways = matches!(solver, Solver::Auto | Solver::ShiftInvert | Solver::Filter);
     let sparse = if sparse_ways && which == Which::Smallest { op.to_sparse(run)? } else { None };
-    let task = Task { op, count, beyond: beyond.min(n - count), which, tolerance, run };
+    let task = Task { op, count, further: further.min(n - count), which, tolerance, run };
     match (solver, sparse) {
         (Solver::Dense, _) => task.densely(),
         (Solver::Lanczos, _) => lanczos::solve(&task),
@@ -171,7 +171,7 @@ struct Task<'a, T> {
     op: &'a dyn Operator<T>,
     count: usize,
     /// How many eigenvalues after those.
-    beyond: usize,
+    further: usize,
     which: Which,
     /// The residual wanted, relative to the norm.
     tolerance: f64,
@@ -186,12 +186,12 @@ impl<T: Scalar> Task<'_, T> {
     /// The whole decomposition, its residuals checked.
     fn densely(&self) -> Result<Solved<T>> {
         let _stage = self.run.stage("eigenpairs: dense", None);
-        let (pairs, norm) = dense::solve(self.op, self.count + self.beyond, self.which, self.run)?;
+        let (pairs, norm) = dense::solve(self.op, self.count + self.further, self.which, self.run)?;
         let remedy = "check the matrix for extreme values";
         let mut pairs = pairs.accept(self.bound(norm), "the dense eigendecomposition", 1, remedy)?;
-        let beyond = pairs.values[self.count..].to_vec();
+        let further = pairs.values[self.count..].to_vec();
         pairs.truncate(self.count);
-        Ok((pairs, beyond))
+        Ok((pairs, further))
     }
 
     /// The largest residual that is a success, for a matrix of this norm.

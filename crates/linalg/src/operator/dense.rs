@@ -3,7 +3,7 @@
 use super::{Operator, triangle};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef};
-use lowland_base::{Error, Result, Run, Scalar, parallel, work};
+use lowland_base::{Error, Result, Run, Scalar, parallel, precompiled};
 
 /// Up to this many vectors the product is bound by memory, and reading one triangle wins.
 const FEW: usize = 8;
@@ -40,7 +40,7 @@ impl<T: Scalar> Operator<T> for Dense<'_, T> {
     }
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        T::perform::<Product>((*self, x, out, run))
+        T::run_precompiled::<Product>((*self, x, out, run))
     }
 
     fn diagonal(&self) -> Option<Vec<T>> {
@@ -52,7 +52,7 @@ impl<T: Scalar> Operator<T> for Dense<'_, T> {
     }
 }
 
-work!(
+precompiled!(
     Product,
     both,
     product(a: Dense<'r, T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>

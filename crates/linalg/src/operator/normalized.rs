@@ -61,9 +61,9 @@ impl<T: Scalar> Operator<T> for Normalized<'_, T> {
         let (offsets, columns) = (sparse.offsets().to_vec(), sparse.indices().to_vec());
         let values = sparse.values_mut();
         for row in 0..self.factors.len() {
-            for place in offsets[row]..offsets[row + 1] {
+            for position in offsets[row]..offsets[row + 1] {
                 // The product of the factors first: it is the same for the mirrored entry, to the bit.
-                values[place] *= self.factors[row] * self.factors[columns[place] as usize];
+                values[position] *= self.factors[row] * self.factors[columns[position] as usize];
             }
         }
         Ok(Some(Cow::Owned(sparse)))

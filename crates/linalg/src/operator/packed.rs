@@ -2,7 +2,7 @@
 
 use super::{Operator, triangle};
 use faer::{Mat, MatMut, MatRef};
-use lowland_base::{Error, Result, Run, Scalar, pages, work};
+use lowland_base::{Error, Result, Run, Scalar, pages, precompiled};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -142,7 +142,7 @@ impl<T: Scalar> Packed<T> {
     }
 }
 
-work!(
+precompiled!(
     Product,
     both,
     product(a: &'r Packed<T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>
@@ -175,7 +175,7 @@ impl<T: Scalar> Operator<T> for Packed<T> {
     }
 
     fn apply(&self, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-        T::perform::<Product>((self, x, out, run))
+        T::run_precompiled::<Product>((self, x, out, run))
     }
 
     fn diagonal(&self) -> Option<Vec<T>> {

@@ -61,13 +61,13 @@ pub(super) fn add_to_diagonal<T: Scalar>(a: &Csr<T>, shift: T, scale: T) -> Resu
     let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     for row in 0..n {
         let (columns, entries) = a.row(row);
-        let place = columns.partition_point(|&column| (column as usize) < row);
-        let stored = columns.get(place) == Some(&(row as u32));
-        indices.extend_from_slice(&columns[..place]);
-        values.extend(entries[..place].iter().map(|&entry| scale * entry));
+        let position = columns.partition_point(|&column| (column as usize) < row);
+        let stored = columns.get(position) == Some(&(row as u32));
+        indices.extend_from_slice(&columns[..position]);
+        values.extend(entries[..position].iter().map(|&entry| scale * entry));
         indices.push(row as u32);
-        values.push(if stored { shift + scale * entries[place] } else { shift });
-        let rest = place + usize::from(stored);
+        values.push(if stored { shift + scale * entries[position] } else { shift });
+        let rest = position + usize::from(stored);
         indices.extend_from_slice(&columns[rest..]);
         values.extend(entries[rest..].iter().map(|&entry| scale * entry));
         offsets.push(indices.len());

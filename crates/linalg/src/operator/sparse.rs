@@ -2,7 +2,7 @@
 
 use super::Operator;
 use faer::{Mat, MatMut, MatRef};
-use lowland_base::{Csr, Error, Result, Run, Scalar, parallel, work};
+use lowland_base::{Csr, Error, Result, Run, Scalar, parallel, precompiled};
 use std::borrow::Cow;
 
 /// Rows that one task takes.
@@ -11,10 +11,10 @@ const ROWS: usize = 256;
 /// `out = a x` for sparse rows of any shape and a block of vectors: each row is read once for up to eight
 /// vectors.
 pub(crate) fn product<T: Scalar>(a: &Csr<T>, x: MatRef<'_, T>, out: MatMut<'_, T>, run: &Run) -> Result<()> {
-    T::perform::<Product>((a, x, out, run))
+    T::run_precompiled::<Product>((a, x, out, run))
 }
 
-work!(
+precompiled!(
     Product,
     both,
     product_in(a: &'r Csr<T>, x: MatRef<'r, T>, out: MatMut<'r, T>, run: &'r Run) -> Result<()>
@@ -84,7 +84,7 @@ impl<T: Scalar> Operator<T> for Csr<T> {
     fn diagonal(&self) -> Option<Vec<T>> {
         let entry = |row: usize| {
             let (columns, values) = self.row(row);
-            columns.binary_search(&(row as u32)).map_or(T::zero(), |place| values[place])
+            columns.binary_search(&(row as u32)).map_or(T::zero(), |position| values[position])
         };
         Some((0..self.nrows()).map(entry).collect())
     }

@@ -140,9 +140,9 @@ impl<A: Lines<T>, T: Scalar, const L: usize, const B: usize> Strip<'_, A, T, L, 
                 &heads,
             );
             for p in 0..P {
-                let place = panel + p;
+                let position = panel + p;
                 for v in 0..B {
-                    sums[place / L][v][place % L] += mirrored[p][v];
+                    sums[position / L][v][position % L] += mirrored[p][v];
                 }
             }
         }

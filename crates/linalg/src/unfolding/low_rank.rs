@@ -48,7 +48,7 @@ const STIFFEST: f64 = 1e9;
 /// New columns at a time.
 const NEW_COLUMNS: usize = 3;
 /// Certificates are looked at each time the residual has fallen by so much.
-const BETWEEN_LOOKS: f64 = 0.05;
+const BETWEEN_CHECKS: f64 = 0.05;
 
 /// Unfolds by the low-rank way.
 ///
@@ -86,7 +86,7 @@ fn solve(
 ) -> Result<Unfolded> {
     let stage = run.stage("unfolding", None);
     let mut solver = LowRank::new(problem, options, face, run)?;
-    let (mut looked_at, mut last, mut slow, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
+    let (mut checked, mut last, mut slow, mut unsettled) = (1.0, f64::INFINITY, 0, 0);
     let (mut best, mut since) = (f64::INFINITY, 0);
     let (mut tolerance, fine) = (1e-2, 0.3 * options.gap.min(options.tolerance));
     let mut steps = 0;
@@ -110,8 +110,8 @@ fn solve(
         }
         let done = residual <= options.tolerance;
         // Also where too few columns do not let the edges have their lengths.
-        if done || residual < BETWEEN_LOOKS * looked_at || slow % PATIENCE == PATIENCE - 1 {
-            looked_at = residual.min(looked_at);
+        if done || residual < BETWEEN_CHECKS * checked || slow % PATIENCE == PATIENCE - 1 {
+            checked = residual.min(checked);
             let certificate = solver.certify(run)?;
             // Feasible weights with a negative dual value prove that there are no such points.
             if problem.is_hard() && certificate.bound < 0.0 {

@@ -1,5 +1,5 @@
 //! The preconditioner of the Newton steps: the Hessian without what could make it indefinite. Each edge adds the block
-//! `2 w_e I + 4 w_e' (y_i - y_j)(y_i - y_j)' / d_e^2`: stiff along the edge, as loose as its own tension across it. Its sparse
+//! `2 w_e I + 4 w_e' (y_i - y_j)(y_i - y_j)' / d_e^2`: stiff along the edge, as loose as its own multiplier across it. Its sparse
 //! factor leaves only the few directions in which the trace grows to the inner steps. Where that factor would fill in, the
 //! diagonal blocks of the columns take its place, each a weighted Laplacian of the graph; where that would fill in as well,
 //! its diagonal: graphs that fill in are those that mix fast.
@@ -14,7 +14,7 @@ use lowland_base::{Csr, Result, Run};
 
 /// What is added to the diagonal, in units of the mass: the constant vector has no stiffness.
 const RIDGE: f64 = 0.05;
-/// An edge without tension holds as much, in units of the mean weight: else its ends would be sent off for ever.
+/// An edge whose multiplier is zero holds as much, in units of the mean weight: else its ends would be sent off for ever.
 const LEAST_WEIGHT: f64 = 1e-3;
 /// Up to this order a dense factor is the quicker one.
 const SMALL: usize = 250;

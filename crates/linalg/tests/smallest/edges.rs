@@ -237,7 +237,7 @@ fn nearly_symmetric_matrices_and_missing_diagonals_are_mended() {
 
 /// The factorization is one call; whoever watches sees how far it should be.
 #[test]
-fn a_long_factorization_tells_its_share() {
+fn a_long_factorization_reports_its_share() {
     #[derive(Default)]
     struct Seen {
         stages: Mutex<Vec<String>>,

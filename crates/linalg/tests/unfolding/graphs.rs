@@ -52,7 +52,7 @@ pub fn with_angles(points: &[Vec<f64>], k: usize) -> Vec<(u32, u32, f64)> {
     edges
 }
 
-/// Points of Maaten's swiss roll, and the length along it and the height of each.
+/// Points of Maaten's Swiss roll, and the length along it and the height of each.
 pub fn swiss_roll(n: usize, seed: u64) -> (Points, Points) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let turn = 1.5 * std::f64::consts::PI;

@@ -1,13 +1,13 @@
 //! The ranking in plain words: what to do, why, and what speaks against it.
 
+use super::best_for::{self, BestFor, UNSTABLE, chosen};
 use super::cell::Judged;
 use super::counted;
 use super::engine::Unmeasured;
 use super::number::Significant;
-use super::ranking::{KEPT, PICTURE, PLAIN, Ranked, has_units, rank};
-use super::titles::{self, Title, UNSTABLE, chosen};
+use super::ranking::{PICTURE, PLAIN, PRESERVATION, Ranked, has_units, rank};
 use super::words::{interval, spent};
-use super::{Comparing, Comparison, Tried};
+use super::{CellResult, Comparison, ComparisonOptions};
 use crate::parameters::Value;
 use crate::quality::Estimate;
 use crate::units::percent;
@@ -24,18 +24,22 @@ pub struct Advice {
     /// Its settings, beside the number of components.
     pub settings: BTreeMap<String, Value>,
     /// The best for each purpose: to look at, to keep neighbors, to feed a classifier.
-    pub best_for: Vec<Title>,
+    pub best_for: Vec<BestFor>,
     /// Why.
     pub reasons: Vec<String>,
     /// What speaks against it.
     pub doubts: Vec<String>,
     /// What cannot be the best, whatever its score, and why.
-    pub apart: Vec<String>,
+    pub excluded: Vec<String>,
 }
 
 /// Unless a measure was named, what is recommended is the picture that can be trusted most.
-pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured: Unmeasured) -> Advice {
-    let mut advice = Advice { apart: titles::apart(comparison), ..Advice::default() };
+pub(super) fn of(
+    comparison: &Comparison,
+    comparing: &ComparisonOptions<'_>,
+    unmeasured: Unmeasured,
+) -> Advice {
+    let mut advice = Advice { excluded: best_for::excluded(comparison), ..Advice::default() };
     let by = comparing.rank_by.as_deref().unwrap_or(PICTURE);
     let ranking = rank(&comparison.cells, by).unwrap_or_default();
     if ranking.is_empty() {
@@ -43,11 +47,11 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured:
         advice.doubts = spent(comparison);
         return advice;
     }
-    advice.best_for = titles::titles(comparison, comparing);
+    advice.best_for = best_for::best_for(comparison, comparing);
     let picked = chosen(comparison, &ranking);
     let Some((chosen, (tried, judged))) = picked.and_then(|ranked| Some((ranked, comparison.at(ranked)?)))
     else {
-        advice.recommendation = "No method can be recommended: see why each is listed apart.".into();
+        advice.recommendation = "No method can be recommended: see why each is excluded.".into();
         advice.doubts = spent(comparison);
         return advice;
     };
@@ -73,19 +77,19 @@ pub(super) fn of(comparison: &Comparison, comparing: &Comparing<'_>, unmeasured:
 
 /// How many methods a ranking has, those with the same embedding counted each.
 fn methods(ranking: &[Ranked]) -> usize {
-    ranking.iter().map(|ranked| 1 + ranked.also.len()).sum()
+    ranking.iter().map(|ranked| 1 + ranked.same_embedding.len()).sum()
 }
 
 /// Everything that the sentences are about.
 pub(super) struct Adviser<'a> {
     pub comparison: &'a Comparison,
-    pub comparing: &'a Comparing<'a>,
+    pub comparing: &'a ComparisonOptions<'a>,
     pub unmeasured: Unmeasured,
     pub ranking: &'a [Ranked],
     pub by: &'a str,
     pub best: &'a Ranked,
     pub chosen: &'a Ranked,
-    pub tried: &'a Tried,
+    pub tried: &'a CellResult,
     pub judged: &'a Judged,
 }
 
@@ -94,7 +98,9 @@ impl Adviser<'_> {
         let Self { comparison, best, chosen, judged, .. } = self;
         let mut reasons = Vec::new();
         let is_ranked = |method: &String| {
-            self.ranking.iter().any(|ranked| ranked.cell.method == *method || ranked.also.contains(method))
+            self.ranking
+                .iter()
+                .any(|ranked| ranked.cell.method == *method || ranked.same_embedding.contains(method))
         };
         let judged_cells = comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some());
         let settings = judged_cells.filter(|tried| is_ranked(&tried.cell.method)).count();
@@ -109,12 +115,14 @@ impl Adviser<'_> {
                 PICTURE if comparison.dimensions > 2 => {
                     format!("keeps neighborhoods of {} best in the picture", counted(comparison.k, "point"))
                 }
-                PICTURE | KEPT => format!("keeps neighborhoods of {} best", counted(comparison.k, "point")),
+                PICTURE | PRESERVATION => {
+                    format!("keeps neighborhoods of {} best", counted(comparison.k, "point"))
+                }
                 by => format!("is best by {by} ({:.4})", Significant(best.score.value)),
             };
             reasons.push(format!("It {what} {of}: {kept}."));
-            if !chosen.also.is_empty() {
-                reasons.push(format!("Its embedding is also that of {}.", chosen.also.join(", ")));
+            if !chosen.same_embedding.is_empty() {
+                reasons.push(format!("Its embedding is also that of {}.", chosen.same_embedding.join(", ")));
             }
         } else if chosen.cell.method != PLAIN {
             reasons.push(format!(

@@ -6,7 +6,7 @@ use crate::method::{Entry, Method};
 use crate::model::{Model, Quantity};
 use crate::parameters::Value;
 use crate::quality::{
-    Estimate, Judging, kernel_error, kernel_error_by_refit, knn_error_held_out, reconstruction_error,
+    Estimate, Evaluator, kernel_error, kernel_error_by_refit, knn_error_held_out, reconstruction_error,
 };
 use crate::{AnyInput, registry};
 use lowland_base::{Error, Result, Run};
@@ -153,10 +153,8 @@ pub struct Judged {
     /// What the user should know.
     pub warnings: Vec<String>,
     /// How far its picture can be trusted.
-    #[serde(rename = "seen")]
     pub picture_quality: PictureQuality,
     /// For the pictures.
-    #[serde(rename = "sight")]
     pub picture: Picture,
 }
 
@@ -168,7 +166,11 @@ impl Judged {
 
     /// The mean of trustworthiness and continuity of each point that is drawn, in all components.
     pub fn kept(&self) -> Vec<f64> {
-        if self.picture.whole.is_empty() { self.drawn() } else { self.picture.whole.clone() }
+        if self.picture.kept_all_components.is_empty() {
+            self.drawn()
+        } else {
+            self.picture.kept_all_components.clone()
+        }
     }
 
     /// The same in the picture.
@@ -185,13 +187,13 @@ const LISTED: usize = 50;
 pub(super) fn work(
     method: &dyn Method,
     data: AnyInput<'_>,
-    judging: &Judging<'_>,
+    evaluator: &Evaluator<'_>,
     (figures, most): (Figures, usize),
     run: &Run,
 ) -> Result<Judged> {
     let begun = Instant::now();
     let memory_bytes = method.forecast(&data.shape()).bytes;
-    let model = match judging.labels {
+    let model = match evaluator.labels {
         Some(labels) => method.fit_labeled(data, labels, run)?,
         None => method.fit(data, run)?,
     };
@@ -203,11 +205,11 @@ pub(super) fn work(
     let begun = Instant::now();
     let (mut found, errors) = match figures {
         Figures::All => (
-            judging.judge(data, AnyInput::from(&*embedding), run)?,
-            of_model(method, &*model, (data, (&*embedding).into()), judging, run),
+            evaluator.evaluate(data, AnyInput::from(&*embedding), run)?,
+            of_model(method, &*model, (data, (&*embedding).into()), evaluator, run),
         ),
         Figures::Neighborhoods => {
-            (judging.judge_neighborhoods(data, AnyInput::from(&*embedding), run)?, Vec::new())
+            (evaluator.evaluate_neighborhoods(data, AnyInput::from(&*embedding), run)?, Vec::new())
         }
     };
     let mut doubts = Vec::new();
@@ -220,7 +222,7 @@ pub(super) fn work(
         }
     }
     let (picture, picture_quality) =
-        picture::look(data, &embedding.to_f64(), &found, judging, (figures, most), run)?;
+        picture::judge(data, &embedding.to_f64(), &found, evaluator, (figures, most), run)?;
     let judging_seconds = begun.elapsed().as_secs_f64();
     let report = model.report();
     let measures = found.measures.iter().map(|measure| {
@@ -248,29 +250,29 @@ fn of_model(
     method: &dyn Method,
     model: &dyn Model,
     (data, embedding): (AnyInput<'_>, AnyInput<'_>),
-    judging: &Judging<'_>,
+    evaluator: &Evaluator<'_>,
     run: &Run,
 ) -> Vec<(&'static str, Result<Option<Estimate>>)> {
-    let effort = judging.effort;
+    let sample_sizes = evaluator.sample_sizes;
     let mut errors =
-        vec![("reconstruction_error", reconstruction_error(model, data, embedding, effort, run))];
+        vec![("reconstruction_error", reconstruction_error(model, data, embedding, sample_sizes, run))];
     if method.entry().capabilities.labels {
-        errors.push(("knn_error_held_out", knn_error_held_out(method, data, judging, run)));
+        errors.push(("knn_error_held_out", knn_error_held_out(method, data, evaluator, run)));
     }
     if model.spectral().is_some_and(|spectral| !spectral.kernel_is_of_training_points()) {
-        errors.push(("kernel_error", kernel_error(model, data, effort, run)));
-        let new = kernel_error_by_refit(method, data, judging.labels, effort, run);
+        errors.push(("kernel_error", kernel_error(model, data, sample_sizes, run)));
+        let new = kernel_error_by_refit(method, data, evaluator.labels, sample_sizes, run);
         errors.push(("kernel_error_held_out", new));
     }
     errors
 }
 
 /// The rows of the data that pictures show: positions among those that the judgment looked at.
-pub(super) fn shown(looked_at: usize, most: usize, run: &Run) -> Vec<usize> {
-    if looked_at <= most {
-        return (0..looked_at).collect();
+pub(super) fn shown(sampled_rows: usize, most: usize, run: &Run) -> Vec<usize> {
+    if sampled_rows <= most {
+        return (0..sampled_rows).collect();
     }
-    let mut drawn = index::sample(&mut run.rng("pictures"), looked_at, most).into_vec();
+    let mut drawn = index::sample(&mut run.rng("pictures"), sampled_rows, most).into_vec();
     drawn.sort_unstable();
     drawn
 }

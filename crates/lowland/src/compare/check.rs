@@ -1,7 +1,7 @@
 //! Whether a comparison can be what it is asked to be: found out before anything is fitted.
 
 use super::grid::{Override, concerns};
-use super::ranking::KEPT;
+use super::ranking::PRESERVATION;
 use crate::method::Entry;
 use crate::quality::{CLASS_MEASURES, MEASURES};
 use crate::registry;
@@ -15,7 +15,7 @@ const OF_MODELS: [&str; 4] =
 /// The measure that ranks must be one, and those of classes need labels.
 pub(super) fn rank_by(measure: Option<&str>, labeled: bool) -> Result<()> {
     let Some(by) = measure else { return Ok(()) };
-    let mut known: Vec<&str> = [&[KEPT][..], &MEASURES, &OF_MODELS].concat();
+    let mut known: Vec<&str> = [&[PRESERVATION][..], &MEASURES, &OF_MODELS].concat();
     if labeled {
         known.extend(CLASS_MEASURES);
     }

@@ -1,11 +1,11 @@
 //! What speaks against a recommendation, in plain words.
 
 use super::advice::Adviser;
+use super::best_for::UNSTABLE;
 use super::cell::{Judged, Outcome};
 use super::counted;
 use super::engine::Unmeasured;
-use super::ranking::{KEPT, PICTURE, PLAIN, Ranked};
-use super::titles::UNSTABLE;
+use super::ranking::{PICTURE, PLAIN, PRESERVATION, Ranked};
 use super::words::{sentence, spent};
 use crate::parameters::Value;
 use crate::units::percent;
@@ -30,8 +30,9 @@ impl Adviser<'_> {
 
     /// Methods that were judged, but not by what ranks.
     fn unranked(&self) -> Option<String> {
-        let names =
-            |ranked: &'_ Ranked| ranked.also.iter().chain([&ranked.cell.method]).cloned().collect::<Vec<_>>();
+        let names = |ranked: &'_ Ranked| {
+            ranked.same_embedding.iter().chain([&ranked.cell.method]).cloned().collect::<Vec<_>>()
+        };
         let ranked: BTreeSet<String> = self.ranking.iter().flat_map(names).collect();
         let judged = self.comparison.cells.iter().filter(|tried| tried.outcome.judged().is_some());
         let left: BTreeSet<&str> =
@@ -79,7 +80,7 @@ impl Adviser<'_> {
         let share = |judged: &Judged| judged.picture_quality.half_share;
         if judged.components > 1 && share(judged) < CROWDED {
             let roomy = |ranked: &&Ranked| {
-                let at = comparison.at(ranked).filter(|_| ranked.apart.is_none());
+                let at = comparison.at(ranked).filter(|_| ranked.excluded.is_none());
                 at.is_some_and(|(_, judged)| share(judged) >= 3.0 * CROWDED)
             };
             let other = self.ranking.iter().find(roomy);
@@ -104,10 +105,10 @@ impl Adviser<'_> {
                 comparison.n
             ));
         }
-        if comparison.n > self.comparing.effort.rows {
+        if comparison.n > self.comparing.sample_sizes.rows {
             doubts.push(format!(
                 "The figures are estimates from {} of the {} points; the table gives their intervals.",
-                self.comparing.effort.rows, comparison.n
+                self.comparing.sample_sizes.rows, comparison.n
             ));
         }
         doubts
@@ -117,13 +118,13 @@ impl Adviser<'_> {
     fn settings(&self) -> Vec<String> {
         let Self { chosen, .. } = self;
         let mut doubts = Vec::new();
-        if !chosen.at_end.is_empty() {
+        if !chosen.at_grid_end.is_empty() {
             doubts.push(format!(
                 "The best value of {} is the first or the last one tried: try beyond it.",
-                chosen.at_end.join(" and ")
+                chosen.at_grid_end.join(" and ")
             ));
         }
-        if [KEPT, PICTURE].contains(&self.by) && chosen.score.value - chosen.worst > 0.05 {
+        if [PRESERVATION, PICTURE].contains(&self.by) && chosen.score.value - chosen.worst > 0.05 {
             doubts.push(format!(
                 "Much hangs on its settings: over the grid it goes from {:.3} to {:.3}.",
                 chosen.worst, chosen.score.value
@@ -190,7 +191,7 @@ impl Adviser<'_> {
             .comparison
             .ranking
             .iter()
-            .flat_map(|ranked| [&ranked.cell.method].into_iter().chain(&ranked.also))
+            .flat_map(|ranked| [&ranked.cell.method].into_iter().chain(&ranked.same_embedding))
             .map(String::as_str)
             .collect();
         for tried in &self.comparison.cells {

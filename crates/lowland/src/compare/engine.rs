@@ -3,10 +3,10 @@
 use super::cell::{Budget, Cell, Outcome, work};
 use super::ranking::Ranked;
 use super::store::Store;
-use super::{BY_NAME_ONLY, Comparing, Tried, grid};
+use super::{BY_NAME_ONLY, CellResult, ComparisonOptions, grid};
+use crate::machine_speed;
 use crate::method::{Entry, Method};
-use crate::pace;
-use crate::quality::Judging;
+use crate::quality::Evaluator;
 use crate::units::{human_bytes, human_duration};
 use crate::{AnyInput, InputKind};
 use lowland_base::{Cancel, Error, Result, Run};
@@ -17,9 +17,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(super) struct Engine<'a, 'd> {
-    pub comparing: &'a Comparing<'a>,
+    pub comparing: &'a ComparisonOptions<'a>,
     pub data: AnyInput<'d>,
-    pub judging: Judging<'a>,
+    pub evaluator: Evaluator<'a>,
     pub dimensions: usize,
     pub deadline: Option<Instant>,
     pub store: Store,
@@ -50,7 +50,7 @@ const TICK: Duration = Duration::from_millis(25);
 
 impl Engine<'_, '_> {
     /// Every cell of the methods, and how many were finished before.
-    pub fn cells(&self, entries: &[&'static Entry]) -> Result<(Vec<Tried>, usize)> {
+    pub fn cells(&self, entries: &[&'static Entry]) -> Result<(Vec<CellResult>, usize)> {
         let mut asked = Vec::new();
         for &entry in entries {
             let reason = self.unfit(entry);
@@ -68,7 +68,7 @@ impl Engine<'_, '_> {
 
     /// These cells, and how many were finished before. Without a deadline the longest come first, so that no thread is alone
     /// with one of them at the end.
-    pub fn listed(&self, cells: Vec<Cell>) -> Result<(Vec<Tried>, usize)> {
+    pub fn listed(&self, cells: Vec<Cell>) -> Result<(Vec<CellResult>, usize)> {
         let order = if self.deadline.is_some() { f64::total_cmp } else { |a: &f64, b: &f64| b.total_cmp(a) };
         self.run_all(cells.into_iter().map(|cell| (cell, Ok(0))).collect(), order)
     }
@@ -78,7 +78,7 @@ impl Engine<'_, '_> {
         &self,
         asked: Vec<(Cell, Result<usize, String>)>,
         order: fn(&f64, &f64) -> Ordering,
-    ) -> Result<(Vec<Tried>, usize)> {
+    ) -> Result<(Vec<CellResult>, usize)> {
         let (mut cells, mut jobs, mut resumed) = (Vec::new(), Vec::new(), 0);
         for (index, (cell, round)) in asked.into_iter().enumerate() {
             let outcome = match round.map(|round| (round, self.admit(&cell))) {
@@ -95,7 +95,7 @@ impl Engine<'_, '_> {
                     }
                 },
             };
-            cells.push(Tried { cell, outcome, stability: None });
+            cells.push(CellResult { cell, outcome, stability: None });
         }
         jobs.sort_by(|a, b| a.round.cmp(&b.round).then(order(&a.flops, &b.flops)));
         let total = cells.iter().filter(|tried| !matches!(tried.outcome, Outcome::Skipped { .. })).count();
@@ -105,7 +105,7 @@ impl Engine<'_, '_> {
         let finished = self.side_by_side(jobs, patience, |job, run| {
             let wanted = (self.comparing.figures, self.comparing.most_shown);
             let begun = Instant::now();
-            let found = work(&*job.method, self.data, &self.judging, wanted, run);
+            let found = work(&*job.method, self.data, &self.evaluator, wanted, run);
             let outcome = match (found, patience) {
                 (Ok(judged), _) => Outcome::Judged(Box::new(judged)),
                 (Err(Error::Canceled), Some(patience)) if begun.elapsed() >= patience => {
@@ -137,7 +137,7 @@ impl Engine<'_, '_> {
 
     /// Measures the stability of the best cells of the best methods; a baseline that is not among them too. Returns what
     /// the budgets did not suffice for.
-    pub fn stabilities(&self, cells: &mut [Tried], ranking: &[Ranked]) -> Result<Unmeasured> {
+    pub fn stabilities(&self, cells: &mut [CellResult], ranking: &[Ranked]) -> Result<Unmeasured> {
         let most = self.comparing.stability_of;
         let mut unmeasured = Unmeasured::default();
         if most == 0 {
@@ -237,7 +237,7 @@ impl Engine<'_, '_> {
         }
         let workers = self.run.threads().clamp(1, jobs.len());
         let memory = self.memory();
-        let rate = self.deadline.map(|_| pace::products_per_second());
+        let rate = self.deadline.map(|_| machine_speed::products_per_second());
         let queue = Mutex::new(Queue { jobs: jobs.into(), bytes: 0, running: 0 });
         let (changed, ended) = (Condvar::new(), Mutex::new(Vec::new()));
         let stop = Cancel::default();

@@ -76,7 +76,7 @@ pub const GRIDS: &[Grid] = &[
         ],
         axes: &[],
         beside: &[],
-        source: "Maaten et al. 2009, table 2: (x.y + 1)^5; and the gaussian of median width",
+        source: "Maaten et al. 2009, table 2: (x.y + 1)^5; and the Gaussian of median width",
     },
     Grid {
         method: "diffusion-maps",

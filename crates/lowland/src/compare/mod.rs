@@ -2,22 +2,22 @@
 //! is judged, and the ranking is put into words.
 //!
 //! ```
-//! use lowland::{Run, compare::Comparing, data};
+//! use lowland::{Run, compare::ComparisonOptions, data};
 //!
 //! let sample = data::find("swiss-roll")?.sample(1000, 0.0, 1)?;
-//! let comparing = Comparing {
+//! let comparing = ComparisonOptions {
 //!     methods: vec!["pca".into(), "isomap".into()],
 //!     grid: vec!["n_neighbors=7,8".parse()?],
 //!     dimensions: Some(2),
 //!     stability_of: 0,
-//!     ..Comparing::default()
+//!     ..ComparisonOptions::default()
 //! };
 //! let found = comparing.compare((&sample.points).into(), &Run::new())?;
 //! assert_eq!(found.cells.len(), 3);
 //! assert_eq!(found.ranking[0].cell.method, "isomap");
 //! println!("{}", found.advice.recommendation);
-//! for title in &found.advice.best_for {
-//!     println!("{}: {}", title.purpose.words(), title.cell);
+//! for best in &found.advice.best_for {
+//!     println!("{}: {}", best.purpose.words(), best.cell);
 //! }
 //! # Ok::<(), lowland::Error>(())
 //! ```
@@ -27,6 +27,7 @@
 //! on where it was stopped.
 
 mod advice;
+mod best_for;
 mod cell;
 mod check;
 mod doubts;
@@ -36,24 +37,23 @@ pub(crate) mod number;
 mod picture;
 mod ranking;
 mod store;
-mod titles;
 mod words;
 
 pub use advice::Advice;
+pub use best_for::{BestFor, Purpose};
 pub use cell::{Better, Budget, Cell, Figure, Figures, Judged, Outcome};
 pub use grid::{BY_NAME_ONLY, GRIDS, Grid, NEIGHBORS, NEIGHBORS_SOURCE, Override, Setting};
 pub use lowland_base::units::count as counted;
 pub use number::Significant;
 pub use picture::{Picture, PictureQuality};
 pub use ranking::Ranked;
-pub use titles::{Purpose, Title};
 pub use words::{command, quoted};
 
 use crate::dimension::{Estimator, Scales};
 use crate::input::{AnyInput, Input};
 use crate::matrix::AnyMatrix;
 use crate::method::Entry;
-use crate::quality::{Effort, Estimate, Judging, check_k, dense_only, intrinsic_dimension};
+use crate::quality::{Estimate, Evaluator, SampleSizes, check_k, dense_only, intrinsic_dimension};
 use crate::registry;
 use crate::stability::{Experiment, Stability};
 use lowland_base::{Error, Result, Run};
@@ -65,7 +65,7 @@ use store::{Common, Store};
 
 /// What is compared, and how.
 #[derive(Debug, Clone)]
-pub struct Comparing<'a> {
+pub struct ComparisonOptions<'a> {
     /// The methods, by any of their names; none means all that fit.
     pub methods: Vec<String>,
     /// Values that replace those of the methods' grids.
@@ -88,7 +88,7 @@ pub struct Comparing<'a> {
     /// The experiment that measures it.
     pub experiment: Experiment,
     /// How much a judgment looks at; what there is more of is sampled.
-    pub effort: Effort,
+    pub sample_sizes: SampleSizes,
     /// What a cell is judged by.
     pub figures: Figures,
     /// How many points a picture shows.
@@ -97,7 +97,7 @@ pub struct Comparing<'a> {
     pub work: Option<PathBuf>,
 }
 
-impl Default for Comparing<'_> {
+impl Default for ComparisonOptions<'_> {
     fn default() -> Self {
         Self {
             methods: Vec::new(),
@@ -110,7 +110,7 @@ impl Default for Comparing<'_> {
             patience: None,
             stability_of: 5,
             experiment: Experiment { splits: 5, ..Experiment::default() },
-            effort: Effort { rows: 5_000, ranked_rows: 1_000, pairs: 1 << 18 },
+            sample_sizes: SampleSizes { rows: 5_000, ranked_rows: 1_000, pairs: 1 << 18 },
             figures: Figures::All,
             most_shown: 2_000,
             work: None,
@@ -137,7 +137,7 @@ pub struct Comparison {
     /// The rows that the pictures show.
     pub rows: Vec<usize>,
     /// Every cell, in the order of the registry.
-    pub cells: Vec<Tried>,
+    pub cells: Vec<CellResult>,
     /// The best cell of every method that has one, the best method first, those with the same embedding in one entry;
     /// then those that cannot be the best, with the reason.
     pub ranking: Vec<Ranked>,
@@ -151,7 +151,7 @@ pub struct Comparison {
 
 /// A cell and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
+pub struct CellResult {
     /// The cell.
     pub cell: Cell,
     /// What became of it.
@@ -164,9 +164,9 @@ pub struct Tried {
 
 /// Cells of one's own choice, run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ran {
+pub struct CellResults {
     /// What became of each, in the order in which they were given.
-    pub cells: Vec<Tried>,
+    pub cells: Vec<CellResult>,
     /// The rows that the pictures show.
     pub rows: Vec<usize>,
     /// How many were taken from the work folder.
@@ -179,7 +179,7 @@ fn usual_size(n: usize) -> usize {
     (n / 60).clamp(5, 12).min(n.saturating_sub(1)).max(1)
 }
 
-impl Comparing<'_> {
+impl ComparisonOptions<'_> {
     /// Runs every cell, ranks them and gives advice. Dense points only.
     pub fn compare(&self, data: AnyInput<'_>, run: &Run) -> Result<Comparison> {
         let begun = Instant::now();
@@ -190,9 +190,9 @@ impl Comparing<'_> {
         let estimated_dimension = self.estimate(data, run)?;
         let dimensions = self.dimensions(estimated_dimension, n, features)?;
         let engine = self.engine(data, dimensions, begun, run)?;
-        let k = engine.judging.size(n);
+        let k = engine.evaluator.size(n);
         let (mut cells, resumed) = engine.cells(&entries)?;
-        let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::KEPT.to_owned());
+        let ranked_by = self.rank_by.clone().unwrap_or_else(|| ranking::PRESERVATION.to_owned());
         let ranking = ranking::rank(&cells, &ranked_by)?;
         let unmeasured = engine.stabilities(&mut cells, &ranking)?;
         let mut comparison = Comparison {
@@ -215,19 +215,19 @@ impl Comparing<'_> {
     }
 
     /// Runs cells of one's own choice, without ranking and advice. `methods` and `grid` say nothing here.
-    pub fn run_cells(&self, data: AnyInput<'_>, cells: Vec<Cell>, run: &Run) -> Result<Ran> {
+    pub fn run_cells(&self, data: AnyInput<'_>, cells: Vec<Cell>, run: &Run) -> Result<CellResults> {
         let begun = Instant::now();
         let (n, features) = self.admit(data, run)?;
         let dimensions = self.dimensions(None, n, features)?;
         let (cells, resumed) = self.engine(data, dimensions, begun, run)?.listed(cells)?;
-        Ok(Ran { cells, rows: self.rows(n, run), resumed })
+        Ok(CellResults { cells, rows: self.rows(n, run), resumed })
     }
 
     /// The rows of the data that pictures show.
     fn rows(&self, n: usize, run: &Run) -> Vec<usize> {
-        let looked_at = crate::quality::looked_at(n, self.effort, run);
-        let rows = cell::shown(looked_at.len(), self.most_shown, run);
-        rows.into_iter().map(|at| looked_at[at] as usize).collect()
+        let sampled_rows = crate::quality::sampled_rows(n, self.sample_sizes, run);
+        let rows = cell::shown(sampled_rows.len(), self.most_shown, run);
+        rows.into_iter().map(|at| sampled_rows[at] as usize).collect()
     }
 
     /// The rows and columns of data that can be compared.
@@ -263,14 +263,19 @@ impl Comparing<'_> {
             seed: run.seed(),
             k,
             dimensions,
-            effort: self.effort,
+            sample_sizes: self.sample_sizes,
             most_shown: self.most_shown,
             figures: self.figures,
         };
         Ok(engine::Engine {
             comparing: self,
             data,
-            judging: Judging { labels: self.labels, k, effort: self.effort, ..Judging::default() },
+            evaluator: Evaluator {
+                labels: self.labels,
+                k,
+                sample_sizes: self.sample_sizes,
+                ..Evaluator::default()
+            },
             dimensions,
             deadline: self.budget.map(|budget| begun + budget),
             store: Store::open(self.work.as_deref(), &common)?,
@@ -345,7 +350,7 @@ impl Comparison {
         let mut json = serde_json::to_value(self).unwrap_or_default();
         if let (false, Some(cells)) = (whole, json["cells"].as_array_mut()) {
             cells.iter_mut().filter_map(serde_json::Value::as_object_mut).for_each(|cell| {
-                cell.remove("sight");
+                cell.remove("picture");
             });
             if let Some(comparison) = json.as_object_mut() {
                 comparison.remove("rows");
@@ -355,7 +360,7 @@ impl Comparison {
     }
 
     /// The cell of an entry of the ranking, with its judgment.
-    pub fn at(&self, ranked: &Ranked) -> Option<(&Tried, &Judged)> {
+    pub fn at(&self, ranked: &Ranked) -> Option<(&CellResult, &Judged)> {
         let tried = self.cells.iter().find(|tried| tried.cell == ranked.cell)?;
         Some((tried, tried.outcome.judged()?))
     }

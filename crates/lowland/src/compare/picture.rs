@@ -3,7 +3,7 @@
 use super::cell::{Figures, shown};
 use super::number::rounded;
 use crate::AnyInput;
-use crate::quality::{Evaluation, Judging};
+use crate::quality::{Evaluation, Evaluator};
 use lowland_base::{Result, Run};
 use ndarray::{Array2, s};
 use serde::{Deserialize, Serialize};
@@ -19,9 +19,9 @@ pub struct Picture {
     pub continuity: Vec<f64>,
     /// The mean of both in all components, where there are more than the picture shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub whole: Vec<f64>,
+    pub kept_all_components: Vec<f64>,
     /// Distances in the embedding between some pairs, by which two embeddings are compared.
-    pub spans: Vec<f64>,
+    pub sampled_distances: Vec<f64>,
 }
 
 /// How far a picture can be trusted.
@@ -45,17 +45,17 @@ impl PictureQuality {
 }
 
 /// Judges the first two components and keeps what a picture needs.
-pub(super) fn look(
+pub(super) fn judge(
     data: AnyInput<'_>,
     embedding: &Array2<f64>,
     found: &Evaluation,
-    judging: &Judging<'_>,
+    evaluator: &Evaluator<'_>,
     (figures, most): (Figures, usize),
     run: &Run,
 ) -> Result<(Picture, PictureQuality)> {
     let flat = if embedding.ncols() > 2 && figures == Figures::All {
         let two = embedding.slice(s![.., ..2]).to_owned();
-        Some(Judging { labels: None, ..*judging }.judge(data, AnyInput::from(&two), run)?)
+        Some(Evaluator { labels: None, ..*evaluator }.evaluate(data, AnyInput::from(&two), run)?)
     } else {
         None
     };
@@ -66,17 +66,17 @@ pub(super) fn look(
     let position = |&at: &usize| [0, 1].map(|j| row(at).get(j).copied().map_or(0.0, rounded));
     let short = |values: &[f64]| -> Vec<f64> { shown.iter().map(|&at| rounded(values[at])).collect() };
     let positions: Vec<[f64; 2]> = shown.iter().map(position).collect();
-    let whole = match flat {
+    let kept_all_components = match flat {
         Some(_) => {
             let both = found.per_point.trustworthiness.iter().zip(&found.per_point.continuity);
             short(&both.map(|(t, c)| t / 2.0 + c / 2.0).collect::<Vec<f64>>())
         }
         None => Vec::new(),
     };
-    let spans = (0..SPANS)
+    let sampled_distances = (0..SAMPLED_PAIRS)
         .filter(|_| shown.len() > 1)
         .map(|pair| {
-            let (a, b) = apart(pair, shown.len());
+            let (a, b) = sampled_pair(pair, shown.len());
             let (a, b) = (row(shown[a]), row(shown[b]));
             let largest = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let sum: f64 =
@@ -96,18 +96,18 @@ pub(super) fn look(
         positions,
         trustworthiness: short(&points.trustworthiness),
         continuity: short(&points.continuity),
-        whole,
-        spans,
+        kept_all_components,
+        sampled_distances,
     };
     Ok((picture, quality))
 }
 
 /// Pairs of points by whose distances embeddings are compared.
-const SPANS: usize = 300;
+const SAMPLED_PAIRS: usize = 300;
 
 /// Two different points of `n`, spread evenly.
-fn apart(pair: usize, n: usize) -> (usize, usize) {
-    let first = (pair * n) / SPANS % n;
+fn sampled_pair(pair: usize, n: usize) -> (usize, usize) {
+    let first = (pair * n) / SAMPLED_PAIRS % n;
     let step = 1 + (pair * 7919) % (n - 1);
     (first, (first + step) % n)
 }
@@ -118,19 +118,19 @@ const SAME: f64 = 2e-3;
 
 /// Whether two embeddings are the same but for their position, orientation and scale.
 pub(super) fn coincide(a: &Picture, b: &Picture) -> bool {
-    let (Some(a), Some(b)) = (unit(&a.spans), unit(&b.spans)) else { return false };
+    let (Some(a), Some(b)) = (unit(&a.sampled_distances), unit(&b.sampled_distances)) else { return false };
     let off = a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     a.len() == b.len() && off.sqrt() < SAME
 }
 
 /// Of length 1.
-fn unit(spans: &[f64]) -> Option<Vec<f64>> {
-    let largest = spans.iter().copied().fold(0.0, f64::max);
+fn unit(sampled_distances: &[f64]) -> Option<Vec<f64>> {
+    let largest = sampled_distances.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
         return None;
     }
-    let length = spans.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
-    Some(spans.iter().map(|x| x / largest / length).collect())
+    let length = sampled_distances.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+    Some(sampled_distances.iter().map(|x| x / largest / length).collect())
 }
 
 /// Cells of a picture along each side, and of the line of a single component.
@@ -215,17 +215,17 @@ mod tests {
 
     #[test]
     fn turned_and_scaled_embeddings_are_the_same() {
-        let picture = |spans: Vec<f64>| Picture {
+        let picture = |sampled_distances: Vec<f64>| Picture {
             positions: Vec::new(),
             trustworthiness: Vec::new(),
             continuity: Vec::new(),
-            whole: Vec::new(),
-            spans,
+            kept_all_components: Vec::new(),
+            sampled_distances,
         };
-        let spans: Vec<f64> = (0..SPANS).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
-        let scaled = picture(spans.iter().map(|x| 1e-200 * x).collect());
-        let other = picture(spans.iter().map(|x| x * x).collect());
-        let own = picture(spans);
+        let sampled_distances: Vec<f64> = (0..SAMPLED_PAIRS).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
+        let scaled = picture(sampled_distances.iter().map(|x| 1e-200 * x).collect());
+        let other = picture(sampled_distances.iter().map(|x| x * x).collect());
+        let own = picture(sampled_distances);
         assert!(coincide(&own, &scaled) && !coincide(&own, &other));
         assert!(!coincide(&picture(vec![0.0; 5]), &picture(vec![0.0; 5])));
     }

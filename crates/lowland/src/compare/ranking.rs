@@ -2,7 +2,7 @@
 
 use super::cell::{Better, Cell, Judged};
 use super::picture::coincide;
-use super::{Tried, number};
+use super::{CellResult, number};
 use crate::parameters::Value;
 use crate::quality::Estimate;
 use crate::units::percent;
@@ -12,10 +12,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// What ranks unless something else is asked for: the mean of trustworthiness and continuity.
-pub const KEPT: &str = "neighborhoods kept";
+pub const PRESERVATION: &str = "neighborhood_preservation";
 
 /// What ranks pictures: the same of the two components that are drawn.
-pub(super) const PICTURE: &str = "neighborhoods kept in the picture";
+pub(super) const PICTURE: &str = "neighborhood_preservation_of_picture";
 
 /// The plainest method: what is not better than it is not worth its trouble, and it stands for all that do the same.
 pub(super) const PLAIN: &str = crate::methods::PCA.name;
@@ -54,29 +54,29 @@ pub struct Ranked {
     /// How many of its cells were judged.
     pub judged: usize,
     /// The parameters whose best value is the first or last one tried.
-    pub at_end: Vec<String>,
+    pub at_grid_end: Vec<String>,
     /// The methods whose embeddings are the same but for position, orientation and scale.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<String>,
+    pub same_embedding: Vec<String>,
     /// Why it cannot be the best, whatever its score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub apart: Option<String>,
+    pub excluded: Option<String>,
 }
 
 impl Ranked {
     /// The method, and those that give the same.
     pub fn names(&self) -> String {
-        if self.also.is_empty() {
+        if self.same_embedding.is_empty() {
             self.cell.method.clone()
         } else {
-            format!("{} (the same: {})", self.cell.method, self.also.join(", "))
+            format!("{} (the same: {})", self.cell.method, self.same_embedding.join(", "))
         }
     }
 }
 
 /// A cell's score; less is better for some measures.
 fn score(judged: &Judged, by: &str) -> Option<(Estimate, Better)> {
-    if by == KEPT || by == PICTURE {
+    if by == PRESERVATION || by == PICTURE {
         let value = if by == PICTURE {
             judged.picture_quality.kept()
         } else {
@@ -106,7 +106,7 @@ fn half_width(values: &[f64]) -> f64 {
 }
 
 /// Why a cell cannot be the best, whatever its score.
-fn apart(cell: &Cell, judged: &Judged) -> Option<String> {
+fn why_excluded(cell: &Cell, judged: &Judged) -> Option<String> {
     if cell.entry().is_ok_and(|entry| entry.capabilities.labels) {
         return Some("it learned from the labels that judge it".into());
     }
@@ -117,10 +117,11 @@ fn apart(cell: &Cell, judged: &Judged) -> Option<String> {
         .then(|| format!("its picture has collapsed: half of the points share {share} of it"))
 }
 
-/// Ranks by a measure, or by [`KEPT`]: first what can be the best, then what cannot, whatever its score.
-pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
-    let of = |tried: &Tried| tried.outcome.judged().and_then(|judged| apart(&tried.cell, judged));
-    let (fit, unfit): (Vec<&Tried>, Vec<&Tried>) = cells.iter().partition(|tried| of(tried).is_none());
+/// Ranks by a measure, or by [`PRESERVATION`]: first what can be the best, then what cannot, whatever its score.
+pub(super) fn rank(cells: &[CellResult], by: &str) -> Result<Vec<Ranked>> {
+    let of = |tried: &CellResult| tried.outcome.judged().and_then(|judged| why_excluded(&tried.cell, judged));
+    let (fit, unfit): (Vec<&CellResult>, Vec<&CellResult>) =
+        cells.iter().partition(|tried| of(tried).is_none());
     // Whether the measure is one: some only have it among those that cannot be the best.
     rank_alike(&cells.iter().collect::<Vec<_>>(), by)?;
     let mut ranking = grouped(rank_alike(&fit, by).unwrap_or_default(), cells);
@@ -129,7 +130,7 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
             continue;
         }
         let tried = cells.iter().find(|tried| tried.cell == other.cell);
-        other.apart = tried.and_then(of);
+        other.excluded = tried.and_then(of);
         other.as_good = false;
         ranking.push(other);
     }
@@ -137,7 +138,7 @@ pub(super) fn rank(cells: &[Tried], by: &str) -> Result<Vec<Ranked>> {
 }
 
 /// Methods with the same embedding in one entry, under the name of the plainest or else of the best.
-fn grouped(ranking: Vec<Ranked>, cells: &[Tried]) -> Vec<Ranked> {
+fn grouped(ranking: Vec<Ranked>, cells: &[CellResult]) -> Vec<Ranked> {
     let picture = |ranked: &Ranked| {
         let tried = cells.iter().find(|tried| tried.cell == ranked.cell)?;
         Some(&tried.outcome.judged()?.picture)
@@ -147,11 +148,11 @@ fn grouped(ranking: Vec<Ranked>, cells: &[Tried]) -> Vec<Ranked> {
         let same = |group: &&mut Ranked| matches!((picture(group), picture(&ranked)), (Some(a), Some(b)) if coincide(a, b));
         match groups.iter_mut().find(same) {
             Some(group) if ranked.cell.method == PLAIN => {
-                ranked.also = std::mem::take(&mut group.also);
-                ranked.also.insert(0, group.cell.method.clone());
+                ranked.same_embedding = std::mem::take(&mut group.same_embedding);
+                ranked.same_embedding.insert(0, group.cell.method.clone());
                 *group = ranked;
             }
-            Some(group) => group.also.push(ranked.cell.method),
+            Some(group) => group.same_embedding.push(ranked.cell.method),
             None => groups.push(ranked),
         }
     }
@@ -159,8 +160,8 @@ fn grouped(ranking: Vec<Ranked>, cells: &[Tried]) -> Vec<Ranked> {
 }
 
 /// Ranks cells that can all be the best, or none of them.
-fn rank_alike(cells: &[&Tried], by: &str) -> Result<Vec<Ranked>> {
-    let mut known = BTreeSet::from([KEPT]);
+fn rank_alike(cells: &[&CellResult], by: &str) -> Result<Vec<Ranked>> {
+    let mut known = BTreeSet::from([PRESERVATION]);
     let mut scored: Vec<(&Cell, &Judged, Estimate, Better)> = Vec::new();
     for tried in cells {
         let Some(judged) = tried.outcome.judged() else { continue };
@@ -199,9 +200,9 @@ fn rank_alike(cells: &[&Tried], by: &str) -> Result<Vec<Ranked>> {
             as_good: behind.low <= 0.0 || behind.value < margin(best_score.value, by),
             worst: score.value,
             judged: 1,
-            at_end: at_end(cell, scored.iter().map(|scored| scored.0)),
-            also: Vec::new(),
-            apart: None,
+            at_grid_end: at_grid_end(cell, scored.iter().map(|scored| scored.0)),
+            same_embedding: Vec::new(),
+            excluded: None,
         });
     }
     Ok(ranking)
@@ -211,7 +212,7 @@ fn rank_alike(cells: &[&Tried], by: &str) -> Result<Vec<Ranked>> {
 fn behind(best: &Judged, other: &Judged, scores: (Estimate, Estimate), sign: f64, by: &str) -> Estimate {
     let value = (sign * (scores.0.value - scores.1.value)).max(0.0);
     let (a, b) = (each(best, by), each(other, by));
-    let half = if (by == KEPT || by == PICTURE) && a.len() == b.len() {
+    let half = if (by == PRESERVATION || by == PICTURE) && a.len() == b.len() {
         half_width(&a.iter().zip(&b).map(|(a, b)| a - b).collect::<Vec<f64>>())
     } else {
         (scores.0.high - scores.0.low).hypot(scores.1.high - scores.1.low) / 2.0
@@ -220,7 +221,7 @@ fn behind(best: &Judged, other: &Judged, scores: (Estimate, Estimate), sign: f64
 }
 
 /// The parameters whose value is the smallest or the largest of at least three that were tried.
-fn at_end<'c>(cell: &Cell, all: impl Iterator<Item = &'c Cell>) -> Vec<String> {
+fn at_grid_end<'c>(cell: &Cell, all: impl Iterator<Item = &'c Cell>) -> Vec<String> {
     let number = |value: &Value| match value {
         Value::Integer(value) => Some(*value as f64),
         Value::Real(value) => Some(*value),
@@ -244,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_is_worth_a_choice_does_not_depend_on_the_units() {
-        assert_eq!(margin(0.9, KEPT), WORTH);
+        assert_eq!(margin(0.9, PRESERVATION), WORTH);
         assert_eq!(margin(0.001, "normalized_stress"), WORTH);
         for unit in [1e-12, 1.0, 1e9] {
             assert_eq!(margin(unit, "raw_stress"), WORTH * unit);

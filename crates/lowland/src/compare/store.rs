@@ -4,7 +4,7 @@
 use super::cell::{Cell, Figures, Outcome};
 use crate::input::{AnyInput, Input};
 use crate::model::{hex, write_whole};
-use crate::quality::Effort;
+use crate::quality::SampleSizes;
 use crate::stability::{Experiment, Stability};
 use lowland_base::{Error, Result, Scalar};
 use ndarray::ArrayView2;
@@ -20,7 +20,7 @@ pub(super) struct Common<'a, 'd> {
     pub seed: u64,
     pub k: Option<usize>,
     pub dimensions: usize,
-    pub effort: Effort,
+    pub sample_sizes: SampleSizes,
     pub most_shown: usize,
     pub figures: Figures,
 }
@@ -115,10 +115,12 @@ fn fingerprint(common: &Common<'_, '_>) -> String {
         }
     }
     let mut hash = Sha256::new();
-    let Common { data, labels, seed, k, dimensions, effort, most_shown, figures } = common;
+    let Common { data, labels, seed, k, dimensions, sample_sizes, most_shown, figures } = common;
     let shape = data.shape();
     let version = env!("CARGO_PKG_VERSION");
-    hash.update(format!("{version} {shape:?} {seed} {k:?} {dimensions} {effort:?} {most_shown} {figures:?}"));
+    hash.update(format!(
+        "{version} {shape:?} {seed} {k:?} {dimensions} {sample_sizes:?} {most_shown} {figures:?}"
+    ));
     match data {
         AnyInput::F32(Input::Points(x)) => values(&mut hash, *x),
         AnyInput::F64(Input::Points(x)) => values(&mut hash, *x),

@@ -15,16 +15,16 @@ impl Chance {
         ))
     }
 
-    /// The number at a place of the stream.
+    /// The number at an index of the stream.
     #[inline(always)]
-    pub fn at(self, place: u64) -> u64 {
-        mix(self.0.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    pub fn at(self, index: u64) -> u64 {
+        mix(self.0.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     /// A whole number below `bound`.
     #[inline(always)]
-    pub fn below(self, place: u64, bound: usize) -> usize {
-        (((self.at(place) >> 32) * bound as u64) >> 32) as usize
+    pub fn below(self, index: u64, bound: usize) -> usize {
+        (((self.at(index) >> 32) * bound as u64) >> 32) as usize
     }
 
     /// The stream in 32 bits, for [`below`].
@@ -34,11 +34,11 @@ impl Chance {
     }
 }
 
-/// A whole number below `bound` at a place of a short stream, by a hash of 32 bits that fills the vector units: for many
+/// A whole number below `bound` at an index of a short stream, by a hash of 32 bits that fills the vector units: for many
 /// draws of little weight.
 #[inline(always)]
-pub fn below(stream: u32, place: u32, bound: u32) -> u32 {
-    let hash = mix32(stream ^ place.wrapping_mul(0x9e37_79b9));
+pub fn below(stream: u32, index: u32, bound: u32) -> u32 {
+    let hash = mix32(stream ^ index.wrapping_mul(0x9e37_79b9));
     ((u64::from(hash) * u64::from(bound)) >> 32) as u32
 }
 
@@ -66,7 +66,7 @@ mod tests {
     fn draws_are_even_and_streams_are_apart() {
         let chance = Chance::new(3, 1, 4, 1);
         let mut counts = [0_u32; 10];
-        (0..100_000).for_each(|place| counts[chance.below(place, 10)] += 1);
+        (0..100_000).for_each(|index| counts[chance.below(index, 10)] += 1);
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 500), "{counts:?}");
         // The first two of a stream, over many streams; and one after the other in one stream.
         let (mut firsts, mut pairs) = ([0_u32; 100], [0_u32; 100]);
@@ -78,6 +78,6 @@ mod tests {
         }
         assert!(firsts.iter().chain(&pairs).all(|count| count.abs_diff(1000) < 160), "{firsts:?} {pairs:?}");
         let other = Chance::new(3, 1, 4, 2);
-        assert!((0..1000).filter(|&place| chance.below(place, 2) == other.below(place, 2)).count() < 600);
+        assert!((0..1000).filter(|&index| chance.below(index, 2) == other.below(index, 2)).count() < 600);
     }
 }

@@ -56,9 +56,9 @@ impl<T: Scalar> Edges<T> {
     /// The same edges with the points in another order: the new point `i` is the old `order[i]`. Points that are near
     /// each other in the layout come near each other in memory.
     pub fn renumber(&self, order: &[u32], run: &Run) -> Result<Self> {
-        let mut place = vec![0_u32; order.len()];
+        let mut position = vec![0_u32; order.len()];
         for (new, &old) in order.iter().enumerate() {
-            place[old as usize] = new as u32;
+            position[old as usize] = new as u32;
         }
         let parts = map_chunks(run, order.len(), CHUNK, |range| {
             let mut entries: Vec<(u32, T)> = Vec::new();
@@ -66,7 +66,7 @@ impl<T: Scalar> Edges<T> {
             for &old in &order[range] {
                 let (neighbors, weights) = self.of(old as usize);
                 let begin = entries.len();
-                entries.extend(neighbors.iter().zip(weights).map(|(&n, &w)| (place[n as usize], w)));
+                entries.extend(neighbors.iter().zip(weights).map(|(&n, &w)| (position[n as usize], w)));
                 entries[begin..].sort_unstable_by_key(|entry| entry.0);
                 lengths.push(neighbors.len());
             }

@@ -158,9 +158,9 @@ fn a_layout_goes_on_from_given_coordinates() {
 
 #[test]
 fn every_start_finds_the_clusters() {
-    use crate::methods::LayoutStart;
+    use crate::methods::LayoutInit;
     let (x, run) = (clusters(120, 6), Run::new());
-    for init in [LayoutStart::Auto, LayoutStart::Pca, LayoutStart::Spectral, LayoutStart::Random] {
+    for init in [LayoutInit::Auto, LayoutInit::Pca, LayoutInit::Spectral, LayoutInit::Random] {
         let model = Tsne { init, ..tsne() }.fit_model(&x, &run).unwrap();
         assert!(astray(embedding(&model).view()) < 0.03, "{init:?}");
         let model = Umap { init, ..umap() }.fit_model(&x, &run).unwrap();

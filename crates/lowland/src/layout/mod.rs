@@ -10,10 +10,10 @@
 
 pub mod affinity;
 mod attraction;
-mod beginning;
 mod chance;
 pub mod checkpoint;
 mod edges;
+mod initial_layout;
 mod kernel;
 #[cfg(test)]
 mod method_tests;

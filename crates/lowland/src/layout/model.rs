@@ -245,7 +245,7 @@ pub(crate) fn fit(
     Ok(LayoutModel::new(entry, parameters, transform_rule, found))
 }
 
-/// Puts points at distance zero from each other in one place, that of the first: a new point at that place has one image.
+/// Puts points at distance zero from each other at one position, that of the first: a new point at that position has one image.
 /// Says whether there were any.
 pub(crate) fn merge(table: &Table<f64>, embedding: &mut faer::Mat<f64>) -> bool {
     let mut merged = false;

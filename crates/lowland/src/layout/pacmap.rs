@@ -8,7 +8,7 @@ mod tests;
 pub mod transform;
 
 use super::attraction::{difference, squared_norm};
-use super::beginning::Beginning;
+use super::initial_layout::InitialLayout;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use crate::optimize::adam::Adam;
@@ -62,17 +62,17 @@ impl Phases {
 const CHUNK: usize = 256;
 /// Pairs at a time.
 const LANES: usize = 16;
-/// Iterations between two looks at the loss.
-const LOOK: usize = 50;
+/// Iterations between two checks of the loss.
+const CHECK: usize = 50;
 
 /// The layout of pairs from a start.
 pub fn descend<'a>(
     pairs: &Pairs,
-    start: impl Into<Beginning<'a>>,
+    start: impl Into<InitialLayout<'a>>,
     phases: &Phases,
     run: &Run,
 ) -> Result<Layout> {
-    let start: Beginning<'_> = start.into();
+    let start: InitialLayout<'_> = start.into();
     start.check(pairs.len())?;
     let components = start.layout.ncols();
     run.whole(|| with_components!(components, descend_in(pairs, start, phases, run)))
@@ -80,7 +80,7 @@ pub fn descend<'a>(
 
 fn descend_in<const D: usize>(
     pairs: &Pairs,
-    start: Beginning<'_>,
+    start: InitialLayout<'_>,
     phases: &Phases,
     run: &Run,
 ) -> Result<Layout> {
@@ -106,10 +106,10 @@ fn descend_in<const D: usize>(
         adam.step(layout.as_flattened_mut(), gradient.as_flattened(), phases.learning_rate, run)?;
         iteration += 1;
         stage.advance(1)?;
-        let looked_at = stage.wants_layout();
-        if iteration % LOOK == 0 || looked_at {
+        let observed = stage.wants_layout();
+        if iteration % CHECK == 0 || observed {
             let value = loss(pairs, &layout, weights, run)?;
-            if iteration % LOOK == 0 {
+            if iteration % CHECK == 0 {
                 history.push((iteration, value));
             }
             stage.loss(value);
@@ -117,7 +117,7 @@ fn descend_in<const D: usize>(
                 let memory = adam.moments().map(|values| to_matrix::<f32, D>(values.as_chunks().0, width));
                 start.checkpoint((iteration, value), &history, &layout, memory.to_vec())
             };
-            if looked_at && stage.show(so_far()) == Verdict::Stop {
+            if observed && stage.show(so_far()) == Verdict::Stop {
                 break;
             }
         }

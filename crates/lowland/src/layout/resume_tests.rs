@@ -46,7 +46,7 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
             assert!(crate::model::load_bytes(&bytes).err().unwrap().to_string().contains("checkpoint"));
             let kept = from_bytes(method, &bytes).unwrap();
             assert_eq!(kept, checkpoint, "{name}");
-            let on = method.fit_on((&x).into(), None, &kept, &Run::new()).unwrap();
+            let on = method.resume((&x).into(), None, &kept, &Run::new()).unwrap();
             assert_eq!(embedding(&*on), embedding(&*whole), "{name} from {at}");
             assert_eq!(on.report().losses, whole.report().losses, "{name} from {at}");
         }
@@ -56,13 +56,13 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
     let run = Run::new().with_progress(keep.clone());
     umap().fit_model(&x, &run).unwrap();
     let checkpoint = keep.1.lock().unwrap().take().unwrap();
-    let refused = tsne().fit_on((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+    let refused = tsne().resume((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
     assert!(refused.contains("another method"), "{refused}");
     let bytes = to_bytes(&umap(), &checkpoint).unwrap();
     let refused = from_bytes(&tsne(), &bytes).unwrap_err().to_string();
     assert!(refused.contains("the checkpoint is of umap"), "{refused}");
     let fewer = x.slice(s![..80, ..]).to_owned();
-    let refused = umap().fit_on((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+    let refused = umap().resume((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
     assert!(refused.contains("90 x 2"), "{refused}");
 }
 
@@ -70,7 +70,7 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
 fn only_the_fit_that_a_checkpoint_is_of_goes_on_from_it() {
     let x = clusters(90, 5);
     let refusal = |method: &dyn Method, x: &Array2<f64>, checkpoint: &Checkpoint| {
-        method.fit_on(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
+        method.resume(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
     };
     let mut other = x.clone();
     other[(3, 0)] += 1e-9;

@@ -18,7 +18,7 @@ use rand::Rng;
 
 choices! {
     /// Where a layout starts.
-    pub enum LayoutStart {
+    pub enum LayoutInit {
         /// What suits the method: principal components for t-SNE and PaCMAP, eigenvectors for UMAP; where there are none, the
         /// other, and random positions where there is neither.
         Auto = "auto",
@@ -33,29 +33,29 @@ choices! {
 
 /// The start that was chosen, small, and which it is; `graph` are the affinities. Where it cannot be had, the next best.
 pub(crate) fn chosen(
-    init: LayoutStart,
-    usual: LayoutStart,
+    init: LayoutInit,
+    usual: LayoutInit,
     rows: &TrainingRows,
     graph: &Csr<f64>,
     components: usize,
     run: &Run,
-) -> Result<(Mat<f64>, LayoutStart)> {
-    let order = match if init == LayoutStart::Auto { usual } else { init } {
-        LayoutStart::Random => &[][..],
-        LayoutStart::Spectral => &[LayoutStart::Spectral, LayoutStart::Pca],
-        LayoutStart::Auto | LayoutStart::Pca => &[LayoutStart::Pca, LayoutStart::Spectral],
+) -> Result<(Mat<f64>, LayoutInit)> {
+    let order = match if init == LayoutInit::Auto { usual } else { init } {
+        LayoutInit::Random => &[][..],
+        LayoutInit::Spectral => &[LayoutInit::Spectral, LayoutInit::Pca],
+        LayoutInit::Auto | LayoutInit::Pca => &[LayoutInit::Pca, LayoutInit::Spectral],
     };
     let principal = || rows.principal(components, run);
     for &start in order {
         let found = match start {
-            LayoutStart::Spectral => spectral(graph, principal, components, run)?,
+            LayoutInit::Spectral => spectral(graph, principal, components, run)?,
             _ => principal()?,
         };
         if let Some(found) = found {
             return Ok((found, start));
         }
     }
-    Ok((random(rows.len(), components, run), LayoutStart::Random))
+    Ok((random(rows.len(), components, run), LayoutInit::Random))
 }
 
 /// Given coordinates, centered, and so small that points can still pass each other: the first component gets the usual

@@ -27,7 +27,7 @@ pub(super) fn each_new_point<W, const D: usize>(
     map: MatRef<'_, f64>,
     neighbors: &Table<f64>,
     work_space: impl Fn() -> W + Send + Sync,
-    settle: impl Fn(&[u32], &[f64], &mut W) -> [f64; D] + Send + Sync,
+    descend: impl Fn(&[u32], &[f64], &mut W) -> [f64; D] + Send + Sync,
     run: &Run,
 ) -> Result<Mat<f64>> {
     let points: Vec<[f64; D]> = from_matrix(map);
@@ -37,7 +37,7 @@ pub(super) fn each_new_point<W, const D: usize>(
             let (near, distances) = neighbors.row(q);
             match distances.iter().position(|&d| d == 0.0) {
                 Some(known) => points[near[known] as usize],
-                None => settle(near, distances, &mut work_space),
+                None => descend(near, distances, &mut work_space),
             }
         };
         range.map(one).collect::<Vec<[f64; D]>>()
@@ -66,7 +66,7 @@ pub(crate) fn transform(
         let frozen = Frozen::new(points, kernel, map.ncols(), run)?;
         let no_sources = || Sources::new(std::iter::empty());
         let settled = |near: &[u32], distances: &[f64], sources: &mut Sources<T, D>| {
-            settle(&frozen, near, &affinity.row(distances), exaggeration, sources).map(|y| y.wide())
+            descend(&frozen, near, &affinity.row(distances), exaggeration, sources).map(|y| y.wide())
         };
         each_new_point(map, neighbors, no_sources, settled, run)
     }
@@ -75,7 +75,7 @@ pub(crate) fn transform(
 
 /// Descends from the mean of the neighbors. The attraction alone would be at rest in a weighted mean of the neighbors;
 /// the step is that of this mean, shortened until the loss falls.
-fn settle<T: Scalar, const D: usize>(
+fn descend<T: Scalar, const D: usize>(
     frozen: &Frozen<T, D>,
     near: &[u32],
     weights: &[f64],
@@ -89,7 +89,7 @@ fn settle<T: Scalar, const D: usize>(
         }
     }
     let mut at = frozen.clamp(at.map(T::of));
-    let mut here = frozen.look(at, near, weights, exaggeration, sources);
+    let mut here = frozen.evaluate(at, near, weights, exaggeration, sources);
     let mut share = T::one();
     for _ in 0..STEPS {
         let mut next = at;
@@ -101,7 +101,7 @@ fn settle<T: Scalar, const D: usize>(
         if length.is_nan() || length <= SHORT {
             break;
         }
-        let there = frozen.look(next, near, weights, exaggeration, sources);
+        let there = frozen.evaluate(next, near, weights, exaggeration, sources);
         if there.loss < here.loss {
             (at, here) = (next, there);
             share = T::of((share.wide() * 1.5).min(2.0));

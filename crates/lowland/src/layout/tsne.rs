@@ -3,8 +3,8 @@
 //! that is taken back.
 
 use super::attraction::{attract, cross_entropy};
-use super::beginning::Beginning;
 use super::edges::Edges;
+use super::initial_layout::InitialLayout;
 use super::kernel::Kernel;
 use super::order::morton;
 use super::outcome::{Layout, enter};
@@ -28,11 +28,11 @@ pub struct Schedule {
     pub early_exaggeration: f64,
     /// For how many iterations.
     pub early_iterations: usize,
-    /// The factor afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian eigenmaps.
+    /// The factor afterward: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian eigenmaps.
     pub exaggeration: f64,
     /// For how many iterations at most.
     pub iterations: usize,
-    /// How far along the gradient in the early phase and afterwards; `n / exaggeration` of each unless given (Belkina et
+    /// How far along the gradient in the early phase and afterward; `n / exaggeration` of each unless given (Belkina et
     /// al. 2019).
     pub learning_rate: Option<[f64; 2]>,
     /// The momentum of the early phase and of the rest.
@@ -80,8 +80,8 @@ pub(crate) fn of_phases(rates: &[f64]) -> Option<[f64; 2]> {
     Some([*rates.first()?, *rates.last()?])
 }
 
-/// The iterations between two looks at the divergence.
-const LOOK: usize = 50;
+/// The iterations between two checks of the divergence.
+const CHECK: usize = 50;
 /// No point moves farther in one iteration.
 const LONGEST_STEP: f64 = 5.0;
 /// The smallest gain.
@@ -134,11 +134,11 @@ impl<T: Scalar, const D: usize> Divergence<T, D> {
 /// The layout that the schedule ends at, from a start. `affinities` are symmetric with sum 1.
 pub(crate) fn descend<'a>(
     affinities: &Csr<f64>,
-    start: impl Into<Beginning<'a>>,
+    start: impl Into<InitialLayout<'a>>,
     schedule: &Schedule,
     run: &Run,
 ) -> Result<Layout> {
-    let start: Beginning<'_> = start.into();
+    let start: InitialLayout<'_> = start.into();
     start.check(affinities.nrows())?;
     check(schedule)?;
     run.whole(|| with_components!(start.layout.ncols(), descend_in::<f32>(affinities, start, schedule, run)))
@@ -163,7 +163,7 @@ fn check(schedule: &Schedule) -> Result<()> {
 
 fn descend_in<T: Scalar, const D: usize>(
     affinities: &Csr<f64>,
-    start: Beginning<'_>,
+    start: InitialLayout<'_>,
     schedule: &Schedule,
     run: &Run,
 ) -> Result<Layout> {
@@ -184,8 +184,8 @@ fn descend_in<T: Scalar, const D: usize>(
         renumber(&mut layout, &mut loss, &mut order, &codes, run)?;
         let phase = if iteration < schedule.early_iterations { 0 } else { schedule.early_iterations };
         patience.restart(phase);
-        let looks = history.iter().filter(|entry| entry.0 > phase && entry.0 < iteration);
-        looks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
+        let checks = history.iter().filter(|entry| entry.0 > phase && entry.0 < iteration);
+        checks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
     }
     let total = schedule.early_iterations + schedule.iterations;
     let rates = schedule.rates(n);
@@ -205,11 +205,11 @@ fn descend_in<T: Scalar, const D: usize>(
         }
         let exaggeration = if early { schedule.early_exaggeration } else { schedule.exaggeration };
         let z = loss.slopes(&layout, exaggeration, &mut slopes, run)?;
-        let looked_at = stage.wants_layout();
-        if iteration > 0 && (iteration % LOOK == 0 || looked_at) {
+        let observed = stage.wants_layout();
+        if iteration > 0 && (iteration % CHECK == 0 || observed) {
             let value = reported(loss.value(&layout, z, run)?);
             let mut converged = false;
-            if iteration % LOOK == 0 {
+            if iteration % CHECK == 0 {
                 enter(&mut history, iteration, value);
                 stage.loss(value);
                 let norm = loss.factor() * norm(&slopes, run)?;
@@ -222,7 +222,7 @@ fn descend_in<T: Scalar, const D: usize>(
                 let memory = vec![to_matrix::<T, D>(&last, width), to_matrix(&gains, width), rank];
                 start.checkpoint((iteration, value), &history, &in_first_order(&layout, &order), memory)
             };
-            stopped = looked_at && stage.show(so_far()) == Verdict::Stop;
+            stopped = observed && stage.show(so_far()) == Verdict::Stop;
             if converged || stopped {
                 break;
             }

@@ -16,9 +16,9 @@ mod tests;
 pub mod transform;
 
 use super::attraction::{difference, squared_norm};
-use super::beginning::Beginning;
 use super::chance::{Chance, below};
 use super::edges::Edges;
+use super::initial_layout::InitialLayout;
 use super::outcome::Layout;
 use super::points::{from_matrix, to_matrix, with_components};
 use epoch::{CHUNK, Part};
@@ -50,8 +50,8 @@ pub struct Sampling {
 const PARTS: usize = 4;
 /// Half of them: an edge pulls in two parts that are so far apart, at both of its ends at once, so that its middle stays.
 const HALF: usize = PARTS / 2;
-/// Epochs between two looks at the loss.
-const LOOK: usize = 50;
+/// Epochs between two checks of the loss.
+const CHECK: usize = 50;
 /// How many random points estimate the repulsive part of the loss at each point.
 const DRAWN: usize = 20;
 /// What random numbers are for.
@@ -67,12 +67,12 @@ pub(super) fn pulls(share: f32, epoch: usize) -> bool {
 /// The layout of a fuzzy graph, a symmetric matrix, from a start.
 pub fn descend<'a>(
     graph: &Csr<f64>,
-    start: impl Into<Beginning<'a>>,
+    start: impl Into<InitialLayout<'a>>,
     sampling: &Sampling,
     local_radii: Option<&LocalRadii>,
     run: &Run,
 ) -> Result<Layout> {
-    let start: Beginning<'_> = start.into();
+    let start: InitialLayout<'_> = start.into();
     start.check(graph.nrows())?;
     let components = start.layout.ncols();
     run.whole(|| with_components!(components, descend_in(graph, start, sampling, local_radii, run)))
@@ -80,7 +80,7 @@ pub fn descend<'a>(
 
 fn descend_in<const D: usize>(
     graph: &Csr<f64>,
-    start: Beginning<'_>,
+    start: InitialLayout<'_>,
     sampling: &Sampling,
     local_radii: Option<&LocalRadii>,
     run: &Run,
@@ -123,20 +123,20 @@ fn descend_in<const D: usize>(
             std::mem::swap(&mut layout, &mut next);
         }
         stage.advance(1)?;
-        let looked_at = stage.wants_layout();
-        if epoch % LOOK == 0 || looked_at || epoch == sampling.epochs {
+        let observed = stage.wants_layout();
+        if epoch % CHECK == 0 || observed || epoch == sampling.epochs {
             let value = loss(graph, &layout, sampling, run)?;
-            if epoch % LOOK == 0 || epoch == sampling.epochs {
+            if epoch % CHECK == 0 || epoch == sampling.epochs {
                 history.push((epoch, value));
             }
             stage.loss(value);
             let so_far = || start.checkpoint((epoch, value), &history, &layout, Vec::new());
-            if looked_at && stage.show(so_far()) == Verdict::Stop {
+            if observed && stage.show(so_far()) == Verdict::Stop {
                 break;
             }
         }
     }
-    // The last look may be some epochs ago, where an observer ended it.
+    // The last check may be some epochs ago, where an observer ended it.
     let loss = match history.last() {
         Some(last) if last.0 == epoch => last.1,
         _ => loss(graph, &layout, sampling, run)?,

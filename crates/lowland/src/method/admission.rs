@@ -12,7 +12,7 @@ use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView2};
 
 /// Where a fit begins.
-pub(super) enum Origin<'a> {
+pub(super) enum Init<'a> {
     /// Where the method wants to.
     Own,
     /// At these coordinates.
@@ -26,15 +26,15 @@ pub(super) fn fit<M: Fit>(
     method: &M,
     input: AnyInput<'_>,
     labels: Option<&[i64]>,
-    origin: Origin<'_>,
+    init: Init<'_>,
     run: &Run,
 ) -> Result<M::Model> {
     let (shape, hash) = admit(method, input, labels, run)?;
     let at: Array2<f64>;
-    let (start, checkpoint) = match origin {
-        Origin::Own => (None, None),
-        Origin::Given(start) => (Some(start), None),
-        Origin::Checkpoint(checkpoint) => {
+    let (start, checkpoint) = match init {
+        Init::Own => (None, None),
+        Init::Given(start) => (Some(start), None),
+        Init::Checkpoint(checkpoint) => {
             able_to(M::ENTRY, "go on from a checkpoint", |can| can.resume)?;
             at = to_array(checkpoint.layout.as_ref());
             (Some(at.view()), Some(checkpoint))
@@ -70,7 +70,7 @@ const ENDS: [&str; 8] = [
     "n_epochs",
     "n_iter_no_change",
     "n_iter_without_progress",
-    "polish_steps",
+    "lbfgs_steps",
     "third_iter",
 ];
 

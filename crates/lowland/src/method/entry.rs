@@ -36,7 +36,7 @@ pub struct Capabilities {
     pub optional_labels: bool,
     /// Whether a fit may begin with given coordinates: see [`Method::fit_from`].
     pub start: bool,
-    /// Whether a fit under way can be kept as a checkpoint and gone on with: see [`Method::fit_on`].
+    /// Whether a fit under way can be kept as a checkpoint and gone on with: see [`Method::resume`].
     pub resume: bool,
     /// Whether the edges of a graph may go one way: its rows are lists of neighbors.
     pub directed: bool,

@@ -8,7 +8,7 @@ use crate::matrix::{Element, sorted_rows};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model};
 pub use crate::neural::Settings as Autoencoder;
-use crate::neural::{self, AutoencoderModel, Moment};
+use crate::neural::{self, AutoencoderModel, TrainingState};
 use crate::{InputKind, Shape};
 use lowland_base::{Result, Run, Verdict};
 
@@ -55,12 +55,12 @@ impl Fit for Autoencoder {
             neural::admit_values(x, self.loss)?;
             let order = sorted_rows(x);
             let sorted = x.select(ndarray::Axis(0), &order);
-            let watch = |moment: &Moment<'_>| match moment.stage.wants_layout() {
-                true => Ok(moment.stage.show(moment.kept(self.n_components, &order)?)),
+            let observer = |state: &TrainingState<'_>| match state.stage.wants_layout() {
+                true => Ok(state.stage.show(state.kept(self.n_components, &order)?)),
                 false => Ok(Verdict::Continue),
             };
-            let network = neural::train(sorted.view(), self, data.checkpoint, run, &mut { watch })?;
-            let chosen = self.chosen(x.nrows(), network.front());
+            let network = neural::train(sorted.view(), self, data.checkpoint, run, &mut { observer })?;
+            let chosen = self.chosen(x.nrows(), network.preprocessing());
             let stage = run.stage("embedding", None);
             let embedding = network.encode(x, run)?;
             drop(stage);

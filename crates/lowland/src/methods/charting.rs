@@ -129,7 +129,7 @@ impl Fit for Charting {
         }
         let groups = groups(&around, run)?;
         if groups > 1 {
-            begun.report.warnings.push(Warning::ChartsApart { groups });
+            begun.report.warnings.push(Warning::ChartsDisconnected { groups });
         }
         // Maaten eq. 22 for a row, in the returned coordinates and with the responsibilities that were used.
         let (apart, _) = align::disagreement(&around, &aligned.maps);

@@ -1,6 +1,6 @@
 //! Diffusion maps (Coifman and Lafon 2006; Maaten 3.1.5).
 //!
-//! points -> gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
+//! points -> Gaussian affinities -> divide by densities^alpha -> divide by degrees -> largest eigenpairs of the walk ->
 //! l^t times the right eigenvectors; new points by Nyström (geometric harmonics)
 
 use crate::method::{ByRecipe, Capabilities, Entry, Recipe};
@@ -52,7 +52,7 @@ parameters! {
         edges: Edges = Edges::All;
         /// How many neighbors each point has an edge to; their median distance is the width where none is given.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
+        /// The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.

@@ -31,7 +31,7 @@ pub static DISTORTION_DISCRIMINANT_ANALYSIS: Entry = Entry {
 
 const PARTS: &[Part] = &[
     ("components", "What all layers together are: one direction a row.", Form::Matrix),
-    ("quotients", "The ratio of signal to noise of each feature of the last layer.", Form::Vector),
+    ("signal_to_noise", "The ratio of signal to noise of each feature of the last layer.", Form::Vector),
     ("first_layer", "The filters of the first layer, one a row, as long as its window.", Form::Matrix),
     ("mean", "The mean of the signals.", Form::Vector),
 ];

@@ -46,7 +46,7 @@ parameters! {
         /// What to do with a disconnected neighbor graph, whose connected components could move apart without bound.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
-        cut_shortcuts: bool = true;
+        cut_short_circuits: bool = true;
     }
 }
 
@@ -68,7 +68,7 @@ impl ByRecipe for FastMvu {
             tol: self.tol,
             max_iter: self.max_iter,
             disconnected: self.disconnected,
-            cut: self.cut_shortcuts,
+            cut: self.cut_short_circuits,
         })
     }
 }

@@ -53,7 +53,7 @@ parameters! {
         /// What to do with a disconnected neighbor graph.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether edges through which far too many shortest paths run are cut: they are reported in any case.
-        cut_shortcuts: bool = false;
+        cut_short_circuits: bool = false;
         /// Loops that do not shrink to a point, such as those around a cylinder, are torn: of the edges beyond the spanning
         /// tree of the graph those are kept that close a cycle of at most so many edges (4 is usual); `auto` keeps all.
         tear: Option<usize> = None,
@@ -97,7 +97,7 @@ impl ByRecipe for Isomap {
             landmarks: self.landmarks,
             choice: self.landmark_choice,
             conformal: self.conformal,
-            cut: self.cut_shortcuts,
+            cut: self.cut_short_circuits,
             tear: self.tear,
         })
     }

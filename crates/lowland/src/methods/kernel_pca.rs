@@ -41,8 +41,8 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The kernel between two points. A kernel matrix given as input is used instead.
         kernel: KernelName = KernelName::Gaussian;
-        /// The inverse width, `1 / (2 s^2)` of a gaussian of width s. `auto` is the median heuristic (s the median
-        /// distance of two points) for the gaussian and the laplacian, 1 / columns for the others.
+        /// The inverse width, `1 / (2 s^2)` of a Gaussian of width s. `auto` is the median heuristic (s the median
+        /// distance of two points) for the Gaussian and the Laplacian, 1 / columns for the others.
         gamma: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// The power of the polynomial kernel.

@@ -41,7 +41,7 @@ parameters! {
         /// How the weight of an edge follows from its length. Similarities given as a kernel, and weights of a graph, are used
         /// instead.
         affinity: Affinity = Affinity::Gaussian;
-        /// The width s of the gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
+        /// The width s of the Gaussian `exp(-d^2 / (2 s^2))`; `auto` is the median distance of neighbors.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// Whether the entries of a graph are weights, and not lengths.

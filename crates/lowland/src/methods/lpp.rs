@@ -29,7 +29,7 @@ parameters! {
         /// How many neighbors each point is joined to.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean square length.
-        sigma: Option<f64> = None,
+        width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
         /// What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can do.
         disconnected: Disconnected = Disconnected::Join;
@@ -46,7 +46,7 @@ impl ByRecipe for Lpp {
             n_components: self.n_components,
             n_neighbors: self.n_neighbors,
             disconnected: self.disconnected,
-            penalty: Penalty::Heat { sigma: self.sigma },
+            penalty: Penalty::Heat { width: self.width },
             parts: PARTS,
             constraint: Constraint::Variance,
         })

@@ -51,10 +51,10 @@ mod umap;
 
 pub use crate::layout::affinity::TsneAffinities;
 pub use crate::layout::repulsion::NegativeGradient;
-pub use crate::layout::start::LayoutStart;
+pub use crate::layout::start::LayoutInit;
 pub use crate::mixture::MixtureModel;
 pub use crate::mixture::settings::{Amount, Density, Noise};
-pub use crate::mixture::start::Start as MixtureStart;
+pub use crate::mixture::start::Start as MixtureInit;
 pub use crate::neural::AutoencoderModel;
 pub use autoencoder::{AUTOENCODER, Autoencoder};
 pub use c_isomap::{C_ISOMAP, CIsomap};
@@ -87,7 +87,7 @@ pub use mixture_factor_analyzers::{MIXTURE_OF_FACTOR_ANALYZERS, MixtureOfFactorA
 pub use mixture_ppca::{MIXTURE_PPCA, MixturePpca};
 pub use modified_lle::{MODIFIED_LLE, ModifiedLle};
 pub use mvu::{MVU, Mvu};
-pub use nca::{NCA, Nca, NcaStart};
+pub use nca::{NCA, Nca, NcaInit};
 pub use nonmetric_mds::{NONMETRIC_MDS, NonmetricMds};
 pub use npe::{NPE, Npe};
 pub use onpp::{ONPP, Onpp};

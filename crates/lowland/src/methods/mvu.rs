@@ -48,7 +48,7 @@ parameters! {
         /// What to do with a disconnected neighbor graph, whose connected components could move apart without bound.
         disconnected: Disconnected = Disconnected::Join;
         /// Whether short circuits between sheets are cut where they can be found: a single one holds the whole sheet together.
-        cut_shortcuts: bool = true;
+        cut_short_circuits: bool = true;
     }
 }
 
@@ -77,7 +77,7 @@ impl ByRecipe for Mvu {
             tol: self.tol,
             max_iter: self.max_iter,
             disconnected: self.disconnected,
-            cut: self.cut_shortcuts,
+            cut: self.cut_short_circuits,
         })
     }
 

@@ -46,7 +46,7 @@ const PARTS: &[Part] = &[
 
 choices! {
     /// Where the search starts.
-    pub enum NcaStart {
+    pub enum NcaInit {
         /// Linear discriminants where they suffice, then principal components, then the identity.
         Auto = "auto",
         /// Linear discriminants.
@@ -65,7 +65,7 @@ parameters! {
         n_components: Option<usize> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Integer { min: 1, max: i64::MAX }] };
         /// Where the search starts.
-        init: NcaStart = NcaStart::Auto;
+        init: NcaInit = NcaInit::Auto;
         /// The search ends when a step improves the expected number of correctly classified rows by less, relative to it.
         tol: f64 = 1e-5, in Kind::Real { min: 0.0, max: 1.0, open: true };
         /// The most steps that the search takes.
@@ -137,26 +137,26 @@ impl Nca {
         labels: &[i64],
         k: usize,
         run: &Run,
-    ) -> Result<(Array2<f64>, NcaStart)> {
+    ) -> Result<(Array2<f64>, NcaInit)> {
         let (n, d) = x.dim();
         let groups = classes(labels).1.len();
         let by_lda = k <= d.min(groups.saturating_sub(1)) && groups < n;
         let init = match self.init {
-            NcaStart::Auto if by_lda => NcaStart::Lda,
-            NcaStart::Auto if k < d.min(n) => NcaStart::Pca,
-            NcaStart::Auto => NcaStart::Identity,
+            NcaInit::Auto if by_lda => NcaInit::Lda,
+            NcaInit::Auto if k < d.min(n) => NcaInit::Pca,
+            NcaInit::Auto => NcaInit::Identity,
             other => other,
         };
         match init {
-            NcaStart::Lda => match (Lda { n_components: Some(k), ..Lda::default() }).map(x, labels, run) {
+            NcaInit::Lda => match (Lda { n_components: Some(k), ..Lda::default() }).map(x, labels, run) {
                 Ok(map) => Ok((map.forward, init)),
                 // Classes without any extent: no discriminant, and none is needed to begin.
-                Err(Error::Constant { .. }) if self.init == NcaStart::Auto => {
-                    Self { init: NcaStart::Pca, ..self.clone() }.start(x, labels, k, run)
+                Err(Error::Constant { .. }) if self.init == NcaInit::Auto => {
+                    Self { init: NcaInit::Pca, ..self.clone() }.start(x, labels, k, run)
                 }
                 Err(error) => Err(error),
             },
-            NcaStart::Pca => {
+            NcaInit::Pca => {
                 let pca = Pca { n_components: Components::Count(k), ..Pca::default() };
                 let spectrum = pca.spectrum(x, run)?;
                 Ok((Array2::from_shape_fn((d, k), |(i, j)| spectrum.directions[(i, j)]), init))

@@ -36,7 +36,7 @@ const PARTS: &[Part] = &[
         Form::Matrix,
     ),
     (
-        "quotients",
+        "signal_to_noise",
         "The variance of the signal over the mean square of the noise along each direction.",
         Form::Vector,
     ),
@@ -139,7 +139,7 @@ impl OrientedPca {
         let report = Report {
             objective,
             eigenvalues: values,
-            eigenvalues_beyond: found.beyond,
+            further_eigenvalues: found.further,
             residuals: found.residuals,
             warnings: found.warnings,
             resolved: resolved.into_iter().collect(),

@@ -6,7 +6,7 @@
 use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::pacmap::{self, Counts, EXTRA, Pairs, Phases};
-use crate::layout::start::{self, LayoutStart};
+use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{TrainingRows, workspace};
 use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
@@ -75,7 +75,7 @@ parameters! {
         /// The iterations in which it is 0.
         third_iter: usize = 250, in Kind::Integer { min: 1, max: 1_000_000 };
         /// Where the layout starts.
-        init: LayoutStart = LayoutStart::Auto;
+        init: LayoutInit = LayoutInit::Auto;
     }
 }
 
@@ -122,23 +122,23 @@ impl Pacmap {
         let stage = run.stage("start", None);
         let (start, init) = match (data.start, among) {
             (Some(start), _) => (start::given(start, order, None, run), self.init),
-            (None, TrainingRows::Points(x)) if matches!(self.init, LayoutStart::Auto | LayoutStart::Pca) => {
+            (None, TrainingRows::Points(x)) if matches!(self.init, LayoutInit::Auto | LayoutInit::Pca) => {
                 let x = faer_view(x.view());
                 let start = if reduced.is_some() {
                     start::leading(x, self.n_components, SPREAD, run)
                 } else {
                     start::ranged(x, self.n_components, SPREAD, run)?
                 };
-                (start, LayoutStart::Pca)
+                (start, LayoutInit::Pca)
             }
             (None, _) => {
                 let graph = Affinity::Uniform.joint(&table, run)?;
-                start::chosen(self.init, LayoutStart::Pca, rows, &graph, self.n_components, run)?
+                start::chosen(self.init, LayoutInit::Pca, rows, &graph, self.n_components, run)?
             }
         };
         drop(stage);
         let phases = self.phases();
-        let mut layout = pacmap::descend(&pairs, data.beginning(start.as_ref(), order), &phases, run)?;
+        let mut layout = pacmap::descend(&pairs, data.initial(start.as_ref(), order), &phases, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(pacmap::value(&pairs, layout.embedding.as_ref(), &phases, run)?);
         }

@@ -67,7 +67,7 @@ parameters! {
         /// How the next projection is kept apart from those before.
         deflation: Deflation = Deflation::Orthogonal;
         /// From how many random directions each search starts: the best end counts.
-        n_starts: usize = 8, in Kind::Integer { min: 1, max: 10_000 };
+        n_init: usize = 8, in Kind::Integer { min: 1, max: 10_000 };
         /// How many times the search is repeated on Gaussian noise to know what noise shows; 0 leaves that out, and
         /// every projection counts as significant.
         n_noise: usize = 10, in Kind::Integer { min: 0, max: 10_000 };
@@ -90,7 +90,7 @@ impl ProjectionPursuit {
         let none: Array2<f64> = Array2::zeros((0, z.rank));
         let mut found = none.clone();
         let (mut index, mut losses, mut steps) = (Vec::new(), Vec::new(), 1);
-        let search = Search { index: self.index, starts: self.n_starts, steps: self.max_iter };
+        let search = Search { index: self.index, starts: self.n_init, steps: self.max_iter };
         let removing = self.deflation == Deflation::StructureRemoval;
         while found.nrows() < count {
             let best = search.best(&z, if removing { &none } else { &found }, &mut rng, &stage, run)?;
@@ -169,7 +169,7 @@ impl Fit for ProjectionPursuit {
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
         let k = self.count(shape.rows, shape.columns) as f64;
-        let searches = (k + self.n_noise as f64) * self.n_starts as f64;
+        let searches = (k + self.n_noise as f64) * self.n_init as f64;
         Forecast {
             bytes: (covariance_bytes(shape).max(8.0 * (7.0 * n * d + 6.0 * n.min(d).powi(2)))
                 + 8.0 * (4.0 * n * n.min(d) + n * k)) as u64,

@@ -40,7 +40,7 @@ const PARTS: &[Part] = &[
         Form::Vector,
     ),
     (
-        "lemma_dimension",
+        "johnson_lindenstrauss_min_dim",
         "The components that the lemma asks for, for this error and number of rows.",
         Form::Count,
     ),

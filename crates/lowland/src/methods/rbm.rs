@@ -1,13 +1,13 @@
 //! Restricted Boltzmann machine (Hinton 2002): hidden units that are independent given the data, learned by contrastive
 //! divergence; their means are the embedding.
 //!
-//! points -> scale (gaussian visible units) -> contrastive divergence -> means of the hidden units
+//! points -> scale (Gaussian visible units) -> contrastive divergence -> means of the hidden units
 
 use crate::input::on_points;
 use crate::matrix::sorted_rows;
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
 use crate::model::{Archive, Model};
-use crate::neural::{Front, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
+use crate::neural::{Preprocessing, Rbm as Machine, RbmModel, RbmSettings, Scaling, Units};
 use crate::neural::{not_binary, outside_unit};
 use crate::parameters::{Field, Kind, Value};
 use crate::{Shape, parameters};
@@ -38,11 +38,11 @@ parameters! {
     pub struct Rbm {
         /// The number of hidden units.
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What the visible units are. `auto` is binary where all values are in [0, 1], else gaussian.
+        /// What the visible units are. `auto` is binary where all values are in [0, 1], else Gaussian.
         visible_units: Option<Units> = None;
         /// What the hidden units are.
         hidden_units: Units = Units::Binary;
-        /// How the data of gaussian visible units are scaled; binary ones take them as they are.
+        /// How the data of Gaussian visible units are scaled; binary ones take them as they are.
         scaling: Scaling = Scaling::Columns;
         /// The rate of Adam's steps at the start; it falls to a hundredth on half a cosine.
         learning_rate: f64 = 0.005, in Kind::Real { min: 1e-9, max: 1.0, open: false };
@@ -80,7 +80,7 @@ impl Rbm {
         if (visible, self.hidden_units) == (Units::Gaussian, Units::Gaussian) {
             return Err(Error::conflict(
                 "hidden_units",
-                "visible and hidden units are both gaussian: with large weights there is no density",
+                "visible and hidden units are both Gaussian: with large weights there is no density",
                 "choose binary hidden units, or scale the data to [0, 1]",
             ));
         }
@@ -132,8 +132,8 @@ impl Fit for Rbm {
             let visible = self.visible(x)?;
             let sorted = x.select(Axis(0), &sorted_rows(x));
             let scaling = if visible == Units::Binary { Scaling::None } else { self.scaling };
-            let front = Front::fit(sorted.view(), scaling, Some(0), run)?;
-            let rows: Vec<f32> = front.apply(sorted.view(), run)?;
+            let preprocessing = Preprocessing::fit(sorted.view(), scaling, Some(0), run)?;
+            let rows: Vec<f32> = preprocessing.apply(sorted.view(), run)?;
             drop(sorted);
             let widths = (x.ncols(), self.n_components);
             let mut rng = run.rng("boltzmann start");
@@ -155,7 +155,7 @@ impl Fit for Rbm {
             })?;
             drop(stage);
             let stage = run.stage("embedding", None);
-            let mut model = RbmModel::new(self, front, machine).fitted(x, &rows, &curve, run)?;
+            let mut model = RbmModel::new(self, preprocessing, machine).fitted(x, &rows, &curve, run)?;
             drop(stage);
             model.report_mut().resolved.insert("visible_units".into(), visible.to_value());
             Ok(model)

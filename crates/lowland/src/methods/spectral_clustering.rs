@@ -86,7 +86,7 @@ impl SpectralClustering {
         let neighborhood =
             graph::neighborhood(self.n_neighbors, self.radius, self.metric, self.disconnected, Edge::Either);
         // One more than the most clusters shows the last gap.
-        let looked_at = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
+        let considered = self.clusters().map_or(MOST + 1, |clusters| clusters.max(2));
         let vertices = self.landmarks.unwrap_or(rows);
         GraphRecipe {
             affinity: self.affinity,
@@ -95,7 +95,7 @@ impl SpectralClustering {
             trivial: true,
             landmarks: self.landmarks,
             choice: self.landmark_choice,
-            ..GraphRecipe::new(neighborhood, looked_at.min(vertices).max(self.n_components.unwrap_or(0)))
+            ..GraphRecipe::new(neighborhood, considered.min(vertices).max(self.n_components.unwrap_or(0)))
         }
     }
 
@@ -107,7 +107,7 @@ impl SpectralClustering {
         let mut unclear = None;
         let clusters = self.clusters().unwrap_or_else(|| {
             let (clusters, ratio) = eigengap(&values);
-            unclear = (ratio < GAP).then_some(Warning::UnclearClusters { clusters, ratio });
+            unclear = (ratio < GAP).then_some(Warning::NoEigengap { clusters, ratio });
             clusters
         });
         let clusters = clusters.min(rows);

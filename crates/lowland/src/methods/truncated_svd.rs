@@ -94,7 +94,7 @@ impl TruncatedSvd {
 fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize, run: &Run) -> Result<Map> {
     let d = x.ncols();
     let stage = run.stage("singular vectors", None);
-    let (pairs, beyond) = leading(x, count, run)?;
+    let (pairs, further) = leading(x, count, run)?;
     drop(stage);
     let rank = pairs.values.len();
     let vectors: MatRef<'_, T> = pairs.vectors.as_ref();
@@ -122,7 +122,7 @@ fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize,
     let report = Report {
         objective,
         eigenvalues: squares.iter().map(|&square| unit(square)).collect(),
-        eigenvalues_beyond: beyond.iter().map(|square| unit(square.wide())).collect(),
+        further_eigenvalues: further.iter().map(|square| unit(square.wide())).collect(),
         residuals: (0..count).map(|j| if j < rank { unit(pairs.residuals[j].wide()) } else { 0.0 }).collect(),
         warnings,
         ..Report::default()

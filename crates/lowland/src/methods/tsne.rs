@@ -7,7 +7,7 @@ use crate::layout::affinity::{PERPLEXITY, TsneAffinities};
 use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
 use crate::layout::repulsion::NegativeGradient;
-use crate::layout::start::{self, LayoutStart};
+use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
@@ -58,22 +58,22 @@ parameters! {
         /// The distance between points. Distances given as input take its place.
         metric: Metric = Metric::Euclidean;
         /// Where the layout starts.
-        init: LayoutStart = LayoutStart::Auto;
+        init: LayoutInit = LayoutInit::Auto;
         /// The factor of the attraction at first, which gathers clusters.
         early_exaggeration: f64 = 12.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// For how many iterations.
         early_exaggeration_iter: usize = 250, in Kind::Integer { min: 0, max: 1_000_000_000 };
-        /// The factor of the attraction afterwards: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian
+        /// The factor of the attraction afterward: 1 is t-SNE, about 4 looks like UMAP, more goes toward Laplacian
         /// eigenmaps.
         exaggeration: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e6, open: true };
         /// The most iterations, the early ones included.
         max_iter: usize = 1000, in Kind::Integer { min: 1, max: 1_000_000_000 };
-        /// How far a point moves along the gradient, or two such numbers: in the early iterations, and afterwards. `auto` is
+        /// How far a point moves along the gradient, or two such numbers: in the early iterations, and afterward. `auto` is
         /// the number of points divided by the exaggeration of each.
         learning_rate: Option<Vec<f64>> = None, in tsne::rates();
         /// How much of the last step is repeated, in the early iterations.
         initial_momentum: f64 = 0.5, in Kind::Real { min: 0.0, max: 0.999, open: false };
-        /// How much of the last step is repeated, afterwards.
+        /// How much of the last step is repeated, afterward.
         final_momentum: f64 = 0.8, in Kind::Real { min: 0.0, max: 0.999, open: false };
         /// Stop after so many iterations without a lower divergence.
         n_iter_without_progress: usize = 300, in Kind::Integer { min: 1, max: 1_000_000_000 };
@@ -143,7 +143,7 @@ impl Tsne {
         let spread = (self.early_exaggeration_iter > 0 && data.checkpoint.is_none()).then_some(start::SPREAD);
         let (start, init) = match data.start {
             Some(start) => (start::given(start, order, spread, run), self.init),
-            None => start::chosen(self.init, LayoutStart::Pca, rows, &joint, self.n_components, run)?,
+            None => start::chosen(self.init, LayoutInit::Pca, rows, &joint, self.n_components, run)?,
         };
         drop(stage);
         let schedule = self.schedule()?;
@@ -153,7 +153,7 @@ impl Tsne {
             ("learning_rate", schedule.rates(n).to_vec().to_value()),
         ];
         chosen.extend(affinity.perplexity().map(|perplexity| ("perplexity", perplexity.to_value())));
-        let mut layout = tsne::descend(&joint, data.beginning(start.as_ref(), order), &schedule, run)?;
+        let mut layout = tsne::descend(&joint, data.initial(start.as_ref(), order), &schedule, run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(tsne::value(&joint, layout.embedding.as_ref(), &schedule, run)?);
         }

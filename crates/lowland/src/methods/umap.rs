@@ -7,7 +7,7 @@ use crate::layout::affinity::{Fuzzy, supervised};
 use crate::layout::check_shape;
 use crate::layout::model::{self, Chosen, LayoutModel, Rule, TransformRule, merge};
 use crate::layout::outcome::Layout;
-use crate::layout::start::{self, LayoutStart};
+use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, LocalRadii, Sampling};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
@@ -60,7 +60,7 @@ parameters! {
         /// The length of a step at first; it falls to zero.
         learning_rate: f64 = 1.0, in Kind::Real { min: 0.0, max: 1e3, open: true };
         /// Where the layout starts.
-        init: LayoutStart = LayoutStart::Auto;
+        init: LayoutInit = LayoutInit::Auto;
         /// 1 is the union of both directions of an edge, 0 their intersection, in between a mixture.
         set_op_mix_ratio: f64 = 1.0, in Kind::Real { min: 0.0, max: 1.0, open: false };
         /// To how many nearest neighbors each point has an edge of full weight.
@@ -138,7 +138,7 @@ impl Umap {
         let start = match data.start {
             Some(start) => start::given(start, order, None, run),
             None => {
-                let usual = LayoutStart::Spectral;
+                let usual = LayoutInit::Spectral;
                 let (start, init) = start::chosen(self.init, usual, rows, &graph, self.n_components, run)?;
                 chosen.push(("init", init.to_value()));
                 start::stretched(start, 10.0)
@@ -148,7 +148,7 @@ impl Umap {
         let has_radii = self.dens_lambda > 0.0;
         let radii = has_radii.then(|| LocalRadii::new(&graph, &table, self.dens_lambda, self.dens_frac));
         let mut layout =
-            umap::descend(&graph, data.beginning(start.as_ref(), order), &sampling, radii.as_ref(), run)?;
+            umap::descend(&graph, data.initial(start.as_ref(), order), &sampling, radii.as_ref(), run)?;
         if merge(&table, &mut layout.embedding) {
             layout.set_loss(umap::value(&graph, layout.embedding.as_ref(), &sampling, run)?);
         }

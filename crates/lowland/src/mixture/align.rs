@@ -4,7 +4,7 @@
 use super::{Local, Mixture, eigen_of_small, inner};
 use crate::matrix::{faer_view, to_array};
 use crate::projective::signs::fix_columns;
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use lowland_base::{Result, Run};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::{Request, Which, eigen, symmetric};
@@ -20,7 +20,7 @@ pub(crate) struct Alignment {
     /// Those of `A v = l B v`.
     pub eigenvalues: Vec<f64>,
     /// Those that follow.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     pub residuals: Vec<f64>,
     /// A lower bound of the norm of their matrix.
     pub norm: f64,
@@ -58,8 +58,8 @@ pub(crate) fn smallest(
     let rank = values.iter().filter(|&&value| value > RESOLUTION * largest && value > 0.0).count();
     let mut maps = Array2::zeros((u.ncols(), count));
     if rank == 0 {
-        let (eigenvalues, beyond, residuals) = Default::default();
-        return Ok(Alignment { maps, eigenvalues, beyond, residuals, norm: 0.0 });
+        let (eigenvalues, further, residuals) = Default::default();
+        return Ok(Alignment { maps, eigenvalues, further, residuals, norm: 0.0 });
     }
     let whiten = Array2::from_shape_fn((u.ncols(), rank), |(i, j)| vectors[(i, j)] / values[j].sqrt());
     let inside = whiten.t().dot(&a.dot(&whiten));
@@ -67,15 +67,19 @@ pub(crate) fn smallest(
     let norm = (0..rank).fold(0.0, |most: f64, i| most.max(symmetric[(i, i)].abs()));
     let found = count.min(rank);
     let request = Request::new(found, Which::Smallest);
-    let (pairs, beyond) =
-        eigen::solve_and_beyond(&Dense::new(symmetric.as_ref())?, &request, BEYOND.min(rank - found), run)?;
+    let (pairs, further) = eigen::solve_with_further(
+        &Dense::new(symmetric.as_ref())?,
+        &request,
+        FURTHER_EIGENVALUES.min(rank - found),
+        run,
+    )?;
     let turned = whiten.dot(&to_array::<f64, f64>(pairs.vectors.as_ref()));
     maps.slice_mut(s![.., ..found]).assign(&turned);
     fix_columns(&mut maps);
     // Responsibilities sum to 1: a step of all coordinates is one of every analyzer's constant.
     let step = mean.dot(&maps);
     maps.axis_iter_mut(Axis(0)).step_by(factors + 1).for_each(|mut constant| constant -= &step);
-    Ok(Alignment { maps, eigenvalues: pairs.values, beyond, residuals: pairs.residuals, norm })
+    Ok(Alignment { maps, eigenvalues: pairs.values, further, residuals: pairs.residuals, norm })
 }
 
 /// How far apart charts are about each row, and about the rows of each chart: the root of the mean squared distance of

@@ -1,4 +1,4 @@
-//! Expectation maximization for a mixture of latent Gaussians: starts, restarts, analyzers that die.
+//! Expectation maximization for a mixture of latent Gaussians: starts, restarts, analyzers that are removed.
 
 use super::em::{State, principal_axes};
 use super::pass::{Totals, expectations};
@@ -48,7 +48,7 @@ pub(crate) struct Fitted {
     pub change: f64,
     pub converged: bool,
     /// How many analyzers have lost their rows and were left out.
-    pub died: usize,
+    pub removed: usize,
 }
 
 /// Iterations of each start, after which the best goes on.
@@ -125,16 +125,16 @@ pub(crate) fn fit(rows: &Rows, request: &Request, run: &Run) -> Result<Fitted> {
     finish(rows, begun, request, run)
 }
 
-/// Goes on to convergence, and takes out what has died.
+/// Goes on to convergence, and takes out analyzers with too little weight.
 pub(crate) fn finish(rows: &Rows, begun: Fitted, request: &Request, run: &Run) -> Result<Fitted> {
     let mut fitted = begun;
     loop {
         let left = request.iterations.saturating_sub(fitted.history.len().saturating_sub(1));
         if !fitted.converged && left > 0 {
-            let died = fitted.died;
+            let removed = fitted.removed;
             let before = std::mem::take(&mut fitted.history);
             fitted = iterate(rows, fitted.mixture, request, left, run)?;
-            fitted.died += died;
+            fitted.removed += removed;
             // The first of the new likelihoods is the last of the old.
             let known = before.len().saturating_sub(1);
             fitted.history.splice(0..0, before.into_iter().take(known));
@@ -145,15 +145,15 @@ pub(crate) fn finish(rows: &Rows, begun: Fitted, request: &Request, run: &Run) -
         if dead == 0 || dead == alive.len() {
             return Ok(fitted);
         }
-        let died = fitted.died + dead;
-        fitted = Fitted { died, ..Fitted::begun(keep(fitted.mixture, &alive)) };
+        let removed = fitted.removed + dead;
+        fitted = Fitted { removed, ..Fitted::begun(keep(fitted.mixture, &alive)) };
     }
 }
 
 impl Fitted {
     /// A mixture to iterate on.
     pub fn begun(mixture: Mixture) -> Self {
-        Self { mixture, history: Vec::new(), change: f64::INFINITY, converged: false, died: 0 }
+        Self { mixture, history: Vec::new(), change: f64::INFINITY, converged: false, removed: 0 }
     }
 }
 
@@ -182,7 +182,7 @@ fn iterate(
     let stage = run.stage("expectation maximization", Some(iterations as u64));
     let (floors, n) = (rows.floors(request), rows.table.n as f64);
     let observed = Observed::all(rows.table.n, rows.table.d);
-    let (mut history, mut change, mut converged, mut died) = (Vec::new(), f64::INFINITY, false, 0);
+    let (mut history, mut change, mut converged, mut removed) = (Vec::new(), f64::INFINITY, false, 0);
     for iteration in 0..=iterations {
         let totals = expectations(&rows.table, &mixture, run)?;
         let mean = totals.log_likelihood / n + mixture.units();
@@ -196,14 +196,14 @@ fn iterate(
         }
         let before = mixture.weights.len();
         mixture = maximize(mixture, totals, request, &floors, &observed, run)?;
-        died += before - mixture.weights.len();
+        removed += before - mixture.weights.len();
         stage.advance_with_loss(-mean)?;
     }
     for analyzer in &mut mixture.analyzers {
         let loadings = std::mem::take(&mut analyzer.loadings);
         analyzer.loadings = principal_axes(loadings, &analyzer.noise, run)?;
     }
-    Ok(Fitted { mixture, history, change, converged, died })
+    Ok(Fitted { mixture, history, change, converged, removed })
 }
 
 /// The maximization step: every analyzer by itself.

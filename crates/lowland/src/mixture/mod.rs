@@ -4,13 +4,13 @@
 
 pub(crate) mod align;
 mod analyzers;
-mod back;
 pub(crate) mod closed_form;
 pub(crate) mod em;
 mod evaluate;
 pub(crate) mod evidence;
 pub(crate) mod fit;
 mod gaussian;
+mod inverse;
 mod model;
 mod pass;
 pub(crate) mod recipe;
@@ -22,8 +22,8 @@ mod student;
 mod table;
 
 pub(crate) use analyzers::{Local, Mixture, inner};
-pub(crate) use back::Back;
 pub(crate) use gaussian::Gaussian;
+pub(crate) use inverse::Inverse;
 pub use model::MixtureModel;
 pub(crate) use model::most_responsible;
 pub(crate) use small::eigen_of_small;

@@ -1,8 +1,8 @@
 //! The model of every method over a mixture: a row's image is the mean of what the analyzers say, weighted by their
 //! responsibilities, `y = sum_j r_j [1 z_j] L_j`; and the same mixture is a density of the data.
 
-use super::back::Back;
 use super::evaluate::{BLOCK, Block};
+use super::inverse::Inverse;
 use super::{Local, Mixture};
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
@@ -22,7 +22,7 @@ pub struct MixtureModel {
     pub(crate) mixture: Mixture,
     /// (analyzers x (1 + factors)) x components.
     pub(crate) maps: Array2<f64>,
-    pub(crate) back: Option<Back>,
+    pub(crate) back: Option<Inverse>,
     /// A value for each of the method's parts.
     pub(crate) found: Vec<Datum>,
     pub(crate) report: Report,
@@ -81,7 +81,8 @@ impl MixtureModel {
         let m = mixture.weights.len();
         let rows = m.saturating_mul(mixture.factors() + 1);
         let maps = archive.matrix("place", (rows, components))?;
-        let back = entry.capabilities.inverse.then(|| Back::load(archive, m, components, d)).transpose()?;
+        let back =
+            entry.capabilities.inverse.then(|| Inverse::load(archive, m, components, d)).transpose()?;
         let found = archive.parts(parts)?;
         let report = archive.report().clone();
         Ok(Self { entry, parts, parameters, mixture, maps, back, found, report, embedding: None })

@@ -3,7 +3,7 @@
 use super::align::{Alignment, disagreement, projection};
 use super::fit::Rows;
 use super::settings::{Chosen, Settings, choose, curve_matrix};
-use super::{Back, Local, MixtureModel, most_responsible, start};
+use super::{Inverse, Local, MixtureModel, most_responsible, start};
 use crate::input::on_points;
 use crate::matrix::sorted_rows;
 use crate::method::{Entry, Forecast, Recipe, Training};
@@ -146,7 +146,7 @@ impl Begun {
         input: AnyInput<'_>,
         run: &Run,
     ) -> Result<MixtureModel> {
-        let Alignment { maps, eigenvalues, beyond, residuals, norm } = alignment;
+        let Alignment { maps, eigenvalues, further, residuals, norm } = alignment;
         let (of_row, of_chart) = disagreement(local, &maps);
         let y = local.weighted().dot(&maps);
         let n = y.nrows();
@@ -162,7 +162,7 @@ impl Begun {
         });
         let found = eigenvalues.len();
         (report.eigenvalues, report.residuals, report.norm) = (eigenvalues, residuals, norm);
-        report.eigenvalues_beyond = beyond;
+        report.further_eigenvalues = further;
         if found < maps.ncols() {
             let remedy = String::new();
             report.warnings.push(Warning::RankDeficient { asked: maps.ncols(), rank: found, remedy });
@@ -195,7 +195,7 @@ impl Begun {
     ) -> Result<MixtureModel> {
         let Self { order, rows, chosen, report, .. } = self;
         let y = local.weighted().dot(&maps);
-        let back = Back::new(rows.view(), local.responsibilities.view(), y.view(), run)?;
+        let back = Inverse::new(rows.view(), local.responsibilities.view(), y.view(), run)?;
         let mut labels = Array1::zeros(order.len());
         for (&row, shares) in order.iter().zip(local.responsibilities.rows()) {
             labels[row] = f64::from(most_responsible(shares.iter()));

@@ -210,8 +210,11 @@ impl Settings {
                 tolerance: self.tolerance,
             });
         }
-        if fitted.died > 0 {
-            warnings.push(Warning::AnalyzersDied { died: fitted.died, left: fitted.mixture.weights.len() });
+        if fitted.removed > 0 {
+            warnings.push(Warning::AnalyzersRemoved {
+                removed: fitted.removed,
+                left: fitted.mixture.weights.len(),
+            });
         }
         let losses = fitted.history.iter().map(|value| -value).enumerate().collect();
         Report { objective, warnings, losses, ..Report::default() }

@@ -36,7 +36,7 @@ pub(super) fn check_items(text: &str) -> Result<()> {
     }
 }
 
-/// The length of the header, which the first eight bytes tell.
+/// The length of the header, which the first eight bytes hold.
 pub(super) fn header_length(bytes: &[u8]) -> Result<u64> {
     match bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) {
         Some(length) if length <= LARGEST_HEADER => Ok(length),

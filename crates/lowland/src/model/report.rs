@@ -26,7 +26,7 @@ pub struct Report {
     pub residuals: Vec<f64>,
     /// Up to ten eigenvalues that follow those behind the components, where they were found: a gap is seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub eigenvalues_beyond: Vec<f64>,
+    pub further_eigenvalues: Vec<f64>,
     /// A lower bound of the norm of their matrix, where they are its smallest: what the residuals are to be
     /// compared with. 0 where the eigenvalues themselves are.
     #[serde(default)]

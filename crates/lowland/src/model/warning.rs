@@ -43,7 +43,7 @@ pub enum Warning {
         share: f64,
     },
     /// The same of shortest paths along a graph of neighbors, whose short circuits, holes and bends do that.
-    BentPaths {
+    NonEuclideanGeodesics {
         /// As above.
         share: f64,
         /// Whether the edges are between neighbors of each other already.
@@ -58,7 +58,7 @@ pub enum Warning {
         policy: String,
     },
     /// Edges of the neighbor graph that look like short circuits between sheets.
-    Shortcuts {
+    ShortCircuits {
         /// The edges, the busiest first.
         edges: Vec<(usize, usize)>,
         /// The share of all shortest paths that the busiest carries.
@@ -67,7 +67,7 @@ pub enum Warning {
         cut: bool,
     },
     /// Edges of the neighbor graph that leave the manifold at both ends, and around which the way is long.
-    Chords {
+    SteepShortCircuits {
         /// The edges, that with the longest way around it first.
         edges: Vec<(usize, usize)>,
         /// How many times as long as the edge that way is.
@@ -75,8 +75,8 @@ pub enum Warning {
         /// Whether they were cut.
         cut: bool,
     },
-    /// The shortest paths are folded: with so many neighbors, edges join the sheets of the manifold.
-    Folded {
+    /// With so many neighbors, edges join sheets of the manifold, and its geodesics are not flat.
+    TooManyNeighbors {
         /// The parameter that is too large: n_neighbors or radius.
         parameter: String,
         /// Its value.
@@ -89,7 +89,7 @@ pub enum Warning {
         unexplained: f64,
         /// The same with the better value, or with edges between neighbors of each other.
         remaining: f64,
-        /// The edges that were cut; 0 where cutting cannot mend it, `None` where it was not asked for.
+        /// The edges that were cut; 0 where cutting does not help, `None` where it was not asked for.
         cut: Option<usize>,
     },
     /// An iteration ended before it had converged.
@@ -115,8 +115,8 @@ pub enum Warning {
         share: f64,
     },
     /// An unfolding whose distances are not kept, or whose trace is not proven to be the greatest, within the tolerance.
-    Unproven {
-        /// The updates of the tensions.
+    NotCertified {
+        /// The updates of the Lagrange multipliers.
         steps: usize,
         /// The largest relative violation of a squared distance.
         violation: f64,
@@ -171,7 +171,7 @@ pub enum Warning {
         outside: f64,
     },
     /// No number of clusters stands out among the eigenvalues.
-    UnclearClusters {
+    NoEigengap {
         /// The clusters made.
         clusters: usize,
         /// How many times the eigenvalue after them is as large as the last of them.
@@ -203,9 +203,9 @@ pub enum Warning {
         needed: u64,
     },
     /// Analyzers of a mixture that were left with too few rows to describe, and were taken out.
-    AnalyzersDied {
+    AnalyzersRemoved {
         /// How many.
-        died: usize,
+        removed: usize,
         /// How many are left.
         left: usize,
     },
@@ -219,19 +219,19 @@ pub enum Warning {
         charts: Vec<usize>,
     },
     /// Charts in groups that share no rows: how the groups lie to each other is arbitrary.
-    ChartsApart {
+    ChartsDisconnected {
         /// How many groups.
         groups: usize,
     },
     /// A sparse factor took more memory than the fit was forecast to take.
-    FilledIn {
+    FactorOverForecast {
         /// The bytes it took.
         needed: u64,
         /// The forecast.
         forecast: u64,
     },
     /// Points all of whose neighbors are copies of them: which copies, the row numbers decided.
-    Buried {
+    OnlyDuplicateNeighbors {
         /// How many there are.
         points: usize,
     },
@@ -250,20 +250,23 @@ impl Warning {
     }
 
     /// A factor that took more than was forecast.
-    pub(crate) fn filled_in(run: &Run, forecast: u64) -> Option<Self> {
+    pub(crate) fn factor_over_forecast(run: &Run, forecast: u64) -> Option<Self> {
         let needed = run.needed();
-        (needed > forecast).then_some(Self::FilledIn { needed, forecast })
+        (needed > forecast).then_some(Self::FactorOverForecast { needed, forecast })
     }
 
     /// Whether it is about short circuits.
     pub(crate) fn is_of_short_circuits(&self) -> bool {
-        matches!(self, Self::Folded { .. } | Self::Chords { .. } | Self::Shortcuts { .. })
+        matches!(
+            self,
+            Self::TooManyNeighbors { .. } | Self::SteepShortCircuits { .. } | Self::ShortCircuits { .. }
+        )
     }
 
     /// What is said of a kernel, as it is said of shortest paths: the remedy is that of the cause.
     pub(crate) fn of_paths(self, mutual: bool) -> Self {
         match self {
-            Self::Indefinite { share } => Self::BentPaths { share, mutual },
+            Self::Indefinite { share } => Self::NonEuclideanGeodesics { share, mutual },
             other => other,
         }
     }

@@ -5,8 +5,8 @@ use super::loss::Loss;
 use super::network::Network;
 use super::plan::Settings;
 use super::pretrain::passed;
-use super::scaling::{Front, Scaling, outside_unit};
-use super::train::{Epoch, Watch};
+use super::scaling::{Preprocessing, Scaling, outside_unit};
+use super::train::{Epoch, Observer};
 use lowland_base::{Error, Result, Run, Scalar};
 use lowland_linalg::svd;
 use ndarray::{Array2, ArrayView2};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Autoencoder {
     settings: Settings,
-    front: Front,
+    preprocessing: Preprocessing,
     widths: Vec<usize>,
     parameters: Vec<f32>,
     history: Vec<Epoch>,
@@ -24,24 +24,24 @@ pub struct Autoencoder {
     stopped: bool,
 }
 
-/// Trains an autoencoder on rows that were admitted, from a checkpoint on where there is one; `watch` sees every epoch and
+/// Trains an autoencoder on rows that were admitted, from a checkpoint on where there is one; `observer` sees every epoch and
 /// may keep the checkpoint.
 pub(crate) fn train<T: Scalar>(
     x: ArrayView2<'_, T>,
     settings: &Settings,
     kept: Option<&lowland_base::Checkpoint>,
     run: &Run,
-    watch: Watch<'_>,
+    observer: Observer<'_>,
 ) -> Result<Autoencoder> {
     let rows = x.nrows();
     let (scaling, directions) = match settings.loss {
         Loss::Squared => (settings.scaling, settings.pca_components),
         Loss::CrossEntropy => (Scaling::None, Some(0)),
     };
-    let front = Front::fit(x, scaling, directions, run)?;
+    let preprocessing = Preprocessing::fit(x, scaling, directions, run)?;
     let mut settings = settings.clone();
-    if front.width() < settings.n_components {
-        let bound = format!("at most {}, the principal components kept", front.width());
+    if preprocessing.width() < settings.n_components {
+        let bound = format!("at most {}, the principal components kept", preprocessing.width());
         return Err(Error::parameter(
             "n_components",
             settings.n_components,
@@ -50,11 +50,11 @@ pub(crate) fn train<T: Scalar>(
         ));
     }
     settings.scaling = scaling;
-    let mut checkpoint = Checkpoint::new(settings, rows, front, run);
+    let mut checkpoint = Checkpoint::new(settings, rows, preprocessing, run);
     if let Some(kept) = kept {
         checkpoint = checkpoint.resumed_from(kept)?;
     }
-    resume(x, checkpoint, run, watch)
+    resume(x, checkpoint, run, observer)
 }
 
 /// Goes on with a training that was interrupted, on the same rows: the bits are those of one that was not.
@@ -62,15 +62,15 @@ pub(super) fn resume<T: Scalar>(
     x: ArrayView2<'_, T>,
     mut checkpoint: Checkpoint,
     run: &Run,
-    watch: Watch<'_>,
+    observer: Observer<'_>,
 ) -> Result<Autoencoder> {
     let rows = x.nrows();
     if rows != checkpoint.rows {
         let problem = format!("the checkpoint is of {} rows, and there are {rows}", checkpoint.rows);
         return Err(Error::malformed("checkpoint", problem, "give those rows, or start without it"));
     }
-    let data = checkpoint.front.apply(x, run)?;
-    checkpoint.advance(&data, run, watch)?;
+    let data = checkpoint.preprocessing.apply(x, run)?;
+    checkpoint.advance(&data, run, observer)?;
     let mut model = Autoencoder::of(&checkpoint, &data, run)?;
     let all: Vec<u32> = (0..rows as u32).collect();
     model.training_loss =
@@ -93,10 +93,10 @@ pub(crate) fn admit_values<T: Scalar>(x: ArrayView2<'_, T>, loss: Loss) -> Resul
 impl Autoencoder {
     /// What training has come to; `data` are the rows as the network sees them.
     pub(super) fn of(checkpoint: &Checkpoint, data: &[f32], run: &Run) -> Result<Self> {
-        let Checkpoint { settings, front, widths, history, stopped, .. } = checkpoint;
+        let Checkpoint { settings, preprocessing, widths, history, stopped, .. } = checkpoint;
         let mut model = Self {
             settings: settings.clone(),
-            front: front.clone(),
+            preprocessing: preprocessing.clone(),
             widths: widths.clone(),
             parameters: settings.network(widths).uncentered(checkpoint.result()),
             history: history.clone(),
@@ -162,11 +162,11 @@ impl Autoencoder {
     /// An autoencoder of given parts; `None` where they do not fit each other.
     pub(crate) fn from_parts(
         settings: Settings,
-        front: Front,
+        preprocessing: Preprocessing,
         widths: Vec<usize>,
         parameters: Vec<f32>,
     ) -> Option<Self> {
-        let ends = (front.width(), settings.n_components);
+        let ends = (preprocessing.width(), settings.n_components);
         let size = widths.windows(2).try_fold(0usize, |sum, w| sum.checked_add(w[0].checked_mul(w[1])?));
         let sound = widths.len() >= 2
             && widths.iter().all(|&width| width > 0)
@@ -177,7 +177,7 @@ impl Autoencoder {
         }
         Some(Self {
             settings,
-            front,
+            preprocessing,
             widths,
             parameters,
             history: Vec::new(),
@@ -187,13 +187,13 @@ impl Autoencoder {
     }
 
     /// How the data are scaled.
-    pub fn front(&self) -> &Front {
-        &self.front
+    pub fn preprocessing(&self) -> &Preprocessing {
+        &self.preprocessing
     }
 
     /// The middle layer's values for every row. A row's bits do not depend on the other rows.
     pub(crate) fn encode<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
-        let rows: Vec<f32> = self.front.apply(x, run)?;
+        let rows: Vec<f32> = self.preprocessing.apply(x, run)?;
         let code = self.code(&rows, run)?;
         let code = code.into_iter().map(|value| T::of(value.into())).collect();
         let shape = (x.nrows(), self.settings.n_components);
@@ -209,7 +209,7 @@ impl Autoencoder {
         let code: Vec<f32> = y.iter().map(|value| value.wide() as f32).collect();
         let decoder = self.network().tail(self.widths.len() - 1);
         let rows = passed(&decoder, &self.parameters, &code, run)?;
-        self.front.invert(&rows, run)
+        self.preprocessing.invert(&rows, run)
     }
 
     /// The whole network.

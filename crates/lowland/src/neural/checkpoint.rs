@@ -3,7 +3,7 @@
 
 use super::plan::Settings;
 use super::pretrain::Pair;
-use super::scaling::Front;
+use super::scaling::Preprocessing;
 use super::train::{Epoch, Stage};
 use crate::optimize::adam::Adam;
 use faer::Mat;
@@ -16,14 +16,14 @@ pub struct Checkpoint {
     pub(crate) settings: Settings,
     pub(crate) seed: u64,
     pub(crate) rows: usize,
-    pub(crate) front: Front,
+    pub(crate) preprocessing: Preprocessing,
     pub(crate) widths: Vec<usize>,
     pub(super) pairs: Vec<Pair>,
     /// In centered form.
     pub(crate) parameters: Vec<f32>,
     pub(super) adam: Option<Adam<f32>>,
     /// Where L-BFGS is, and its rounds so far.
-    pub(super) polished: Option<(Vec<f64>, usize)>,
+    pub(super) lbfgs: Option<(Vec<f64>, usize)>,
     pub(super) best: Option<Best>,
     pub(super) epoch: usize,
     pub(super) tuned: bool,
@@ -49,18 +49,18 @@ fn malformed(problem: &str, remedy: &str) -> Error {
 }
 
 impl Checkpoint {
-    pub(crate) fn new(settings: Settings, rows: usize, front: Front, run: &Run) -> Self {
-        let widths = settings.widths(rows, front.width());
+    pub(crate) fn new(settings: Settings, rows: usize, preprocessing: Preprocessing, run: &Run) -> Self {
+        let widths = settings.widths(rows, preprocessing.width());
         Self {
             settings,
             seed: run.seed(),
             rows,
-            front,
+            preprocessing,
             widths,
             pairs: Vec::new(),
             parameters: Vec::new(),
             adam: None,
-            polished: None,
+            lbfgs: None,
             best: None,
             epoch: 0,
             tuned: false,
@@ -79,11 +79,11 @@ impl Checkpoint {
     pub(super) fn check(&self) -> Result<()> {
         let size = self.settings.network(&self.widths).size();
         let fits = |parameters: &[f32]| parameters.is_empty() || parameters.len() == size;
-        let sound = self.widths.first() == Some(&self.front.width())
+        let sound = self.widths.first() == Some(&self.preprocessing.width())
             && self.widths.last() == Some(&self.settings.n_components)
             && fits(&self.parameters)
             && self.best.as_ref().is_none_or(|best| best.parameters.len() == size)
-            && self.polished.as_ref().is_none_or(|(point, _)| point.len() == size)
+            && self.lbfgs.as_ref().is_none_or(|(point, _)| point.len() == size)
             && self.adam.as_ref().is_none_or(|adam| adam.size() == size)
             && self.pairs.len() < self.widths.len()
             && self.pairs.iter().zip(self.widths.windows(2)).all(|(pair, widths)| pair.fits(widths));
@@ -104,7 +104,7 @@ impl Checkpoint {
             flag(self.finished),
             self.pairs.len() as f64,
             number(self.adam.as_ref().map(|adam| adam.steps() as usize)),
-            number(self.polished.as_ref().map(|(_, round)| *round)),
+            number(self.lbfgs.as_ref().map(|(_, round)| *round)),
             number(self.best.as_ref().map(|best| best.epoch)),
             self.best.as_ref().map_or(0.0, |best| best.loss),
             flag(!self.parameters.is_empty()),
@@ -112,7 +112,7 @@ impl Checkpoint {
         let facts: Vec<f64> =
             facts.into_iter().chain(self.widths.iter().map(|&width| width as f64)).collect();
         let curve = Mat::from_fn(self.history.len(), CURVE, |i, j| coded(&self.history[i])[j]);
-        let center = self.front.parts().0;
+        let center = self.preprocessing.parts().0;
         let mut memory = vec![
             Mat::from_fn(1, facts.len(), |_, j| facts[j]),
             Mat::from_fn(1, center.len(), |_, j| center[j]),
@@ -129,7 +129,7 @@ impl Checkpoint {
         if let Some(adam) = &self.adam {
             memory.extend(adam.moments().map(single));
         }
-        if let Some((point, _)) = &self.polished {
+        if let Some((point, _)) = &self.lbfgs {
             memory.push(Mat::from_fn(1, point.len(), |_, j| point[j]));
         }
         if let Some(best) = &self.best {
@@ -165,7 +165,7 @@ impl Checkpoint {
                 "set them as they were, or start without it",
             ));
         }
-        if head[2] != self.rows as f64 || next()? != self.front.parts().0 {
+        if head[2] != self.rows as f64 || next()? != self.preprocessing.parts().0 {
             return Err(malformed("is of other rows", "give those, or start without it"));
         }
         let count = |at: usize| (head[at] >= 0.0).then_some(head[at] as usize);
@@ -195,7 +195,7 @@ impl Checkpoint {
             self.adam = Some(Adam::remembering(mean, square, u32::try_from(steps).unwrap_or(u32::MAX)));
         }
         if let Some(round) = count(8) {
-            self.polished = Some((next()?, round));
+            self.lbfgs = Some((next()?, round));
         }
         if let Some(epoch) = count(9) {
             self.best = Some(Best { loss: head[10], epoch, parameters: single(next()?) });
@@ -211,7 +211,7 @@ const CURVE: usize = 5;
 fn coded(epoch: &Epoch) -> [f64; CURVE] {
     let stage = match epoch.stage {
         Stage::FineTuning => -2.0,
-        Stage::Polishing => -1.0,
+        Stage::Lbfgs => -1.0,
         Stage::Pretraining { layer } => layer as f64,
     };
     let (known, held_out) = epoch.held_out.map_or((0.0, 0.0), |loss| (1.0, loss));
@@ -221,7 +221,7 @@ fn coded(epoch: &Epoch) -> [f64; CURVE] {
 fn decoded(numbers: &[f64]) -> Epoch {
     let stage = match numbers[0] {
         -2.0 => Stage::FineTuning,
-        -1.0 => Stage::Polishing,
+        -1.0 => Stage::Lbfgs,
         layer => Stage::Pretraining { layer: layer as usize },
     };
     let held_out = (numbers[3] == 1.0).then_some(numbers[4]);

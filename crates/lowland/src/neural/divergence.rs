@@ -49,14 +49,14 @@ impl Default for RbmSettings {
 const SHARE: usize = 50;
 
 impl<T: Real> Rbm<T> {
-    /// Trains by contrastive divergence; `watch` gets every epoch and its mean squared reconstruction error a cell.
+    /// Trains by contrastive divergence; `observer` gets every epoch and its mean squared reconstruction error a cell.
     pub(crate) fn train(
         &mut self,
         data: &[T],
         settings: &RbmSettings,
         purpose: &str,
         run: &Run,
-        mut watch: impl FnMut(usize, f64),
+        mut observer: impl FnMut(usize, f64),
     ) -> Result<()> {
         let (v, h) = self.widths;
         self.check(data)?;
@@ -96,7 +96,7 @@ impl<T: Real> Rbm<T> {
                 adam.step(&mut self.parameters, &gradient, rate, run)?;
                 step += 1;
             }
-            watch(epoch, error / data.len().max(1) as f64);
+            observer(epoch, error / data.len().max(1) as f64);
         }
         Ok(())
     }

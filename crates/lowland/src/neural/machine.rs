@@ -1,7 +1,7 @@
 //! A fitted Boltzmann machine, as every method's model is used.
 
 use super::rbm::{Rbm, Units};
-use super::scaling::Front;
+use super::scaling::Preprocessing;
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
@@ -16,7 +16,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 #[derive(Debug, Clone)]
 pub struct RbmModel {
     method: Method,
-    front: Front,
+    preprocessing: Preprocessing,
     machine: Rbm<f32>,
     embedding: Option<AnyMatrix>,
     report: Report,
@@ -30,9 +30,9 @@ fn table<T: Scalar>(values: Vec<f32>, width: usize) -> Result<Array2<T>> {
 }
 
 impl RbmModel {
-    pub(crate) fn new(method: &Method, front: Front, machine: Rbm<f32>) -> Self {
+    pub(crate) fn new(method: &Method, preprocessing: Preprocessing, machine: Rbm<f32>) -> Self {
         let (method, report) = (method.clone(), Report::default());
-        Self { method, front, machine, embedding: None, report }
+        Self { method, preprocessing, machine, embedding: None, report }
     }
 
     /// Adds the embedding of the rows of the fit, and what was reached on them: `rows` are the same as the machine sees
@@ -68,7 +68,7 @@ impl RbmModel {
         let broken = |problem: &str| Error::ModelFile { problem: problem.into() };
         let columns = archive.width("center");
         let (center, size) = (archive.vector("center", columns)?, archive.vector("size", columns)?);
-        let front = Front::from_parts(center.to_vec(), size.to_vec(), None)
+        let preprocessing = Preprocessing::from_parts(center.to_vec(), size.to_vec(), None)
             .ok_or_else(|| broken("its scaling does not fit together"))?;
         let h = method.n_components;
         let single = |name: &str, shape| {
@@ -83,29 +83,29 @@ impl RbmModel {
             &single("intercept_hidden", (1, h))?,
             &single("intercept_visible", (1, columns))?,
         )?;
-        let mut model = Self::new(method, front, machine);
+        let mut model = Self::new(method, preprocessing, machine);
         model.report = archive.report().clone();
         Ok(model)
     }
 
-    /// The machine itself. It sees scaled rows: see [`RbmModel::front`].
+    /// The machine itself. It sees scaled rows: see [`RbmModel::preprocessing`].
     pub fn machine(&self) -> &Rbm<f32> {
         &self.machine
     }
 
     /// How the data are scaled.
-    pub fn front(&self) -> &Front {
-        &self.front
+    pub fn preprocessing(&self) -> &Preprocessing {
+        &self.preprocessing
     }
 
     fn features_of<T: Scalar>(&self, x: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
-        let rows: Vec<f32> = self.front.apply(x, run)?;
+        let rows: Vec<f32> = self.preprocessing.apply(x, run)?;
         table(self.machine.features(&rows, run)?, self.method.n_components)
     }
 
     fn back<T: Scalar>(&self, y: ArrayView2<'_, T>, run: &Run) -> Result<Array2<T>> {
         let hidden: Vec<f32> = y.iter().map(|value| value.wide() as f32).collect();
-        self.front.invert(&self.machine.reconstruct(&hidden, run)?, run)
+        self.preprocessing.invert(&self.machine.reconstruct(&hidden, run)?, run)
     }
 }
 
@@ -119,7 +119,7 @@ impl Model for RbmModel {
     }
 
     fn features(&self) -> usize {
-        self.front.columns()
+        self.preprocessing.columns()
     }
 
     fn components(&self) -> usize {
@@ -144,7 +144,7 @@ impl Model for RbmModel {
 
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.method.settings(), &self.report);
-        let (center, size, _) = self.front.parts();
+        let (center, size, _) = self.preprocessing.parts();
         archive.put_vector("center", center);
         archive.put_vector("size", size);
         let single = |values: &[f32], width: usize| {
@@ -192,12 +192,12 @@ impl Model for RbmModel {
 
     fn free_energy_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<Array1<f64>> {
         on_points!(input.input(), x => {
-            let rows: Vec<f32> = self.front.apply(x, run)?;
+            let rows: Vec<f32> = self.preprocessing.apply(x, run)?;
             Ok(Array1::from(self.machine.free_energy(&rows, run)?))
         })
     }
 
     fn sample_reserved(&self, count: usize, run: &Run) -> Result<Array2<f64>> {
-        self.front.invert(&self.machine.sample(count, self.method.sampling_steps, run)?, run)
+        self.preprocessing.invert(&self.machine.sample(count, self.method.sampling_steps, run)?, run)
     }
 }

@@ -56,7 +56,7 @@ fn network() -> Autoencoder {
         pretraining: Some(Pretraining::Rbm),
         pretraining_epochs: Some(4),
         max_iter: Some(8),
-        polish_steps: Some(120),
+        lbfgs_steps: Some(120),
         ..Autoencoder::default()
     }
 }
@@ -67,7 +67,7 @@ fn a_network_goes_on_from_the_file_of_a_checkpoint_with_the_same_bits() {
     let method = network();
     let whole = Method::fit(&method, (&x).into(), &Run::new().with_seed(3)).unwrap();
     let stages =
-        [("pretraining", 2), ("pretraining", 7), ("fine-tuning", 1), ("fine-tuning", 8), ("polishing", 1)];
+        [("pretraining", 2), ("pretraining", 7), ("fine-tuning", 1), ("fine-tuning", 8), ("L-BFGS", 1)];
     for at in stages {
         let (checkpoint, seen) = kept(&method, &x, at, Verdict::Continue);
         assert_eq!(seen.to_bytes(), whole.to_bytes(), "{at:?}: an observer changes nothing");
@@ -75,9 +75,9 @@ fn a_network_goes_on_from_the_file_of_a_checkpoint_with_the_same_bits() {
         let read = from_bytes(&method, &bytes).unwrap();
         assert_eq!(read, checkpoint, "{at:?}");
         // The seed is the training's own.
-        let other = method.fit_on((&x).into(), None, &read, &Run::new().with_seed(99)).unwrap();
+        let other = method.resume((&x).into(), None, &read, &Run::new().with_seed(99)).unwrap();
         assert_eq!(other.embedding(), whole.embedding(), "{at:?}");
-        let resumed = method.fit_on((&x).into(), None, &read, &Run::new().with_seed(3)).unwrap();
+        let resumed = method.resume((&x).into(), None, &read, &Run::new().with_seed(3)).unwrap();
         assert!(resumed.to_bytes() == whole.to_bytes(), "{at:?}");
     }
 }
@@ -85,7 +85,7 @@ fn a_network_goes_on_from_the_file_of_a_checkpoint_with_the_same_bits() {
 #[test]
 fn a_stopped_network_is_the_one_that_was_shown() {
     let x = rows(120, 2);
-    for at in [("fine-tuning", 3), ("polishing", 1)] {
+    for at in [("fine-tuning", 3), ("L-BFGS", 1)] {
         let (checkpoint, stopped) = kept(&network(), &x, at, Verdict::Stop);
         let shown = Array2::from_shape_fn((120, 2), |(i, c)| checkpoint.layout[(i, c)]);
         assert_eq!(stopped.embedding(), Some(&AnyMatrix::F64(shown)), "{at:?}");
@@ -99,7 +99,7 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
     let x = rows(120, 3);
     let (checkpoint, _) = kept(&network(), &x, ("fine-tuning", 2), Verdict::Stop);
     let refusal = |method: &Autoencoder, x: &Array2<f64>, checkpoint: &Checkpoint| {
-        method.fit_on(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
+        method.resume(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
     };
     assert!(refusal(&network(), &rows(120, 4), &checkpoint).contains("other rows"));
     assert!(refusal(&network(), &rows(90, 3), &checkpoint).contains("120 x 2"));
@@ -107,7 +107,7 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
     assert!(refusal(&other, &x, &checkpoint).contains("hidden_layer_sizes = [10, 6]"));
     // It may end at another time.
     let longer = Autoencoder { max_iter: Some(9), ..network() };
-    assert!(longer.fit_on((&x).into(), None, &checkpoint, &Run::new()).is_ok());
+    assert!(longer.resume((&x).into(), None, &checkpoint, &Run::new()).is_ok());
     // Whatever is cut off or does not fit is refused, and nothing panics.
     for at in 0..checkpoint.memory.len() {
         let mut cut = checkpoint.clone();
@@ -117,7 +117,7 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
         narrow.memory[at] = faer::Mat::zeros(1, 3);
         refusal(&network(), &x, &narrow);
     }
-    let rbm = Method::fit_on(&Rbm::default(), (&x).into(), None, &checkpoint, &Run::new());
+    let rbm = Method::resume(&Rbm::default(), (&x).into(), None, &checkpoint, &Run::new());
     assert!(matches!(rbm.err(), Some(Error::Unsupported { .. })));
     let bytes = to_bytes(&network(), &checkpoint).unwrap();
     assert!(from_bytes(&Tsne::default(), &bytes).unwrap_err().to_string().contains("autoencoder"));

@@ -1,5 +1,5 @@
 //! Neural networks: layers, losses and their gradients once, networks as short recipes over them. They compute in single
-//! precision; what is checked and polished, in double.
+//! precision; what is checked and what L-BFGS ends, in double.
 
 mod activation;
 mod autoencoder;
@@ -32,9 +32,9 @@ pub(crate) use rbm::not_binary;
 pub use rbm::{Rbm, Units};
 pub use real::Real;
 pub(crate) use scaling::outside_unit;
-pub use scaling::{Front, Scaling};
+pub use scaling::{Preprocessing, Scaling};
 pub use schedule::Schedule;
-pub(crate) use train::Moment;
+pub(crate) use train::TrainingState;
 pub use train::{Epoch, Stage};
 
 #[cfg(test)]

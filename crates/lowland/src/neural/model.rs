@@ -1,6 +1,6 @@
 //! A fitted autoencoder, as every method's model is used.
 
-use super::{Autoencoder, Front, Loss, Settings, Stage};
+use super::{Autoencoder, Loss, Preprocessing, Settings, Stage};
 use crate::input::on_points;
 use crate::matrix::{AnyMatrix, Element};
 use crate::method::Entry;
@@ -56,11 +56,11 @@ impl AutoencoderModel {
         } else {
             None
         };
-        let front = Front::from_parts(center, size, directions)
+        let preprocessing = Preprocessing::from_parts(center, size, directions)
             .ok_or_else(|| broken("its scaling does not fit together"))?;
         let parameters =
             archive.single("parameters", (1, archive.width("parameters")))?.into_iter().collect();
-        let network = Autoencoder::from_parts(settings.clone(), front, widths, parameters)
+        let network = Autoencoder::from_parts(settings.clone(), preprocessing, widths, parameters)
             .ok_or_else(|| broken("its layers do not fit together"))?;
         Ok(Self { entry, network, embedding: None, report: archive.report().clone() })
     }
@@ -81,7 +81,7 @@ impl Model for AutoencoderModel {
     }
 
     fn features(&self) -> usize {
-        self.network.front().columns()
+        self.network.preprocessing().columns()
     }
 
     fn components(&self) -> usize {
@@ -106,7 +106,7 @@ impl Model for AutoencoderModel {
 
     fn archive(&self) -> Archive {
         let mut archive = Archive::new(self.network.settings().settings(), &self.report);
-        let (center, size, directions) = self.network.front().parts();
+        let (center, size, directions) = self.network.preprocessing().parts();
         archive.put_vector("center", center);
         archive.put_vector("size", size);
         archive.put_indices("widths", self.network.widths());

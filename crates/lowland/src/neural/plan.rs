@@ -3,7 +3,7 @@
 use super::activation::Activation;
 use super::loss::Loss;
 use super::network::Network;
-use super::scaling::{Front, Scaling};
+use super::scaling::{Preprocessing, Scaling};
 use super::schedule::Schedule;
 use crate::method::Forecast;
 use crate::parameters::{Field, Kind, Value};
@@ -83,7 +83,7 @@ parameters! {
         /// Passes without a better loss of the rows held out before training stops.
         n_iter_no_change: usize = 20, in Kind::Integer { min: 1, max: 1_000_000 };
         /// Steps of L-BFGS over all rows at the end; `auto` is 500 for small data, 0 for large.
-        polish_steps: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
+        lbfgs_steps: Option<usize> = None, in auto_or(Kind::Integer { min: 0, max: 1_000_000 });
     }
 }
 
@@ -94,7 +94,7 @@ const DECAYING_ROWS_TO_HOLD_OUT: usize = 1000;
 /// From here on, columns are many.
 const MANY_COLUMNS: usize = 64;
 /// Rows times parameters up to which a gradient over all rows is cheap enough to be followed to the bottom.
-const POLISHED: usize = 50_000_000;
+const LBFGS_SIZE: usize = 50_000_000;
 
 impl Settings {
     /// Whether the settings fit each other and data of this shape.
@@ -155,7 +155,7 @@ impl Settings {
         let kept = match (self.loss, self.pca_components) {
             (Loss::CrossEntropy, _) | (_, Some(0)) => None,
             (_, Some(count)) => Some(count),
-            (_, None) => Front::usual(rows, columns).filter(|_| self.scaling != Scaling::None),
+            (_, None) => Preprocessing::usual(rows, columns).filter(|_| self.scaling != Scaling::None),
         };
         let inputs = kept.unwrap_or(columns);
         let widths = self.widths(rows, inputs);
@@ -163,14 +163,15 @@ impl Settings {
         let (n, d) = (rows as f64, columns as f64);
         let cells = n * inputs as f64;
         let parameters = if self.tied_weights { weights } else { 2.0 * weights };
-        let polished = self.polish(rows, parameters as usize) > 0;
+        let lbfgs = self.lbfgs_steps(rows, parameters as usize) > 0;
         // The rows twice, parameters with moments, gradients of the shares and the best so far; L-BFGS keeps twenty vectors.
-        let polish = if polished { 8.0 * (cells + 26.0 * parameters) } else { 0.0 };
-        let front = kept.map_or(0.0, |kept| 4.0 * (3.0 * n * d + 2.0 * d * kept as f64 + 4.0 * n * n.min(d)));
+        let lbfgs_cost = if lbfgs { 8.0 * (cells + 26.0 * parameters) } else { 0.0 };
+        let preprocessing =
+            kept.map_or(0.0, |kept| 4.0 * (3.0 * n * d + 2.0 * d * kept as f64 + 4.0 * n * n.min(d)));
         let widest = widths.iter().max().copied().unwrap_or(0) as f64;
-        let bytes = 4.0 * (2.0 * cells + n * widest + 16.0 * parameters) + polish + front;
+        let bytes = 4.0 * (2.0 * cells + n * widest + 16.0 * parameters) + lbfgs_cost + preprocessing;
         let passes =
-            self.epochs(rows) + if polished { 2 * self.polish(rows, parameters as usize) } else { 0 };
+            self.epochs(rows) + if lbfgs { 2 * self.lbfgs_steps(rows, parameters as usize) } else { 0 };
         Forecast {
             bytes: bytes as u64 + (1 << 20),
             flops: 12.0 * n * weights * passes as f64,
@@ -200,8 +201,8 @@ impl Settings {
     }
 
     /// How the layers are pretrained: where columns are many, random weights take long to find what they have in common.
-    pub(crate) fn pretraining(&self, rows: usize, front: &Front) -> Pretraining {
-        let many = front.is_plain() && front.width() >= MANY_COLUMNS && rows >= MANY_COLUMNS;
+    pub(crate) fn pretraining(&self, rows: usize, preprocessing: &Preprocessing) -> Pretraining {
+        let many = preprocessing.is_plain() && preprocessing.width() >= MANY_COLUMNS && rows >= MANY_COLUMNS;
         let usual =
             if many && self.activation == Activation::Sigmoid { Pretraining::Rbm } else { Pretraining::None };
         self.pretraining.unwrap_or(usual)
@@ -213,15 +214,15 @@ impl Settings {
     }
 
     /// The share of cells that is set to zero. A principal component cannot be predicted from the others.
-    pub(crate) fn noise(&self, front: &Front) -> f64 {
-        let many = front.is_plain() && front.width() >= MANY_COLUMNS;
+    pub(crate) fn noise(&self, preprocessing: &Preprocessing) -> f64 {
+        let many = preprocessing.is_plain() && preprocessing.width() >= MANY_COLUMNS;
         self.noise.unwrap_or(if many { 0.3 } else { 0.0 })
     }
 
     /// How much half the sum of squared weights counts.
-    pub(crate) fn alpha(&self, front: &Front) -> f64 {
+    pub(crate) fn alpha(&self, preprocessing: &Preprocessing) -> f64 {
         // Weights that stay small leave the units near their middle, where neighbors stay neighbors.
-        self.alpha.unwrap_or(match (front.is_plain(), front.width() >= MANY_COLUMNS) {
+        self.alpha.unwrap_or(match (preprocessing.is_plain(), preprocessing.width() >= MANY_COLUMNS) {
             (false, _) => 2e-4,
             (true, true) => 3e-4,
             (true, false) => 0.0,
@@ -234,24 +235,24 @@ impl Settings {
     }
 
     /// Steps of L-BFGS at the end.
-    pub(crate) fn polish(&self, rows: usize, parameters: usize) -> usize {
-        self.polish_steps.unwrap_or(if rows.saturating_mul(parameters) <= POLISHED { 500 } else { 0 })
+    pub(crate) fn lbfgs_steps(&self, rows: usize, parameters: usize) -> usize {
+        self.lbfgs_steps.unwrap_or(if rows.saturating_mul(parameters) <= LBFGS_SIZE { 500 } else { 0 })
     }
 
     /// What parameters that are left open become for these data.
-    pub(crate) fn chosen(&self, rows: usize, front: &Front) -> Vec<(String, Value)> {
-        let widths = self.widths(rows, front.width());
+    pub(crate) fn chosen(&self, rows: usize, preprocessing: &Preprocessing) -> Vec<(String, Value)> {
+        let widths = self.widths(rows, preprocessing.width());
         let parameters = self.network(&widths).size();
-        let kept = if front.is_plain() { 0 } else { front.width() };
-        let pretraining = self.pretraining(rows, front);
+        let kept = if preprocessing.is_plain() { 0 } else { preprocessing.width() };
+        let pretraining = self.pretraining(rows, preprocessing);
         let mut chosen = vec![
             ("hidden_layer_sizes", widths[1..widths.len() - 1].to_vec().to_value()),
             ("pca_components", kept.to_value()),
             ("pretraining", pretraining.to_value()),
-            ("noise", self.noise(front).to_value()),
-            ("alpha", self.alpha(front).to_value()),
+            ("noise", self.noise(preprocessing).to_value()),
+            ("alpha", self.alpha(preprocessing).to_value()),
             ("max_iter", self.epochs(rows).to_value()),
-            ("polish_steps", self.polish(rows, parameters).to_value()),
+            ("lbfgs_steps", self.lbfgs_steps(rows, parameters).to_value()),
         ];
         if pretraining != Pretraining::None {
             chosen.push(("pretraining_epochs", self.pretraining_epochs(rows).to_value()));
@@ -260,8 +261,8 @@ impl Settings {
     }
 
     /// How many rows training never sees.
-    pub(crate) fn held_out(&self, rows: usize, front: &Front) -> usize {
-        let decays = !front.is_plain() && self.alpha(front) > 0.0;
+    pub(crate) fn held_out(&self, rows: usize, preprocessing: &Preprocessing) -> usize {
+        let decays = !preprocessing.is_plain() && self.alpha(preprocessing) > 0.0;
         let least = if decays { DECAYING_ROWS_TO_HOLD_OUT } else { ROWS_TO_HOLD_OUT };
         if rows < least { 0 } else { (self.validation_fraction * rows as f64) as usize }
     }

@@ -27,7 +27,7 @@ pub(crate) struct Pair {
 /// The noise that a layer learns to undo where the settings name none.
 const NOISE: f64 = 0.25;
 
-/// Trains the layer number `at` on the outputs of those below it; `watch` gets every epoch and its loss.
+/// Trains the layer number `at` on the outputs of those below it; `observer` gets every epoch and its loss.
 pub(crate) fn layer(
     settings: &Settings,
     pretraining: Pretraining,
@@ -35,7 +35,7 @@ pub(crate) fn layer(
     at: usize,
     below: &[f32],
     run: &Run,
-    watch: impl FnMut(usize, f64),
+    observer: impl FnMut(usize, f64),
 ) -> Result<Pair> {
     let (inputs, outputs) = (widths[at], widths[at + 1]);
     let purpose = format!("pretraining layer {at}");
@@ -52,10 +52,10 @@ pub(crate) fn layer(
             |activation| if activation == Activation::Sigmoid { Units::Binary } else { Units::Gaussian };
         let mut rng = run.rng(&purpose);
         let mut rbm = Rbm::start(below, (inputs, outputs), units(down), units(up), &mut rng);
-        // The noise of sampled gaussian units would drown every component of less than unit variance.
+        // The noise of sampled Gaussian units would drown every component of less than unit variance.
         let (mean_field, batch_size) = (up == Activation::Linear, settings.batch_size);
         let how = RbmSettings { epochs, batch_size, mean_field, ..RbmSettings::default() };
-        rbm.train(below, &how, &format!("{purpose}: steps"), run, watch)?;
+        rbm.train(below, &how, &format!("{purpose}: steps"), run, observer)?;
         return Ok(Pair {
             weights: rbm.weights().to_vec(),
             up: rbm.hidden_bias().to_vec(),
@@ -65,7 +65,7 @@ pub(crate) fn layer(
     let mut plan = Network::default();
     plan.push(inputs, outputs, up);
     plan.push_tied(0, down);
-    let parameters = undo_noise(&plan, settings, epochs, below, loss, &purpose, run, watch)?;
+    let parameters = undo_noise(&plan, settings, epochs, below, loss, &purpose, run, observer)?;
     let part = |range: std::ops::Range<usize>| parameters[range].to_vec();
     let layers = plan.layers();
     Ok(Pair {
@@ -84,7 +84,7 @@ fn undo_noise(
     loss: Loss,
     purpose: &str,
     run: &Run,
-    mut watch: impl FnMut(usize, f64),
+    mut observer: impl FnMut(usize, f64),
 ) -> Result<Vec<f32>> {
     let mut rng = run.rng(purpose);
     let trained = plan.centered();
@@ -110,7 +110,7 @@ fn undo_noise(
             adam.step(&mut parameters, &gradient, rate, run)?;
             step += 1;
         }
-        watch(epoch, sum / rows as f64);
+        observer(epoch, sum / rows as f64);
     }
     Ok(plan.uncentered(&parameters))
 }

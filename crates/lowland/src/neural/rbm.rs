@@ -170,7 +170,7 @@ impl<T: Real> Rbm<T> {
     }
 
     /// `ln` of the sum of `e^-E` over all states: what is added to the free energy of a row is the negative logarithm of its
-    /// probability (gaussian visible units: of its density). Known where the hidden units are binary and so few
+    /// probability (Gaussian visible units: of its density). Known where the hidden units are binary and so few
     /// that all their states can be counted.
     pub fn log_partition(&self, run: &Run) -> Result<Option<f64>> {
         let (v, h) = self.widths;
@@ -216,7 +216,7 @@ impl<T: Real> Rbm<T> {
             for (x, weights) in row.iter().zip(self.weights().chunks_exact(h)) {
                 inputs.iter_mut().zip(weights).for_each(|(sum, w)| *sum += x.wide() * w.wide());
             }
-            // For gaussian units the integral is that of `e^(-|h - b|^2 / 2 + x'Wh)`, without the constant `(2 pi)^(h/2)`.
+            // For Gaussian units the integral is that of `e^(-|h - b|^2 / 2 + x'Wh)`, without the constant `(2 pi)^(h/2)`.
             let of_hidden: f64 = inputs
                 .iter()
                 .zip(self.hidden_bias())
@@ -279,7 +279,7 @@ pub(crate) fn not_binary(value: &str) -> Error {
     Error::conflict(
         "visible_units",
         format!("{value} is outside [0, 1], which binary units need"),
-        "scale the data, or choose gaussian units",
+        "scale the data, or choose Gaussian units",
     )
 }
 

@@ -137,11 +137,11 @@ fn gaussian_units_learn_real_data_and_binary_ones_refuse_them() {
     let mut rbm = Rbm::start(&rows, (6, 8), Units::Gaussian, Units::Binary, &mut run.rng("start"));
     let (mut first, mut last) = (None, 0.0);
     let how = RbmSettings { epochs: 40, learning_rate: 0.02, ..RbmSettings::default() };
-    let watch = |_, error| {
+    let observer = |_, error| {
         first.get_or_insert(error);
         last = error;
     };
-    rbm.train(&rows, &how, "steps", &run, watch).unwrap();
+    rbm.train(&rows, &how, "steps", &run, observer).unwrap();
     assert!(last < 0.5 * first.unwrap(), "{first:?} {last}");
     let mut binary = Rbm::start(&rows, (6, 8), Units::Binary, Units::Binary, &mut run.rng("start"));
     assert!(matches!(binary.train(&rows, &how, "steps", &run, |_, _| ()), Err(Error::Conflict { .. })));

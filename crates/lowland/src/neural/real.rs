@@ -3,7 +3,7 @@
 use crate::functions;
 use lowland_base::Scalar;
 
-/// A scalar with fast functions: single precision to train with, double precision to polish and to check with.
+/// A scalar with fast functions: single precision to train with, double precision for L-BFGS and to check with.
 pub trait Real: Scalar + serde::Serialize + serde::de::DeserializeOwned {
     /// `1 / (1 + e^-x)`.
     fn sigmoid(self) -> Self;

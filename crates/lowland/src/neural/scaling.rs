@@ -42,9 +42,9 @@ pub(crate) fn outside_unit<T: Scalar>(x: ArrayView2<'_, T>) -> Option<String> {
     Some(format!("the value {value} at row {row}, column {column}"))
 }
 
-/// The fitted scaling.
+/// What was fitted to be done to rows: centers, sizes, principal directions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Front {
+pub struct Preprocessing {
     center: Vec<f64>,
     /// What each column is divided by; constant columns by 1.
     size: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Front {
     directions: Option<(Vec<f32>, usize)>,
 }
 
-impl Front {
+impl Preprocessing {
     /// Looks at the data. `directions`: how many principal components are kept; `None` decides by the number of columns.
     pub(crate) fn fit<T: Scalar>(
         x: ArrayView2<'_, T>,
@@ -112,11 +112,11 @@ impl Front {
         if scaling == Scaling::None {
             center.fill(0.0);
         }
-        let mut front = Self { center, size, directions: None };
+        let mut preprocessing = Self { center, size, directions: None };
         if let Some(kept) = kept {
-            front.directions = Some((front.principal(x, kept, run)?, kept));
+            preprocessing.directions = Some((preprocessing.principal(x, kept, run)?, kept));
         }
-        Ok(front)
+        Ok(preprocessing)
     }
 
     /// How many principal components are kept of so many columns, where they are too many to be seen.
@@ -139,7 +139,7 @@ impl Front {
         Ok((0..d * kept).map(|at| right[(at / kept, at % kept)]).collect())
     }
 
-    /// A front of given parts; `None` where they do not fit each other.
+    /// The preprocessing of given parts; `None` where they do not fit each other.
     pub(crate) fn from_parts(
         center: Vec<f64>,
         size: Vec<f64>,

@@ -4,7 +4,7 @@ use super::autoencoder::resume;
 use super::checkpoint::Checkpoint;
 use super::gradient::{Gradient, Samples};
 use super::plan::mirrored;
-use super::train::Watch;
+use super::train::Observer;
 use super::*;
 use crate::Element;
 use crate::method::admit;
@@ -14,7 +14,7 @@ use ndarray::{Array2, ArrayView2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
-fn silent(_: &Moment<'_>) -> Result<Verdict> {
+fn silent(_: &TrainingState<'_>) -> Result<Verdict> {
     Ok(Verdict::Continue)
 }
 
@@ -23,11 +23,11 @@ fn fit<T: Element>(
     x: ArrayView2<'_, T>,
     settings: &Settings,
     run: &Run,
-    watch: Watch<'_>,
+    observer: Observer<'_>,
 ) -> Result<Autoencoder> {
     admit(settings, x.into(), None, run)?;
     admit_values(x, settings.loss)?;
-    train(x, settings, None, run, watch)
+    train(x, settings, None, run, observer)
 }
 
 /// Points near a bent sheet of two dimensions.
@@ -125,7 +125,7 @@ fn a_linear_tied_autoencoder_is_pca() {
         activation: Activation::Linear,
         validation_fraction: 0.0,
         max_iter: Some(60),
-        polish_steps: Some(400),
+        lbfgs_steps: Some(400),
         ..Settings::default()
     };
     let model = fit(x.view(), &settings, &run, &mut silent).unwrap();
@@ -152,7 +152,7 @@ fn quick() -> Settings {
     Settings {
         hidden_layer_sizes: Some(vec![16, 8]),
         max_iter: Some(12),
-        polish_steps: Some(60),
+        lbfgs_steps: Some(60),
         ..Settings::default()
     }
 }

@@ -28,7 +28,7 @@ pub enum Stage {
     /// All layers, by minibatches.
     FineTuning,
     /// All layers, by L-BFGS over all rows; an epoch is a round of steps.
-    Polishing,
+    Lbfgs,
 }
 
 /// A point of the loss curve. Losses are means over all cells, in the units that the network sees.
@@ -44,12 +44,12 @@ pub struct Epoch {
     pub held_out: Option<f64>,
 }
 
-/// Steps of L-BFGS between two looks at the rows held out.
+/// Steps of L-BFGS between two checks with the rows held out.
 const ROUND: usize = 50;
 
 /// Training between two epochs, as an observer sees it.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct TrainingState<'a> {
     /// From where training can go on. While a layer is trained by itself, the beginning of that layer.
     pub checkpoint: &'a Checkpoint,
     pub(crate) stage: &'a lowland_base::Stage<'a>,
@@ -57,7 +57,7 @@ pub struct Moment<'a> {
     run: &'a Run,
 }
 
-impl Moment<'_> {
+impl TrainingState<'_> {
     /// The embedding if training ended here, one row after another; empty while layers are trained one by one.
     pub fn embedding(&self) -> Result<Vec<f32>> {
         if self.checkpoint.parameters.is_empty() {
@@ -79,24 +79,24 @@ impl Moment<'_> {
 
 /// Whoever wants to see every epoch, may keep the checkpoint, and may end the training (not while layers are trained one
 /// by one: there is no result yet).
-pub type Watch<'a> = &'a mut dyn FnMut(&Moment<'_>) -> Result<Verdict>;
+pub type Observer<'a> = &'a mut dyn FnMut(&TrainingState<'_>) -> Result<Verdict>;
 
 impl Checkpoint {
     /// Goes on until training is finished. `data` are the rows as the network sees them.
-    pub(crate) fn advance(&mut self, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
+    pub(crate) fn advance(&mut self, data: &[f32], run: &Run, observer: Observer<'_>) -> Result<()> {
         self.check()?;
         // The seed is the training's, so that a resumed one draws what it would have drawn.
         let run = &run.clone().with_seed(self.seed);
         let network = self.settings.network(&self.widths);
         if self.parameters.is_empty() {
-            self.begin(&network, data, run, watch)?;
+            self.begin(&network, data, run, observer)?;
         }
         let (training, held_out) = self.split(run);
         if !self.tuned {
-            self.tune(&network.centered(), data, &training, &held_out, run, watch)?;
+            self.tune(&network.centered(), data, &training, &held_out, run, observer)?;
         }
         if !self.finished {
-            self.polish(&network.centered(), data, &training, &held_out, run, watch)?;
+            self.minimize_by_lbfgs(&network.centered(), data, &training, &held_out, run, observer)?;
             self.finished = true;
         }
         Ok(())
@@ -107,11 +107,11 @@ impl Checkpoint {
         &mut self,
         epoch: Epoch,
         (stage, data, run): (&lowland_base::Stage<'_>, &[f32], &Run),
-        watch: Watch<'_>,
+        observer: Observer<'_>,
     ) -> Result<()> {
         self.history.push(epoch);
         stage.advance_with_loss(epoch.loss)?;
-        let verdict = watch(&Moment { checkpoint: self, stage, data, run })?;
+        let verdict = observer(&TrainingState { checkpoint: self, stage, data, run })?;
         if verdict == Verdict::Stop {
             (self.tuned, self.finished, self.stopped) = (true, true, true);
         }
@@ -119,8 +119,8 @@ impl Checkpoint {
     }
 
     /// Where training of the whole begins: the unrolled layers, or random weights.
-    fn begin(&mut self, network: &Network, data: &[f32], run: &Run, watch: Watch<'_>) -> Result<()> {
-        let pretraining = self.settings.pretraining(self.rows, &self.front);
+    fn begin(&mut self, network: &Network, data: &[f32], run: &Run, observer: Observer<'_>) -> Result<()> {
+        let pretraining = self.settings.pretraining(self.rows, &self.preprocessing);
         if pretraining == Pretraining::None {
             let start = network.start::<f32>(&mut run.rng("autoencoder start"));
             self.parameters = network.to_centered(&start);
@@ -147,7 +147,7 @@ impl Checkpoint {
                         // A canceled run stops at the next step.
                         let _ = stage.advance_with_loss(loss);
                         // Whoever resumes from here begins the layer again.
-                        let _ = watch(&Moment { checkpoint: state, stage: &stage, data, run });
+                        let _ = observer(&TrainingState { checkpoint: state, stage: &stage, data, run });
                     },
                 )?;
                 self.pairs.push(pair);
@@ -164,7 +164,7 @@ impl Checkpoint {
     /// The rows to train on, and those held out.
     fn split(&self, run: &Run) -> (Vec<u32>, Vec<u32>) {
         let mut rows: Vec<u32> = (0..self.rows as u32).collect();
-        let held_out = self.settings.held_out(self.rows, &self.front);
+        let held_out = self.settings.held_out(self.rows, &self.preprocessing);
         if held_out > 0 {
             rows.shuffle(&mut run.rng("held-out rows"));
         }
@@ -180,11 +180,11 @@ impl Checkpoint {
         training: &[u32],
         held_out: &[u32],
         run: &Run,
-        watch: Watch<'_>,
+        observer: Observer<'_>,
     ) -> Result<()> {
         let settings = self.settings.clone();
         let epochs = settings.epochs(training.len());
-        let (noise, alpha) = (settings.noise(&self.front), settings.alpha(&self.front));
+        let (noise, alpha) = (settings.noise(&self.preprocessing), settings.alpha(&self.preprocessing));
         let batch = settings.batch_size.min(training.len()).max(1);
         let per_epoch = training.len().div_ceil(batch);
         let mut sums = Gradient::new(network, batch);
@@ -222,11 +222,11 @@ impl Checkpoint {
                     format!("the loss is {loss} in epoch {} with learning_rate_init = {rate}", self.epoch);
                 return Err(Error::conflict("learning_rate_init", problem, "lower learning_rate_init"));
             }
-            let held = self.look(network, data, held_out, run)?;
+            let held = self.check_held_out(network, data, held_out, run)?;
             let epoch = Epoch { stage: Stage::FineTuning, epoch: self.epoch, loss, held_out: held };
             self.epoch += 1;
             self.adam = Some(adam);
-            self.record(epoch, (&stage, data, run), watch)?;
+            self.record(epoch, (&stage, data, run), observer)?;
             adam = self.adam.take().unwrap_or_else(|| Adam::new(network.size()));
         }
         self.restore();
@@ -240,7 +240,13 @@ impl Checkpoint {
     }
 
     /// The loss of the rows held out; the best parameters so far are kept.
-    fn look(&mut self, network: &Network, data: &[f32], held_out: &[u32], run: &Run) -> Result<Option<f64>> {
+    fn check_held_out(
+        &mut self,
+        network: &Network,
+        data: &[f32],
+        held_out: &[u32],
+        run: &Run,
+    ) -> Result<Option<f64>> {
         if held_out.is_empty() {
             return Ok(None);
         }
@@ -258,27 +264,27 @@ impl Checkpoint {
     }
 
     /// L-BFGS over all training rows, in double precision: single precision hides the last steps of a line search.
-    fn polish(
+    fn minimize_by_lbfgs(
         &mut self,
         network: &Network,
         data: &[f32],
         training: &[u32],
         held_out: &[u32],
         run: &Run,
-        watch: Watch<'_>,
+        observer: Observer<'_>,
     ) -> Result<()> {
-        let steps = self.settings.polish(self.rows, network.size());
+        let steps = self.settings.lbfgs_steps(self.rows, network.size());
         if steps == 0 {
             return Ok(());
         }
         let rounds = steps.div_ceil(ROUND);
-        let alpha = self.settings.alpha(&self.front);
+        let alpha = self.settings.alpha(&self.preprocessing);
         let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
         let samples = Samples { data: &wide, noise: None };
         let mut sums = Gradient::new(network, training.len());
         let start = || (self.parameters.iter().map(|&value| value.into()).collect(), 0);
-        let (mut point, first): (Vec<f64>, usize) = self.polished.take().unwrap_or_else(start);
-        let stage = run.stage_from("polishing", first as u64, Some(rounds as u64));
+        let (mut point, first): (Vec<f64>, usize) = self.lbfgs.take().unwrap_or_else(start);
+        let stage = run.stage_from("L-BFGS", first as u64, Some(rounds as u64));
         for round in first..rounds {
             let stop = Stop { gradient: 1e-8, decrease: 1e-10, steps: ROUND.min(steps - round * ROUND) };
             let objective = |point: &[f64], gradient: &mut [f64]| {
@@ -289,18 +295,18 @@ impl Checkpoint {
             let found = minimize(point, stop, objective, silent, run)?;
             point = found.point;
             self.parameters.iter_mut().zip(&point).for_each(|(to, &from)| *to = from as f32);
-            let held = self.look(network, data, held_out, run)?;
-            let epoch = Epoch { stage: Stage::Polishing, epoch: round, loss: found.value, held_out: held };
+            let held = self.check_held_out(network, data, held_out, run)?;
+            let epoch = Epoch { stage: Stage::Lbfgs, epoch: round, loss: found.value, held_out: held };
             let worse = held.zip(self.best.as_ref()).is_some_and(|(held, best)| held > 1.01 * best.loss);
             let over = found.converged || worse;
             // A training that goes on from here makes no further round where this one was the last.
-            self.polished = Some((point.clone(), if over { rounds } else { round + 1 }));
-            self.record(epoch, (&stage, data, run), watch)?;
+            self.lbfgs = Some((point.clone(), if over { rounds } else { round + 1 }));
+            self.record(epoch, (&stage, data, run), observer)?;
             if over || self.stopped {
                 break;
             }
         }
-        self.polished = None;
+        self.lbfgs = None;
         self.restore();
         Ok(())
     }

@@ -133,7 +133,7 @@ macro_rules! parameters {
                 n_neighbors: usize = 8, in $crate::parameters::Kind::Integer { min: 1, max: 1_000_000 };
                 $($fields)*
                 /// Where the layout starts, unless coordinates are given.
-                init: $crate::layout::stress::StressStart = $crate::layout::stress::StressStart::Classical;
+                init: $crate::layout::stress::StressInit = $crate::layout::stress::StressInit::Classical;
                 /// How many starts: those after the first are random, and the best end is kept.
                 n_init: usize = 1, in $crate::parameters::Kind::Integer { min: 1, max: 10_000 };
                 /// The most iterations from each start.

@@ -84,7 +84,7 @@ pub fn plan(
     }
 }
 
-/// The bytes of the part of a fit that only the data can tell: a factor that fills in. Everything before it is computed, and
+/// The bytes of the part of a fit that only the data determine: a factor that fills in. Everything before it is computed, and
 /// nothing after; 0 where no such part comes.
 ///
 /// # Errors

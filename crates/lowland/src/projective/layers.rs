@@ -87,8 +87,8 @@ impl Layers {
     /// The quotients of the last layer, the warnings of all, and what was added to the noise where it is the same in all.
     pub fn report(&self) -> Report {
         let last = self.last.as_ref();
-        let (quotients, eigenvalues_beyond, residuals) = last
-            .map(|last| (last.quotients.clone(), last.beyond.clone(), last.residuals.clone()))
+        let (quotients, further_eigenvalues, residuals) = last
+            .map(|last| (last.quotients.clone(), last.further.clone(), last.residuals.clone()))
             .unwrap_or_default();
         let name = "largest ratio of signal to noise".into();
         let objective = vec![Quantity { name, value: quotients.first().copied().unwrap_or(0.0) }];
@@ -99,7 +99,7 @@ impl Layers {
         Report {
             objective,
             eigenvalues: quotients,
-            eigenvalues_beyond,
+            further_eigenvalues,
             residuals,
             warnings,
             resolved: resolved.into_iter().collect(),

@@ -4,7 +4,7 @@
 use crate::check;
 use crate::matrix::{Element, faer_view, to_array};
 use crate::model::Warning;
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use faer::{Mat, MatRef};
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
@@ -120,7 +120,7 @@ pub(crate) struct Oriented {
     /// The variance of the signal over the mean square of the noise along each.
     pub quotients: Vec<f64>,
     /// The values of what is maximized that follow those of the directions.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     /// The root mean square of the noise along each, with what was added to it.
     pub noise: Vec<f64>,
     /// The mean square that was added to the noise in every direction.
@@ -149,8 +149,12 @@ pub(crate) fn difference(
     let entry = |i: usize, j: usize| signal.matrix[(i, j)] - unit * noise.matrix[(i, j)];
     let matrix = Mat::from_fn(d, d, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
     let request = Request::new(count, Which::Largest);
-    let (pairs, beyond) =
-        eigen::solve_and_beyond(&Dense::new(matrix.as_ref())?, &request, BEYOND.min(d - count), run)?;
+    let (pairs, further) = eigen::solve_with_further(
+        &Dense::new(matrix.as_ref())?,
+        &request,
+        FURTHER_EIGENVALUES.min(d - count),
+        run,
+    )?;
     let mut directions: Array2<f64> = to_array(pairs.vectors.as_ref());
     super::signs::fix_columns(&mut directions);
     let along = |matrix: &Mat<f64>, j: usize| {
@@ -166,10 +170,10 @@ pub(crate) fn difference(
     let values = pairs.values.iter().map(in_units).collect();
     let residuals = pairs.residuals.iter().map(in_units).collect();
     let noise = noises.iter().map(|square| square.sqrt() / noise.scale).collect();
-    let beyond = beyond.iter().map(in_units).collect();
+    let further = further.iter().map(in_units).collect();
     let warnings = Vec::new();
     Ok((
-        Oriented { directions, quotients, beyond, noise, added: 0.0, residuals, ridge: None, warnings },
+        Oriented { directions, quotients, further, noise, added: 0.0, residuals, ridge: None, warnings },
         values,
     ))
 }
@@ -227,8 +231,12 @@ pub(crate) fn solve(
     let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
     let seen = symmetric::mean(faer_view(seen.view()));
     let request = Request::new(count, Which::Largest);
-    let (pairs, beyond) =
-        eigen::solve_and_beyond(&Dense::new(seen.as_ref())?, &request, BEYOND.min(d - count), run)?;
+    let (pairs, further) = eigen::solve_with_further(
+        &Dense::new(seen.as_ref())?,
+        &request,
+        FURTHER_EIGENVALUES.min(d - count),
+        run,
+    )?;
     let mut directions = times(&unit, &to_array(pairs.vectors.as_ref()), run)?;
     drop(stage);
     let ratio = signal.size() / noise.size();
@@ -261,8 +269,8 @@ pub(crate) fn solve(
     let noise = (0..count).map(|j| (along(j) * noise_size).sqrt() / noise.scale).collect();
     super::signs::fix_columns(&mut directions);
     let quotients = pairs.values.iter().map(|q| q * ratio).collect();
-    let beyond = beyond.iter().map(|q| q * ratio).collect();
-    Ok(Oriented { directions, quotients, beyond, noise, added, residuals, ridge: Some(ridge), warnings })
+    let further = further.iter().map(|q| q * ratio).collect();
+    Ok(Oriented { directions, quotients, further, noise, added, residuals, ridge: Some(ridge), warnings })
 }
 
 /// Refuses what is no covariance of so many columns.

@@ -8,9 +8,9 @@ use super::{LinearModel, Map};
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use crate::spectral::local::{self, Geometry};
-use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, parts};
+use crate::spectral::{Connected, Disconnected, NeighborGraph, Neighborhood, Source, connected_components};
 use crate::{AnyInput, Shape};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
@@ -30,7 +30,7 @@ pub(crate) enum Penalty {
     /// Differences along the edges of the neighbor graph, weighted by `exp(-d^2 / (2 s^2))`.
     Heat {
         /// The width `s`; `None` is the root mean square length of the edges.
-        sigma: Option<f64>,
+        width: Option<f64>,
     },
 }
 
@@ -74,7 +74,7 @@ impl Relative {
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let Connected { mut parts, sizes, .. } = connected;
-        // One part: all points, or the largest piece. The others are new points to its map.
+        // One: all points, or the largest connected component. The others are new points to its map.
         let part = parts.swap_remove(0);
         let (points, lists) = local::of_part(points, &table, &part, joined);
         let mut resolved = None;
@@ -82,17 +82,17 @@ impl Relative {
             Penalty::Local(geometry) => {
                 (geometry.penalty(points.view(), &lists, self.n_components, run)?, None)
             }
-            Penalty::Heat { sigma } => {
-                let sigma = sigma.unwrap_or_else(|| usual_width(part.graph.distances()));
-                resolved = Some(("sigma".to_owned(), Value::Real(sigma)));
-                let (laplacian, degrees) = heat_laplacian(part.graph, sigma)?;
+            Penalty::Heat { width } => {
+                let width = width.unwrap_or_else(|| usual_width(part.graph.distances()));
+                resolved = Some(("width".to_owned(), Value::Real(width)));
+                let (laplacian, degrees) = heat_laplacian(part.graph, width)?;
                 (Box::new(laplacian), Some(degrees))
             }
         };
         drop(lists);
         let space = Space::of(points.view(), degrees.as_deref(), run)?;
         let mut map = self.solve(&space, &*penalty, degrees.as_deref(), run)?;
-        parts::report_components(&mut map.report, sizes, &neighborhood);
+        connected_components::report_components(&mut map.report, sizes, &neighborhood);
         map.report.resolved.extend(resolved);
         Ok(map)
     }
@@ -111,39 +111,39 @@ impl Relative {
         penalty.apply(space.left.as_ref(), image.as_mut(), run)?;
         let mut cost = symmetric::mean(inner(space.left.as_ref(), image.as_ref(), run)?.as_ref());
         let request = Request::new(count, Which::Smallest);
-        let more = BEYOND.min(r - count);
+        let more = FURTHER_EIGENVALUES.min(r - count);
         // `g`: the image of the training points is U g.
-        let (pairs, beyond, g) = match (self.constraint, degrees) {
+        let (pairs, further, g) = match (self.constraint, degrees) {
             (Constraint::Directions, _) => {
                 // In the units of the data, in which the directions have length 1.
                 let s: Vec<f64> = space.values.iter().map(|value| value / space.scale).collect();
                 cost = Mat::from_fn(r, r, |i, j| s[i] * cost[(i, j)] * s[j]);
-                let (pairs, beyond) =
-                    eigen::solve_and_beyond(&Dense::new(cost.as_ref())?, &request, more, run)?;
+                let (pairs, further) =
+                    eigen::solve_with_further(&Dense::new(cost.as_ref())?, &request, more, run)?;
                 let g = Mat::from_fn(r, count, |i, j| s[i] * pairs.vectors[(i, j)]);
-                (pairs, beyond, g)
+                (pairs, further, g)
             }
             (Constraint::Variance, None) => {
-                let (pairs, beyond) =
-                    eigen::solve_and_beyond(&Dense::new(cost.as_ref())?, &request, more, run)?;
+                let (pairs, further) =
+                    eigen::solve_with_further(&Dense::new(cost.as_ref())?, &request, more, run)?;
                 let root = (n as f64).sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
-                (pairs, beyond, g)
+                (pairs, further, g)
             }
             (Constraint::Variance, Some(degrees)) => {
                 let weighted = Mat::from_fn(n, r, |i, j| degrees[i] * space.left[(i, j)]);
                 let mass = symmetric::mean(inner(space.left.as_ref(), weighted.as_ref(), run)?.as_ref());
                 let request = Request { count: count + more, ..request };
                 let mut pairs = generalized::solve_dense(cost.as_ref(), mass.as_ref(), &request, run)?;
-                let beyond = pairs.values.split_off(count);
+                let further = pairs.values.split_off(count);
                 let root = degrees.iter().sum::<f64>().sqrt();
                 let g = Mat::from_fn(r, count, |i, j| root * pairs.vectors[(i, j)]);
-                (pairs, beyond, g)
+                (pairs, further, g)
             }
         };
         drop(stage);
         let mut map = self.finish(space, &pairs, g.as_ref(), cost.as_ref(), run)?;
-        map.report.eigenvalues_beyond = beyond;
+        map.report.further_eigenvalues = further;
         Ok(map)
     }
 

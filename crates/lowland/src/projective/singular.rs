@@ -1,6 +1,6 @@
 //! Leading singular vectors of data that are not centered.
 
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use faer::Mat;
 use lowland_base::{Result, Run, Scalar};
 use lowland_linalg::operator::{GramOperator, Side};
@@ -21,7 +21,7 @@ pub(crate) fn leading<T: Scalar>(
     run: &Run,
 ) -> Result<(Eigenpairs<T>, Vec<T>)> {
     let (n, d) = (x.nrows(), x.ncols());
-    let (mut pairs, mut beyond) = by_the_smaller_side(x, count, run)?;
+    let (mut pairs, mut further) = by_the_smaller_side(x, count, run)?;
     let first = pairs.values.first().map_or(0.0, |value| value.wide());
     let hidden = pairs.values.len() < count;
     let last = if hidden { 0.0 } else { pairs.values.last().map_or(0.0, |value| value.wide()) };
@@ -31,7 +31,7 @@ pub(crate) fn leading<T: Scalar>(
         let whole = svd::thin(table(x, run)?.as_ref(), run)?;
         let largest = whole.values[0];
         let values: Vec<T> = whole.values[..count].iter().map(|&s| s * s).collect();
-        beyond = whole.values[count..].iter().take(BEYOND).map(|&s| s * s).collect();
+        further = whole.values[count..].iter().take(FURTHER_EIGENVALUES).map(|&s| s * s).collect();
         // |X'X v - s^2 v| = |X'(X v - s u) + s (X'u - s v)|: at most (s_1 + s) times the residual of the triple.
         let triples = whole.values.iter().zip(&whole.residuals).take(count);
         let residuals = triples.map(|(&s, &r)| (largest + s) * r).collect();
@@ -43,8 +43,8 @@ pub(crate) fn leading<T: Scalar>(
     pairs.values.truncate(rank);
     pairs.residuals.truncate(rank);
     pairs.vectors = pairs.vectors.subcols(0, rank).to_owned();
-    beyond.retain(|value| rank == count && value.wide() > floor);
-    Ok((pairs, beyond))
+    further.retain(|value| rank == count && value.wide() > floor);
+    Ok((pairs, further))
 }
 
 /// Whether the rows are so few that their inner products are the smaller problem.
@@ -62,12 +62,12 @@ fn by_the_smaller_side<T: Scalar>(
     let request = Request::new(count, Which::Largest);
     let columns = GramOperator::new(x, Side::Columns);
     let (n, d) = (x.nrows(), x.ncols());
-    let more = BEYOND.min(n.min(d).saturating_sub(count));
+    let more = FURTHER_EIGENVALUES.min(n.min(d).saturating_sub(count));
     if !by_rows(n, d) {
-        return eigen::solve_and_beyond(&columns, &request, more, run);
+        return eigen::solve_with_further(&columns, &request, more, run);
     }
     let rows = GramOperator::new(x, Side::Rows);
-    let (left, beyond) = eigen::solve_and_beyond(&rows, &request, more, run)?;
+    let (left, further) = eigen::solve_with_further(&rows, &request, more, run)?;
     // What rounding hides has no direction; `leading` leaves it out.
     let floor = 4.0 * T::EPSILON.wide() * (d as f64).sqrt() * left.values.first().map_or(0.0, |v| v.wide());
     let sound = left.values.iter().take_while(|value| value.wide() > floor).count();
@@ -82,7 +82,7 @@ fn by_the_smaller_side<T: Scalar>(
     }
     // In order: what leans toward the vectors before goes away.
     let right = lowland_linalg::orthonormalize(right, run)?;
-    Ok((Eigenpairs::of(&columns, left.values[..sound].to_vec(), right, Which::Largest, run)?, beyond))
+    Ok((Eigenpairs::of(&columns, left.values[..sound].to_vec(), right, Which::Largest, run)?, further))
 }
 
 /// The table itself, by products with as few unit vectors as there are rows or columns.

@@ -2,7 +2,7 @@
 //! the rows, singular values, randomized, Krylov. Each says which variances it can resolve above rounding.
 
 use crate::matrix::faer_view;
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use faer::{Mat, MatRef};
 use lowland_base::{Csr, Error, Result, Run, Scalar};
 use lowland_linalg::operator::{Dense, GramOperator, Operator, Side};
@@ -20,7 +20,7 @@ pub(crate) struct Spectrum {
     /// Descending.
     pub variances: Vec<f64>,
     /// Some that follow, without their directions: roughly.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     /// Unit vectors, one a column, each with its largest entry positive.
     pub directions: Mat<f64>,
     /// `|C v - l v|` of each.
@@ -68,12 +68,12 @@ fn solve<T: Scalar>(
     most: usize,
     run: &Run,
 ) -> Result<(Eigenpairs<T>, Vec<T>)> {
-    eigen::solve_and_beyond(op, request, BEYOND.min(most.saturating_sub(request.count)), run)
+    eigen::solve_with_further(op, request, FURTHER_EIGENVALUES.min(most.saturating_sub(request.count)), run)
 }
 
 /// Takes eigenpairs of the scaled scatter matrix back to the units of the data.
 fn from_pairs(
-    (pairs, beyond): (Eigenpairs<f64>, Vec<f64>),
+    (pairs, further): (Eigenpairs<f64>, Vec<f64>),
     total: f64,
     scale: f64,
     rows: usize,
@@ -83,14 +83,25 @@ fn from_pairs(
     // In two steps: the square of the scale may not be representable.
     let unit = |value: f64| value / (rows.max(2) - 1) as f64 / scale / scale;
     let in_units = |values: &[f64]| values.iter().map(|&value| unit(value.max(0.0))).collect();
-    let (variances, beyond): (Vec<f64>, Vec<f64>) = (in_units(&pairs.values), in_units(&beyond));
+    let (variances, further): (Vec<f64>, Vec<f64>) = (in_units(&pairs.values), in_units(&further));
     let largest = variances.first().copied().unwrap_or(0.0);
     let residuals = pairs.residuals.iter().map(|&residual| unit(residual)).collect();
     let (total, resolution) = (unit(total), noise * largest);
     let first = pairs.values.first().map_or(0.0, |value| value.max(0.0));
     let spread = (first / (rows.max(2) - 1) as f64).sqrt() / scale;
     let directions = pairs.vectors;
-    Spectrum { rows, mean, variances, beyond, directions, residuals, total, resolution, spread, finer: FINER }
+    Spectrum {
+        rows,
+        mean,
+        variances,
+        further,
+        directions,
+        residuals,
+        total,
+        resolution,
+        spread,
+        finer: FINER,
+    }
 }
 
 /// Through the covariance matrix: the fastest way for tall data.
@@ -119,7 +130,7 @@ pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run
     let total = (0..n).map(|i| inner[(i, i)]).sum::<f64>();
     let most = n.min(x.ncols());
     let request = Request::new(count.unwrap_or(most).min(most), Which::Largest);
-    let (mut pairs, beyond) = solve(&Dense::new(inner.as_ref())?, &request, most, run)?;
+    let (mut pairs, further) = solve(&Dense::new(inner.as_ref())?, &request, most, run)?;
     // Directions beyond the resolution would be noise made orthogonal: leave them out of the product.
     let floor = scatter_noise::<T>(n) * pairs.values.first().copied().unwrap_or(0.0);
     let asked = pairs.len();
@@ -137,7 +148,7 @@ pub(crate) fn by_gram<T: Scalar>(x: ArrayView2<'_, T>, count: Option<usize>, run
     drop(stage);
     pairs.vectors = Mat::from_fn(x.ncols(), asked, |i, j| if j < sound { v[(i, j)] } else { 0.0 });
     pairs.fix_signs();
-    let mut spectrum = from_pairs((pairs, beyond), total, c.scale, n, c.mean, scatter_noise::<T>(n));
+    let mut spectrum = from_pairs((pairs, further), total, c.scale, n, c.mean, scatter_noise::<T>(n));
     // |X'X v - l v| = |X'(X X' u - l u)| / sqrt(l) <= the residual of u times sqrt(l_1 / l): as a bound.
     for j in 0..sound {
         spectrum.residuals[j] *= (spectrum.variances[0] / spectrum.variances[j]).sqrt();
@@ -208,12 +219,12 @@ fn krylov<T: Scalar>(
     run: &Run,
 ) -> Result<Spectrum> {
     let request = Request::new(count, Which::Largest);
-    let (pairs, beyond) =
+    let (pairs, further) =
         solve(&GramOperator::new(z, Side::Columns), &request, z.nrows().min(z.ncols()), run)?;
     let wide = |values: Vec<T>| values.into_iter().map(Scalar::wide).collect();
     let vectors = Mat::from_fn(pairs.vectors.nrows(), count, |i, j| pairs.vectors[(i, j)].wide());
     let pairs = Eigenpairs { values: wide(pairs.values), vectors, residuals: wide(pairs.residuals) };
-    Ok(from_pairs((pairs, wide(beyond)), total, scale, z.nrows(), mean, scatter_noise::<T>(z.ncols())))
+    Ok(from_pairs((pairs, wide(further)), total, scale, z.nrows(), mean, scatter_noise::<T>(z.ncols())))
 }
 
 /// Of sparse rows, which stay sparse: the mean is taken off the products.
@@ -304,7 +315,7 @@ fn centered_where_full<T: Scalar>(
 
 /// The scatter matrix about the mean, scaled by `scale` squared. A column that is mostly stored is centered
 /// before it is multiplied, its zeros too: it may sit at an offset, and the products would cancel. Of a column
-/// that is mostly zero the square of the mean is at most half the mean square, and can be taken off afterwards.
+/// that is mostly zero the square of the mean is at most half the mean square, and can be taken off afterward.
 fn sparse_scatter<T: Scalar>(
     x: &Csr<T>,
     scaled_mean: &[f64],

@@ -1,7 +1,7 @@
 //! The error of classes on rows that a method has not seen: the only fair one for a method that learns from labels.
 
 use super::model::Table;
-use super::{Estimate, Judging};
+use super::{Estimate, Evaluator};
 use crate::input::AnyInput;
 use crate::method::Method;
 use lowland_base::parallel::map_chunks;
@@ -19,10 +19,10 @@ const MOST: usize = 1_000;
 pub fn knn_error_held_out(
     method: &dyn Method,
     data: AnyInput<'_>,
-    judging: &Judging<'_>,
+    evaluator: &Evaluator<'_>,
     run: &Run,
 ) -> Result<Option<Estimate>> {
-    let (Some(labels), Some(table)) = (judging.labels, Table::of(&data)) else { return Ok(None) };
+    let (Some(labels), Some(table)) = (evaluator.labels, Table::of(&data)) else { return Ok(None) };
     let n = table.rows();
     let held = (n / SHARE).clamp(1, MOST);
     let mut new = index::sample(&mut run.rng("held-out rows of classes"), n, held).into_vec();
@@ -37,7 +37,7 @@ pub fn knn_error_held_out(
         None => model.transform((&old_rows).into(), run)?.to_f64(),
     };
     let images = model.transform((&new_rows).into(), run)?.to_f64();
-    let k = judging.size(n).min(kept.len());
+    let k = evaluator.size(n).min(kept.len());
     let wrong = map_chunks(run, new.len(), 16, |range| {
         let each = range.map(|at| {
             let vote = vote(&old, &known, images.row(at), k);

@@ -15,7 +15,7 @@ pub use model::{kernel_error, kernel_error_by_refit, reconstruction_error};
 
 /// What an embedding is judged by.
 #[derive(Debug, Clone, Copy)]
-pub struct Judging<'a> {
+pub struct Evaluator<'a> {
     /// A class for each point.
     pub labels: Option<&'a [i64]>,
     /// The true parameters of each point, for [`procrustes`].
@@ -27,26 +27,26 @@ pub struct Judging<'a> {
     /// Whether the entropy of the embedding is measured, as that of a Gaussian: see [`gaussian_entropy`].
     pub entropy: bool,
     /// How much is looked at.
-    pub effort: Effort,
+    pub sample_sizes: SampleSizes,
 }
 
-impl Default for Judging<'_> {
+impl Default for Evaluator<'_> {
     fn default() -> Self {
-        let (metric, effort) = (Metric::Euclidean, Effort::default());
-        Self { labels: None, truth: None, k: None, metric, entropy: false, effort }
+        let (metric, sample_sizes) = (Metric::Euclidean, SampleSizes::default());
+        Self { labels: None, truth: None, k: None, metric, entropy: false, sample_sizes }
     }
 }
 
-impl Judging<'_> {
+impl Evaluator<'_> {
     /// The size of the neighborhoods among `n` points.
     pub fn size(&self, n: usize) -> usize {
         self.k.unwrap_or_else(|| 12.min(n.saturating_sub(1)).max(1))
     }
 
     /// Judges an embedding of the rows of `data`.
-    pub fn judge(&self, data: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<Evaluation> {
+    pub fn evaluate(&self, data: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<Evaluation> {
         let truth = match self.truth {
-            Some(truth) => Some(disparity(truth, embedding, run)?),
+            Some(truth) => Some(procrustes_of(truth, embedding, run)?),
             None => None,
         };
         let entropy = match self.entropy {
@@ -57,7 +57,7 @@ impl Judging<'_> {
             (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
         let k = self.size(data.len());
         let truth = Truth { labels: self.labels, procrustes: truth };
-        let mut found = evaluate(&*data, &*embedding, truth, k, self.effort, run)?;
+        let mut found = evaluate(&*data, &*embedding, truth, k, self.sample_sizes, run)?;
         let measure =
             |bits| Measure { name: "entropy", estimate: Estimate::exact(bits), more_is_better: true };
         found.measures.extend(entropy.map(measure));
@@ -65,7 +65,7 @@ impl Judging<'_> {
     }
 
     /// The neighborhoods alone: see [`evaluate_neighborhoods`].
-    pub fn judge_neighborhoods(
+    pub fn evaluate_neighborhoods(
         &self,
         data: AnyInput<'_>,
         embedding: AnyInput<'_>,
@@ -74,7 +74,7 @@ impl Judging<'_> {
         let (data, embedding) =
             (cloud("data", data, self.metric, run)?, cloud("embedding", embedding, Metric::Euclidean, run)?);
         let k = self.size(data.len());
-        evaluate_neighborhoods(&*data, &*embedding, self.labels, k, self.effort, run)
+        evaluate_neighborhoods(&*data, &*embedding, self.labels, k, self.sample_sizes, run)
     }
 }
 
@@ -124,7 +124,7 @@ pub fn find_outliers(
     }
 }
 
-fn disparity(truth: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<f64> {
+fn procrustes_of(truth: AnyInput<'_>, embedding: AnyInput<'_>, run: &Run) -> Result<f64> {
     truth.check_as("truth", false, run)?;
     embedding.check_as("embedding", false, run)?;
     procrustes(wide(&truth)?.as_ref(), wide(&embedding)?.as_ref(), run)

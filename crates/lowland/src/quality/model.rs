@@ -1,6 +1,6 @@
 //! What a model keeps of the data: the error of going there and back, and that of the kernel its components explain.
 
-use super::{Effort, Estimate, Evaluation, Judging, looked_at};
+use super::{Estimate, Evaluation, Evaluator, SampleSizes, sampled_rows};
 use crate::input::{AnyInput, Input};
 use crate::method::Method;
 use crate::model::Model;
@@ -14,24 +14,27 @@ const CHUNK: usize = 1024;
 /// The share of the rows that [`kernel_error_by_refit`] leaves out of the fit.
 const LEFT_OUT: usize = 10;
 
-impl Judging<'_> {
-    /// As [`Judging::judge`], and what is measured with the model that made the embedding: the reconstruction error
+impl Evaluator<'_> {
+    /// As [`Evaluator::evaluate`], and what is measured with the model that made the embedding: the reconstruction error
     /// where it has an inverse, the kernel error where it is spectral, and that of rows that were not in the fit where
     /// they are given.
-    pub fn judge_model(
+    pub fn evaluate_model(
         &self,
         model: &dyn Model,
         (data, embedding): (AnyInput<'_>, AnyInput<'_>),
         held_out: Option<AnyInput<'_>>,
         run: &Run,
     ) -> Result<Evaluation> {
-        let mut found = self.judge(data, embedding, run)?;
-        let effort = self.effort;
-        found.add_error("reconstruction_error", reconstruction_error(model, data, embedding, effort, run)?);
-        found.add_error("kernel_error", kernel_error(model, data, effort, run)?);
+        let mut found = self.evaluate(data, embedding, run)?;
+        let sample_sizes = self.sample_sizes;
+        found.add_error(
+            "reconstruction_error",
+            reconstruction_error(model, data, embedding, sample_sizes, run)?,
+        );
+        found.add_error("kernel_error", kernel_error(model, data, sample_sizes, run)?);
         if let Some(rows) = held_out {
             rows.check_as("held-out rows", false, run)?;
-            let error = kernel_error(model, rows, effort, run)?.ok_or_else(|| Error::Unsupported {
+            let error = kernel_error(model, rows, sample_sizes, run)?.ok_or_else(|| Error::Unsupported {
                 method: model.entry().name.into(),
                 what: "compare its kernel with held-out rows, between which it has none".into(),
                 remedy: "leave out the held-out rows".into(),
@@ -49,7 +52,7 @@ pub fn reconstruction_error(
     model: &dyn Model,
     data: AnyInput<'_>,
     embedding: AnyInput<'_>,
-    effort: Effort,
+    sample_sizes: SampleSizes,
     run: &Run,
 ) -> Result<Option<Estimate>> {
     if !matches!(data, AnyInput::F32(Input::Points(_)) | AnyInput::F64(Input::Points(_))) {
@@ -61,7 +64,7 @@ pub fn reconstruction_error(
         return Err(Error::Width { what: "data", expected, found });
     }
     let mean = points.mean();
-    let chosen = looked_at(points.rows(), effort, run);
+    let chosen = sampled_rows(points.rows(), sample_sizes, run);
     let (mut errors, mut wholes) = (Vec::new(), Vec::new());
     for rows in chosen.chunks(CHUNK) {
         run.check()?;
@@ -86,13 +89,13 @@ pub fn reconstruction_error(
 pub fn kernel_error(
     model: &dyn Model,
     rows: AnyInput<'_>,
-    effort: Effort,
+    sample_sizes: SampleSizes,
     run: &Run,
 ) -> Result<Option<Estimate>> {
     let spectral = model.spectral().filter(|spectral| !spectral.kernel_is_of_training_points());
     let (Some(spectral), Some(table)) = (spectral, Table::of(&rows)) else { return Ok(None) };
-    let few = Effort { rows: effort.ranked_rows, ..effort };
-    let chosen = looked_at(table.rows(), few, run);
+    let few = SampleSizes { rows: sample_sizes.ranked_rows, ..sample_sizes };
+    let chosen = sampled_rows(table.rows(), few, run);
     let (mut errors, mut wholes) = (Vec::new(), Vec::new());
     for some in chosen.chunks(CHUNK) {
         for pairs in spectral.kernel_errors((&table.select(some)).into(), run)? {
@@ -109,7 +112,7 @@ pub fn kernel_error_by_refit(
     method: &dyn Method,
     data: AnyInput<'_>,
     labels: Option<&[i64]>,
-    effort: Effort,
+    sample_sizes: SampleSizes,
     run: &Run,
 ) -> Result<Option<Estimate>> {
     let Some(table) = Table::of(&data) else { return Ok(None) };
@@ -127,7 +130,7 @@ pub fn kernel_error_by_refit(
         }
         None => method.fit((&kept_rows).into(), run)?,
     };
-    kernel_error(&*model, (&new).into(), effort, run)
+    kernel_error(&*model, (&new).into(), sample_sizes, run)
 }
 
 /// The rows of a dense matrix, whatever its precision and its meaning.

@@ -128,7 +128,7 @@ pub(crate) fn median_length(graph: &Graph<f64>) -> f64 {
 }
 
 /// The number of points that all of their neighbors coincide with: which of them are neighbors was decided by their order.
-pub(crate) fn buried(graph: &Graph<f64>) -> usize {
+pub(crate) fn only_duplicate_neighbors(graph: &Graph<f64>) -> usize {
     let same = |i: &usize| {
         let lengths = graph.neighbors(*i).1;
         !lengths.is_empty() && lengths.iter().all(|&length| length == 0.0)

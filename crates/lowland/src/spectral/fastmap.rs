@@ -229,7 +229,7 @@ impl Recipe for FastMapRecipe {
     }
 }
 
-/// The place of the largest number, the first of equal ones.
+/// The position of the largest number, the first of equal ones.
 fn farthest(values: &[f64]) -> usize {
     let larger = |best: usize, next: usize| if values[next] > values[best] { next } else { best };
     (0..values.len()).reduce(larger).unwrap_or(0)

@@ -33,26 +33,26 @@ pub struct Gram {
     /// Which function of the matrix.
     pub kernel: GramKernel,
     /// The time of the exponential; `None` is the method's own, or 1.
-    pub t: Option<f64>,
+    pub time: Option<f64>,
     /// What the shifted matrix is subtracted from; `None` is its largest eigenvalue.
-    pub c: Option<f64>,
+    pub shift: Option<f64>,
 }
 
 impl Default for Gram {
     fn default() -> Self {
-        Self { kernel: GramKernel::Auto, t: None, c: None }
+        Self { kernel: GramKernel::Auto, time: None, shift: None }
     }
 }
 
 impl Gram {
     /// The kernel of this name.
-    pub fn new(kernel: &str, t: Option<f64>, c: Option<f64>) -> Result<Self> {
+    pub fn new(kernel: &str, time: Option<f64>, shift: Option<f64>) -> Result<Self> {
         let of = GramKernel::from_value(&Value::Text(kernel.into()));
         let kernel = of.ok_or_else(|| {
             let bound = "auto, inverse, exponential or shifted";
             Error::parameter("kernel", kernel, bound, "auto is the method's own")
         })?;
-        Ok(Self { kernel, t, c })
+        Ok(Self { kernel, time, shift })
     }
 
     /// Refuses a time or a shift that this kernel has no use for, and names the kernel that has where it can be chosen.
@@ -62,11 +62,13 @@ impl Gram {
             let problem = format!("{name} = {value} is for the {word} kernel only");
             Err(Error::conflict(name, problem, format!("leave it out{or}")))
         };
-        match (self.t, self.c) {
-            (Some(t), _) if kernel != GramKernel::Exponential => {
-                refused("t", t, "exponential", "exponential")
+        match (self.time, self.shift) {
+            (Some(time), _) if kernel != GramKernel::Exponential => {
+                refused("time", time, "exponential", "exponential")
             }
-            (_, Some(c)) if kernel != GramKernel::Shifted => refused("c", c, "shifted", "shifted one"),
+            (_, Some(shift)) if kernel != GramKernel::Shifted => {
+                refused("shift", shift, "shifted", "shifted one")
+            }
             _ => Ok(()),
         }
     }
@@ -92,15 +94,20 @@ impl Origin {
     /// The kernel that was asked for, its numbers filled in.
     fn resolve(&self, asked: Gram) -> Result<Gram> {
         let kernel = if asked.kernel == GramKernel::Auto { self.own.kernel } else { asked.kernel };
-        let t = asked.t.or(self.own.t).unwrap_or(1.0);
-        if !(t >= 0.0 && t.is_finite()) {
-            return Err(Error::parameter("t", t, "0 or more, and finite", "the usual value is 1"));
+        let time = asked.time.or(self.own.time).unwrap_or(1.0);
+        if !(time >= 0.0 && time.is_finite()) {
+            return Err(Error::parameter("time", time, "0 or more, and finite", "the usual value is 1"));
         }
-        if let Some(c) = asked.c.filter(|c| !c.is_finite()) {
-            return Err(Error::parameter("c", c, "finite", "leave it out for the largest eigenvalue"));
+        if let Some(shift) = asked.shift.filter(|shift| !shift.is_finite()) {
+            return Err(Error::parameter(
+                "shift",
+                shift,
+                "finite",
+                "leave it out for the largest eigenvalue",
+            ));
         }
         asked.admit(kernel, true)?;
-        Ok(Gram { kernel, t: Some(t), c: asked.c })
+        Ok(Gram { kernel, time: Some(time), shift: asked.shift })
     }
 
     /// The matrix of one connected component.
@@ -201,8 +208,8 @@ impl SpectralModel {
             return ham::pseudo_inverse(&plain_laplacian(weights)?, run);
         }
         let matrix = origin.matrix(part, run)?.ok_or_else(|| self.unknown("the matrix behind it"))?;
-        let t = gram.t.unwrap_or(1.0);
-        match (gram.kernel, gram.c) {
+        let t = gram.time.unwrap_or(1.0);
+        match (gram.kernel, gram.shift) {
             (GramKernel::Inverse, _) => ham::pseudo_inverse_of(matrix.as_ref(), run),
             (GramKernel::Exponential, _) => {
                 ham::function_of(matrix.as_ref(), |m| (-t * m.max(0.0)).exp(), run)

@@ -1,8 +1,8 @@
 //! Landmarks: the few points that represent all.
 
+use super::connected_components::Whole;
 use super::kernel::Function;
 use super::model::{extend, share_out};
-use super::parts::Whole;
 use super::{FunctionAnchors, Source};
 use crate::kmeans::{Effort, assign, kmeans};
 use crate::{Input, InputKind, choices};

@@ -1,6 +1,6 @@
 //! What every fit on a neighbor graph begins with: the neighbors and the graph, each of several equal rows once.
 
-use super::parts::Whole;
+use super::connected_components::Whole;
 use super::{Edge, Neighborhood, Source};
 use crate::model::Warning;
 use lowland_base::{Error, Result, Run};
@@ -135,7 +135,8 @@ impl Copies {
         }
         whole.report.landmarks.iter_mut().for_each(|landmark| *landmark = self.row(*landmark));
         for warning in &mut whole.report.warnings {
-            if let Warning::Shortcuts { edges, .. } | Warning::Chords { edges, .. } = warning {
+            if let Warning::ShortCircuits { edges, .. } | Warning::SteepShortCircuits { edges, .. } = warning
+            {
                 edges.iter_mut().for_each(|edge| *edge = (self.row(edge.0), self.row(edge.1)));
             }
         }

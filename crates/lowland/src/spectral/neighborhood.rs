@@ -7,7 +7,8 @@ use crate::matrix::faer_view;
 use crate::parameters::{Field, Kind, Value};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::{
-    Components, DistanceLinks, Part, Parts, PointLinks, Policy, Symmetrize, adaptive,
+    Components, ConnectedComponent, ConnectedComponents, DistanceEdges, PointEdges, Policy, Symmetrize,
+    adaptive,
 };
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Graph, Metric, Table};
@@ -17,7 +18,7 @@ choices! {
     pub enum Disconnected {
         /// Refuse, and name the sizes of the connected components.
         Error = "error",
-        /// Join the connected components by their shortest links.
+        /// Join the connected components by their shortest edges.
         Join = "join",
         /// Embed the largest connected component; the other points are embedded as new ones.
         Largest = "largest",
@@ -116,14 +117,14 @@ pub(crate) struct Neighborhood {
 
 /// Connected graphs, and the sizes of the connected components before the policy.
 pub(crate) struct Connected {
-    pub parts: Vec<Part<f64>>,
+    pub parts: Vec<ConnectedComponent<f64>>,
     pub left_out: Vec<u32>,
     /// The number of points of each component, largest first.
     pub sizes: Vec<usize>,
 }
 
 impl Connected {
-    /// Whether links between components were added to the graph.
+    /// Whether edges between components were added to the graph.
     pub fn joined(&self) -> bool {
         self.sizes.len() > 1 && self.parts.len() == 1 && self.left_out.is_empty()
     }
@@ -176,7 +177,7 @@ impl Neighborhood {
         if self.edge == Edge::SpanningTree {
             return Ok((None, self.spanning_tree(source, run)?));
         }
-        let symmetrize = if self.edge == Edge::Mutual { Symmetrize::Both } else { Symmetrize::Either };
+        let symmetrize = if self.edge == Edge::Mutual { Symmetrize::Mutual } else { Symmetrize::Either };
         match self.rule {
             Rule::Nearest(_) => {
                 let table = self.table(source, run)?;
@@ -208,7 +209,7 @@ impl Neighborhood {
         }
     }
 
-    /// A graph without edges whose components, the points, are joined by their shortest links.
+    /// A graph without edges whose components, the points, are joined by their shortest edges.
     fn spanning_tree(&self, source: &Source, run: &Run) -> Result<Graph<f64>> {
         let _stage = run.stage("spanning tree", None);
         let n = source.len();
@@ -237,13 +238,13 @@ impl Neighborhood {
     pub fn connected(&self, graph: Graph<f64>, source: &Source, run: &Run) -> Result<Connected> {
         let sizes = Components::sizes_descending(&graph.components());
         let policy = self.policy.into();
-        let Parts { parts, left_out } = match source {
+        let ConnectedComponents { components: parts, left_out } = match source {
             Source::Points(x) => {
-                let links = PointLinks { points: faer_view(x.view()), metric: self.metric };
-                graph.connected(policy, Some(&links), run)?
+                let edges = PointEdges { points: faer_view(x.view()), metric: self.metric };
+                graph.connected(policy, Some(&edges), run)?
             }
             Source::Distances(x) => {
-                graph.connected(policy, Some(&DistanceLinks(|i: usize, j: usize| x[(i, j)])), run)?
+                graph.connected(policy, Some(&DistanceEdges(|i: usize, j: usize| x[(i, j)])), run)?
             }
             Source::Kernel(_) | Source::Graph(_) => graph.connected(policy, None, run)?,
         };

@@ -51,7 +51,7 @@ impl KernelPipeline {
         };
         let spectrum = decompose(&inner, self.request(largest.max(normalizer.largest_mean())), run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        report.eigenvalues_beyond = spectrum.beyond.clone();
+        report.further_eigenvalues = spectrum.further.clone();
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         if landmarks.len() == all {
             return Ok((model, spectrum.coordinates, report));
@@ -77,7 +77,7 @@ impl KernelPipeline {
         let spectrum = decompose(&inner, self.request(normalizer.largest_mean()), run)?;
         let variance = residual_variance(&inner, &spectrum.coordinates, run)?;
         let mut report = self.report(&spectrum, &inner, run)?;
-        report.eigenvalues_beyond = spectrum.beyond.clone();
+        report.further_eigenvalues = spectrum.further.clone();
         drop(inner);
         report.objective.extend(
             variance.last().map(|&value| Quantity { name: "geodesic residual variance".into(), value }),
@@ -235,7 +235,7 @@ impl KernelPipeline {
             weights: (0..self.count).map(|j| f64::from(j < rank)).collect(),
             coordinates,
             map,
-            beyond: Vec::new(),
+            further: Vec::new(),
             shift: 0.0,
             warnings,
         };

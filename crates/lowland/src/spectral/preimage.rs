@@ -17,11 +17,11 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 choices! {
     /// How points are found that belong to given coordinates.
     pub enum Preimage {
-        /// The fixed point where the kernel is gaussian, the regression for all others.
+        /// The fixed point where the kernel is Gaussian, the regression for all others.
         Auto = "auto",
         /// Kernel ridge regression from the embedding of the training points to themselves.
         Regression = "regression" | "ridge",
-        /// The fixed point of Mika et al. (1999) for gaussian kernels, from the regression as a start.
+        /// The fixed point of Mika et al. (1999) for Gaussian kernels, from the regression as a start.
         FixedPoint = "fixed-point" | "mika",
     }
 }

@@ -1,6 +1,6 @@
 //! Eigenpairs of the normalized kernel, what to do with negative ones, and the coordinates they make.
 
-use super::BEYOND;
+use super::FURTHER_EIGENVALUES;
 use crate::model::Warning;
 use crate::{choices, matrix::to_array};
 use lowland_base::{Result, Run};
@@ -35,7 +35,7 @@ pub(crate) struct Spectrum {
     /// The sign of each eigenvalue, 0 where the component is: see [`super::ComponentModel`].
     pub weights: Vec<f64>,
     /// The eigenvalues after those, roughly; none where negative ones were kept or a shift makes others of all.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     /// What was added to every eigenvalue.
     pub shift: f64,
     /// Warnings for the report.
@@ -58,14 +58,14 @@ pub(crate) fn decompose(op: &dyn Operator<f64>, wanted: Pairs, run: &Run) -> Res
     let which = if wanted.negative == Negative::Magnitude { Which::LargestMagnitude } else { Which::Largest };
     let request = Request::new(wanted.count, which);
     if wanted.negative != Negative::Shift {
-        let (pairs, beyond) = eigen::solve_and_beyond(op, &request, BEYOND, run)?;
-        return Ok(coordinates(pairs, beyond, op.order(), wanted, 0.0));
+        let (pairs, further) = eigen::solve_with_further(op, &request, FURTHER_EIGENVALUES, run)?;
+        return Ok(coordinates(pairs, further, op.order(), wanted, 0.0));
     }
     let shift = (-eigen::solve(op, &Request::new(1, Which::Smallest), run)?.values[0]).max(0.0);
     let depth = if wanted.centered { shift } else { 0.0 };
-    let more = if shift == 0.0 { BEYOND } else { 0 };
-    let (pairs, beyond) = eigen::solve_and_beyond(&Deflated { inner: op, depth }, &request, more, run)?;
-    Ok(coordinates(pairs, beyond, op.order(), wanted, shift))
+    let more = if shift == 0.0 { FURTHER_EIGENVALUES } else { 0 };
+    let (pairs, further) = eigen::solve_with_further(&Deflated { inner: op, depth }, &request, more, run)?;
+    Ok(coordinates(pairs, further, op.order(), wanted, shift))
 }
 
 /// `A - depth 1 1' / n`: moves the eigenvalue of the vector of ones, an eigenvector of a centered kernel, from 0 to
@@ -96,7 +96,7 @@ pub(crate) fn resolution(values: &[f64], entries: f64, n: usize) -> f64 {
     n as f64 * f64::EPSILON * (10.0 * largest).max(entries)
 }
 
-fn coordinates(pairs: Eigenpairs<f64>, beyond: Vec<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
+fn coordinates(pairs: Eigenpairs<f64>, further: Vec<f64>, n: usize, wanted: Pairs, shift: f64) -> Spectrum {
     let negative = wanted.negative;
     let count = pairs.len();
     let floor = resolution(&pairs.values, wanted.entries, n);
@@ -134,8 +134,8 @@ fn coordinates(pairs: Eigenpairs<f64>, beyond: Vec<f64>, n: usize, wanted: Pairs
         coordinates,
         map,
         weights,
-        beyond: if rank == count && pairs.values.iter().all(|&value| value > 0.0) {
-            beyond
+        further: if rank == count && pairs.values.iter().all(|&value| value > 0.0) {
+            further
         } else {
             Vec::new()
         },

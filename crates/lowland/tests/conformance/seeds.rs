@@ -36,9 +36,7 @@ fn with_each_word(entry: &Entry, create: impl Fn() -> Box<dyn Method>) -> Vec<(S
 /// The method with as little effort as its parameters allow, so that an iteration does not forget its start.
 fn hasty(entry: &Entry) -> Box<dyn Method> {
     let mut method = two_components(entry);
-    for (name, least) in
-        [("n_oversamples", 0), ("iterated_power", 0), ("n_init", 1), ("n_starts", 1), ("max_iter", 1)]
-    {
+    for (name, least) in [("n_oversamples", 0), ("iterated_power", 0), ("n_init", 1), ("max_iter", 1)] {
         if method.get(name).is_some() {
             method.set(name, &Value::Integer(least)).unwrap();
         }
@@ -173,7 +171,7 @@ fn with_the_capability_local_optimum_the_start_decides() {
             if setting != "as it is" && !setting.starts_with("init") {
                 continue;
             }
-            for (name, value) in [("n_starts", 1), ("n_noise", 0), ("max_iter", 2000)] {
+            for (name, value) in [("n_init", 1), ("n_noise", 0), ("max_iter", 2000)] {
                 if method.get(name).is_some() {
                     method.set(name, &Value::Integer(value)).unwrap();
                 }

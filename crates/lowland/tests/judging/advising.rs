@@ -1,7 +1,7 @@
 //! Whether the advice is right: data whose answer is known.
 
-use lowland::compare::{Comparing, Comparison, Purpose, Title};
-use lowland::quality::Judging;
+use lowland::compare::{BestFor, Comparison, ComparisonOptions, Purpose};
+use lowland::quality::Evaluator;
 use lowland::{AnyInput, Run, data};
 use ndarray::{Array2, Axis, concatenate};
 use rand::RngExt;
@@ -25,7 +25,7 @@ const METHODS: [&str; 13] = [
 ];
 
 fn compared(x: &Array2<f64>, labels: Option<&[i64]>, dimensions: usize) -> Comparison {
-    let comparing = Comparing {
+    let comparing = ComparisonOptions {
         methods: METHODS.iter().map(|name| (*name).to_owned()).collect(),
         grid: ["n_neighbors=5,7,10", "t-sne.perplexity=30", "umap.n_neighbors=15"]
             .map(|text| text.parse().unwrap())
@@ -33,7 +33,7 @@ fn compared(x: &Array2<f64>, labels: Option<&[i64]>, dimensions: usize) -> Compa
         dimensions: Some(dimensions),
         labels,
         stability_of: 0,
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     };
     let found = comparing.compare(x.into(), &Run::new()).unwrap();
     sound(&found, labels.is_some());
@@ -43,20 +43,22 @@ fn compared(x: &Array2<f64>, labels: Option<&[i64]>, dimensions: usize) -> Compa
 /// What holds whatever the data.
 fn sound(found: &Comparison, labeled: bool) {
     let advice = &found.advice;
-    let purposes: Vec<Purpose> = advice.best_for.iter().map(|title| title.purpose).collect();
-    let all = [Purpose::Look, Purpose::Neighbors, Purpose::Classifier];
+    let purposes: Vec<Purpose> = advice.best_for.iter().map(|best| best.purpose).collect();
+    let all = [Purpose::Picture, Purpose::Neighbors, Purpose::Classifier];
     assert_eq!(purposes, &all[..if labeled { 3 } else { 2 }]);
-    for title in &advice.best_for {
-        let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+    for best in &advice.best_for {
+        let tried = found.cells.iter().find(|tried| tried.cell == best.cell).unwrap();
         let judged = tried.outcome.judged().unwrap();
-        assert!(!judged.picture_quality.collapsed, "{}: {:?}", title.cell, judged.picture_quality);
-        assert_ne!(title.cell.method, "lda");
+        assert!(!judged.picture_quality.collapsed, "{}: {:?}", best.cell, judged.picture_quality);
+        assert_ne!(best.cell.method, "lda");
     }
     let groups: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
     assert!(groups.contains(&"pca"), "PCA stands for those that give the same: {groups:?}");
     for ranked in &found.ranking {
         assert!(
-            ranked.also.is_empty() || ranked.cell.method == "pca" || !ranked.also.contains(&"pca".into())
+            ranked.same_embedding.is_empty()
+                || ranked.cell.method == "pca"
+                || !ranked.same_embedding.contains(&"pca".into())
         );
     }
 }
@@ -70,12 +72,12 @@ fn believed(found: &Comparison, truth: &Array2<f64>) -> f64 {
     believed_of(found, &found.advice.best_for[0], truth)
 }
 
-fn believed_of(found: &Comparison, title: &Title, truth: &Array2<f64>) -> f64 {
-    let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+fn believed_of(found: &Comparison, best: &BestFor, truth: &Array2<f64>) -> f64 {
+    let tried = found.cells.iter().find(|tried| tried.cell == best.cell).unwrap();
     let positions = &tried.outcome.judged().unwrap().picture.positions;
     let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
     let run = Run::new();
-    let judged = Judging::default().judge(truth.into(), AnyInput::from(&picture), &run).unwrap();
+    let judged = Evaluator::default().evaluate(truth.into(), AnyInput::from(&picture), &run).unwrap();
     judged.get("trustworthiness").unwrap().value
 }
 
@@ -110,21 +112,21 @@ fn rolls_of_300_points_are_unrolled() {
     for seed in [1, 2, 12, 13, 14, 15, 16, 17] {
         let (x, truth, _) = sample("swiss-roll", 300, seed);
         let methods = ["pca", "isomap", "lle", "laplacian-eigenmaps", "t-sne", "umap"];
-        let comparing = Comparing {
+        let comparing = ComparisonOptions {
             methods: methods.iter().map(|name| (*name).to_owned()).collect(),
             dimensions: Some(2),
             stability_of: 0,
-            ..Comparing::default()
+            ..ComparisonOptions::default()
         };
         let found = comparing.compare((&x).into(), &Run::new()).unwrap();
         sound(&found, false);
         let plain = found.cells.iter().find(|tried| tried.cell.method == "pca").unwrap();
-        let title = Title { cell: plain.cell.clone(), ..found.advice.best_for[0].clone() };
-        let folded = believed_of(&found, &title, &truth);
+        let best = BestFor { cell: plain.cell.clone(), ..found.advice.best_for[0].clone() };
+        let folded = believed_of(&found, &best, &truth);
         let (name, trust) = (method(&found), believed(&found, &truth));
         assert!(name != "pca" && trust > folded + 0.07, "{seed}: {trust} by {name}, {folded} by pca");
         // Of one of these rolls t-SNE makes pieces, some of which lie the wrong way round.
-        assert!(trust > if seed == 17 { 0.9 } else { 0.95 }, "{seed}: {trust} by {}", title.cell);
+        assert!(trust > if seed == 17 { 0.9 } else { 0.95 }, "{seed}: {trust} by {}", best.cell);
     }
 }
 
@@ -160,7 +162,11 @@ fn where_the_data_are_flat_pca_is_enough_and_stands_for_its_like() {
         let found = compared(&x, None, 2);
         assert_eq!(method(&found), "pca", "{name}: {:?}", found.advice);
         let pca = found.ranking.iter().find(|ranked| ranked.cell.method == "pca").unwrap();
-        assert!(pca.also.iter().any(|also| also == "classical-mds"), "{name}: {:?}", pca.also);
+        assert!(
+            pca.same_embedding.iter().any(|also| also == "classical-mds"),
+            "{name}: {:?}",
+            pca.same_embedding
+        );
         assert!(!found.ranking.iter().any(|ranked| ranked.cell.method == "classical-mds"));
     }
 }
@@ -176,14 +182,14 @@ fn clusters_stay_apart_and_what_saw_the_labels_is_listed_apart() {
     }
     for (name, x, labels) in [("blobs", &blobs, &of_blobs), ("digits", &digits, &classes)] {
         let found = compared(x, Some(labels), 2);
-        let title = &found.advice.best_for[2];
-        let tried = found.cells.iter().find(|tried| tried.cell == title.cell).unwrap();
+        let best = &found.advice.best_for[2];
+        let tried = found.cells.iter().find(|tried| tried.cell == best.cell).unwrap();
         let error = tried.outcome.judged().unwrap().value("knn_error").unwrap();
-        assert!(error < 0.06, "{name}: {error} by {}", title.cell);
+        assert!(error < 0.06, "{name}: {error} by {}", best.cell);
         let lda = found.ranking.iter().find(|ranked| ranked.cell.method == "lda").unwrap();
-        assert!(lda.apart.as_ref().is_some_and(|why| why.contains("labels")) && !lda.as_good);
-        let apart = found.advice.apart.join("\n");
-        assert!(apart.contains("lda") && apart.contains("had not seen"), "{apart}");
+        assert!(lda.excluded.as_ref().is_some_and(|why| why.contains("labels")) && !lda.as_good);
+        let excluded = found.advice.excluded.join("\n");
+        assert!(excluded.contains("lda") && excluded.contains("had not seen"), "{excluded}");
     }
 }
 
@@ -194,20 +200,20 @@ fn a_collapsed_picture_is_never_the_best() {
     let found = compared(&x, None, 2);
     let collapsed = found.cells.iter().filter_map(|tried| tried.outcome.judged());
     assert!(collapsed.filter(|judged| judged.picture_quality.collapsed).count() > 0, "nothing to avoid");
-    assert!(found.advice.apart.iter().any(|line| line.contains("collapsed")), "{:?}", found.advice);
+    assert!(found.advice.excluded.iter().any(|line| line.contains("collapsed")), "{:?}", found.advice);
 }
 
 #[test]
 fn a_picture_of_five_dimensions_is_judged_as_it_is_drawn() {
     let (x, ..) = sample("hd", 300, 2);
     let found = compared(&x, None, 5);
-    let (title, run) = (&found.advice.best_for[0], Run::new());
+    let (best, run) = (&found.advice.best_for[0], Run::new());
     for tried in &found.cells {
         let Some(judged) = tried.outcome.judged() else { continue };
         let positions = &judged.picture.positions;
         let picture = Array2::from_shape_fn((positions.len(), 2), |(i, j)| positions[i][j]);
-        let judging = Judging { k: Some(found.k), ..Judging::default() };
-        let direct = judging.judge((&x).into(), (&picture).into(), &run).unwrap();
+        let evaluator = Evaluator { k: Some(found.k), ..Evaluator::default() };
+        let direct = evaluator.evaluate((&x).into(), (&picture).into(), &run).unwrap();
         let trust = direct.get("trustworthiness").unwrap().value;
         assert!((trust - judged.picture_quality.trustworthiness).abs() < 1e-3, "{}: {trust}", tried.cell);
         let mean = judged.picture.trustworthiness.iter().sum::<f64>() / positions.len() as f64;
@@ -219,5 +225,5 @@ fn a_picture_of_five_dimensions_is_judged_as_it_is_drawn() {
         "{:?}",
         pca.picture_quality
     );
-    assert!(title.figures.contains("in the picture"), "{title:?}");
+    assert!(best.figures.contains("in the picture"), "{best:?}");
 }

@@ -1,6 +1,6 @@
 //! Comparisons: what is tried, what is kept, what is said.
 
-use lowland::compare::{Comparing, Comparison, Outcome};
+use lowland::compare::{Comparison, ComparisonOptions, Outcome};
 use lowland::parameters::Value;
 use lowland::stability::Experiment;
 use lowland::{Cancel, Error, Run, data, registry};
@@ -13,14 +13,14 @@ fn roll(n: usize) -> Array2<f64> {
     data::find("swiss-roll").unwrap().sample(n, 0.0, 3).unwrap().points
 }
 
-fn few<'a>(methods: &[&str]) -> Comparing<'a> {
-    Comparing {
+fn few<'a>(methods: &[&str]) -> ComparisonOptions<'a> {
+    ComparisonOptions {
         methods: methods.iter().map(|name| (*name).to_owned()).collect(),
         // PCA has no neighbors.
         grid: if methods == ["pca"] { vec![] } else { vec!["n_neighbors=7,10".parse().unwrap()] },
         dimensions: Some(2),
         stability_of: 0,
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     }
 }
 
@@ -71,7 +71,7 @@ fn where_pca_is_as_good_it_is_recommended() {
     let found = few(&["isomap", "ltsa", "pca"]).compare((&x).into(), &Run::new()).unwrap();
     assert_eq!(found.advice.method.as_deref(), Some("pca"), "{:?}", found.advice);
     assert!(found.estimated_dimension.is_some_and(|d| (d.value - 2.0).abs() < 0.3));
-    let free = Comparing { dimensions: None, ..few(&["pca"]) };
+    let free = ComparisonOptions { dimensions: None, ..few(&["pca"]) };
     assert_eq!(free.compare((&x).into(), &Run::new()).unwrap().dimensions, 2);
 }
 
@@ -85,20 +85,23 @@ fn doubts_name_a_disconnected_graph_and_better_methods_for_the_classes() {
         4 => 0.05 * (labels[i] as f64) + 0.02 * rng.random::<f64>(),
         _ => 3.0 * rng.random::<f64>(),
     });
-    let comparing = Comparing { labels: Some(&labels), ..few(&["isomap", "lda"]) };
-    let comparing = Comparing { dimensions: Some(1), ..comparing };
+    let comparing = ComparisonOptions { labels: Some(&labels), ..few(&["isomap", "lda"]) };
+    let comparing = ComparisonOptions { dimensions: Some(1), ..comparing };
     let found = comparing.compare((&x).into(), &Run::new()).unwrap();
     let doubts = found.advice.doubts.join("\n");
     assert!(doubts.contains("k-neighbor graph is disconnected at n_neighbors = 7, 10"), "{doubts}");
-    let apart = found.advice.apart.join("\n");
-    assert!(apart.contains("lda: it learned from the labels") && apart.contains("had not seen"), "{apart}");
+    let excluded = found.advice.excluded.join("\n");
+    assert!(
+        excluded.contains("lda: it learned from the labels") && excluded.contains("had not seen"),
+        "{excluded}"
+    );
     assert!(doubts.contains("cannot hold all of them"), "{doubts}");
-    let by_class = Comparing { rank_by: Some("one_nn_error".into()), ..comparing };
+    let by_class = ComparisonOptions { rank_by: Some("one_nn_error".into()), ..comparing };
     let found = by_class.compare((&x).into(), &Run::new()).unwrap();
     let order: Vec<&str> = found.ranking.iter().map(|ranked| ranked.cell.method.as_str()).collect();
     assert_eq!(order, ["isomap", "lda"], "what saw the labels is not the best by them");
     assert_eq!(found.advice.method.as_deref(), Some("isomap"));
-    let wrong = Comparing { rank_by: Some("beauty".into()), ..by_class };
+    let wrong = ComparisonOptions { rank_by: Some("beauty".into()), ..by_class };
     let refused = wrong.compare((&x).into(), &Run::new()).unwrap_err().to_string();
     assert!(refused.contains("beauty") && refused.contains("one_nn_error"), "{refused}");
 }
@@ -108,8 +111,12 @@ fn finished_cells_are_not_redone_and_other_data_or_settings_are() {
     let folder = Folder::new("resume");
     let x = roll(150);
     let experiment = Experiment { splits: 2, ..Experiment::default() };
-    let comparing =
-        Comparing { work: Some(folder.0.clone()), stability_of: 1, experiment, ..few(&["isomap", "pca"]) };
+    let comparing = ComparisonOptions {
+        work: Some(folder.0.clone()),
+        stability_of: 1,
+        experiment,
+        ..few(&["isomap", "pca"])
+    };
     let first = comparing.compare((&x).into(), &Run::new()).unwrap();
     assert_eq!(first.resumed, 0);
     let again = comparing.compare((&x).into(), &Run::new()).unwrap();
@@ -118,7 +125,7 @@ fn finished_cells_are_not_redone_and_other_data_or_settings_are() {
     assert_eq!(first.cells, again.cells);
     assert_eq!(first.advice, again.advice);
     assert!(first.cells.iter().any(|tried| tried.stability.is_some()));
-    let more = Comparing { grid: vec!["n_neighbors=7,10,12".parse().unwrap()], ..comparing.clone() };
+    let more = ComparisonOptions { grid: vec!["n_neighbors=7,10,12".parse().unwrap()], ..comparing.clone() };
     assert_eq!(more.compare((&x).into(), &Run::new()).unwrap().resumed, 3);
     assert_eq!(comparing.compare((&x).into(), &Run::new().with_seed(1)).unwrap().resumed, 0);
     let other = x.mapv(|v| v + 1.0);
@@ -151,7 +158,7 @@ fn results_do_not_depend_on_the_threads() {
 #[test]
 fn budgets_skip_and_say_why() {
     let x = roll(300);
-    let spent = Comparing { budget: Some(Duration::ZERO), ..few(&["isomap", "pca"]) };
+    let spent = ComparisonOptions { budget: Some(Duration::ZERO), ..few(&["isomap", "pca"]) };
     let found = spent.compare((&x).into(), &Run::new()).unwrap();
     assert_eq!(judged(&found), 0);
     assert!(found.advice.method.is_none() && !found.advice.recommendation.is_empty());
@@ -176,9 +183,14 @@ fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
     let folder = Folder::new("patience");
     // t-SNE takes several seconds, PCA next to nothing.
     let methods = ["pca", "t-sne"].map(str::to_owned).to_vec();
-    let patient =
-        Comparing { methods, grid: vec![], work: Some(folder.0.clone()), patience: None, ..few(&["pca"]) };
-    let hasty = Comparing { patience: Some(Duration::from_millis(1_500)), ..patient.clone() };
+    let patient = ComparisonOptions {
+        methods,
+        grid: vec![],
+        work: Some(folder.0.clone()),
+        patience: None,
+        ..few(&["pca"])
+    };
+    let hasty = ComparisonOptions { patience: Some(Duration::from_millis(1_500)), ..patient.clone() };
     for resumed in [0, 2] {
         let found = hasty.compare((&x).into(), &Run::new()).unwrap();
         let stopped: Vec<&str> = found
@@ -195,7 +207,7 @@ fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
         assert_eq!(found.resumed, if resumed == 0 { 0 } else { 1 + tsne });
     }
     // With more patience it is tried again.
-    let less = Comparing { patience: Some(Duration::from_millis(1_501)), ..patient };
+    let less = ComparisonOptions { patience: Some(Duration::from_millis(1_501)), ..patient };
     assert_eq!(less.compare((&x).into(), &Run::new()).unwrap().resumed, 1);
 }
 
@@ -203,10 +215,10 @@ fn a_setting_that_takes_too_long_is_stopped_and_the_others_are_not() {
 fn a_stability_that_the_time_does_not_suffice_for_is_a_doubt() {
     let x = roll(300);
     let folder = Folder::new("late");
-    let first = Comparing { work: Some(folder.0.clone()), ..few(&["isomap", "pca"]) };
+    let first = ComparisonOptions { work: Some(folder.0.clone()), ..few(&["isomap", "pca"]) };
     first.compare((&x).into(), &Run::new()).unwrap();
     // The cells are finished, and nothing is left for their stability.
-    let late = Comparing { stability_of: 2, budget: Some(Duration::ZERO), ..first };
+    let late = ComparisonOptions { stability_of: 2, budget: Some(Duration::ZERO), ..first };
     let found = late.compare((&x).into(), &Run::new()).unwrap();
     assert_eq!((judged(&found), found.resumed), (3, 3));
     let doubts = found.advice.doubts.join("\n");
@@ -219,26 +231,27 @@ fn wrong_options_are_refused_before_anything_is_fitted() {
     let x = roll(60);
     let folder = Folder::new("options");
     let labels: Vec<i64> = (0..60).map(|i| i % 2).collect();
-    let refused = |comparing: Comparing<'_>, words: &str| {
-        let comparing = Comparing { work: Some(folder.0.clone()), ..comparing };
+    let refused = |comparing: ComparisonOptions<'_>, words: &str| {
+        let comparing = ComparisonOptions { work: Some(folder.0.clone()), ..comparing };
         let error = comparing.compare((&x).into(), &Run::new()).unwrap_err();
         assert!(matches!(error, Error::Parameter { .. }), "{error:?}");
         assert!(error.to_string().contains(words), "{error} lacks '{words}'");
         assert!(!folder.0.exists(), "nothing was fitted: {error}");
     };
-    let with = |text: &str| Comparing { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
+    let with =
+        |text: &str| ComparisonOptions { grid: vec![text.parse().unwrap()], ..few(&["pca", "isomap"]) };
     refused(with("n_neighbours=7"), "'n_neighbors'");
     refused(with("isomap.n_neighbor=7"), "isomap has no parameter n_neighbor;");
     refused(with("lle.n_neighbors=7"), "compare lle too");
     refused(with("n_neighbors=5..9"), "5..9");
-    let by = |measure: &str| Comparing { rank_by: Some(measure.into()), ..few(&["pca", "isomap"]) };
+    let by = |measure: &str| ComparisonOptions { rank_by: Some(measure.into()), ..few(&["pca", "isomap"]) };
     refused(by("trustworthines"), "'trustworthiness'");
     refused(by("knn_error"), "give labels");
     for k in [0, 60, 99] {
-        refused(Comparing { k: Some(k), ..few(&["pca"]) }, "n_neighbors = ");
+        refused(ComparisonOptions { k: Some(k), ..few(&["pca"]) }, "n_neighbors = ");
     }
     assert!(by("raw_stress").compare((&x).into(), &Run::new()).is_ok());
-    let labeled = Comparing { labels: Some(&labels), ..by("knn_error") };
+    let labeled = ComparisonOptions { labels: Some(&labels), ..by("knn_error") };
     assert!(labeled.compare((&x).into(), &Run::new()).is_ok());
 }
 
@@ -246,7 +259,7 @@ fn wrong_options_are_refused_before_anything_is_fitted() {
 fn with_units_as_good_is_a_share_of_the_best() {
     let x = roll(200).mapv(|v| 1e-6 * v);
     let ranked = |x: &Array2<f64>| {
-        let by = Comparing { rank_by: Some("raw_stress".into()), ..few(&["pca", "isomap"]) };
+        let by = ComparisonOptions { rank_by: Some("raw_stress".into()), ..few(&["pca", "isomap"]) };
         by.compare(x.into(), &Run::new()).unwrap()
     };
     let (small, large) = (ranked(&x), ranked(&x.mapv(|v| 1e6 * v)));
@@ -269,7 +282,8 @@ fn a_switch_stops_it_in_time() {
         switch.cancel();
     });
     let begun = Instant::now();
-    let found = Comparing { dimensions: Some(2), ..Comparing::default() }.compare((&x).into(), &run);
+    let found =
+        ComparisonOptions { dimensions: Some(2), ..ComparisonOptions::default() }.compare((&x).into(), &run);
     assert!(matches!(found, Err(Error::Canceled)));
     assert!(begun.elapsed() < Duration::from_millis(1600), "{:?}", begun.elapsed());
 }
@@ -278,12 +292,12 @@ fn a_switch_stops_it_in_time() {
 fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
     let sample = data::find("blobs").unwrap().sample(90, 0.0, 1).unwrap();
     let labels: Vec<i64> = sample.labels.to_vec();
-    let comparing = Comparing {
+    let comparing = ComparisonOptions {
         labels: Some(&labels),
         grid: vec!["n_neighbors=8".parse().unwrap(), "diffusion-maps.t=10".parse().unwrap()],
         stability_of: 2,
         experiment: Experiment { splits: 2, ..Experiment::default() },
-        ..Comparing::default()
+        ..ComparisonOptions::default()
     };
     let found = comparing.compare((&sample.points).into(), &Run::new()).unwrap();
     let named: std::collections::BTreeSet<&str> =
@@ -301,7 +315,7 @@ fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
     assert!(judged(&found) > 15, "{}", judged(&found));
     let reported = found.to_json(true);
     assert_eq!(serde_json::from_value::<Comparison>(reported).unwrap(), found);
-    assert!(found.to_json(false)["cells"][0].get("sight").is_none());
+    assert!(found.to_json(false)["cells"][0].get("picture").is_none());
     assert_eq!(found.to_json(false)["ranking"][0]["cell"]["method"], found.ranking[0].cell.method);
     assert!(matches!(found.ranking[0].cell.settings.get("n_neighbors"), None | Some(Value::Integer(8))));
 }
@@ -310,10 +324,16 @@ fn all_methods_run_on_a_small_set_and_the_json_comes_back() {
 fn what_cannot_be_compared_is_refused() {
     let x = roll(60);
     let run = Run::new();
-    let refused = |comparing: Comparing<'_>| comparing.compare((&x).into(), &run).unwrap_err();
+    let refused = |comparing: ComparisonOptions<'_>| comparing.compare((&x).into(), &run).unwrap_err();
     assert!(matches!(refused(few(&["isomop"])), Error::UnknownMethod { .. }));
-    assert!(matches!(refused(Comparing { dimensions: Some(4), ..few(&["pca"]) }), Error::Parameter { .. }));
-    assert!(matches!(refused(Comparing { labels: Some(&[1]), ..few(&["pca"]) }), Error::LabelCount { .. }));
+    assert!(matches!(
+        refused(ComparisonOptions { dimensions: Some(4), ..few(&["pca"]) }),
+        Error::Parameter { .. }
+    ));
+    assert!(matches!(
+        refused(ComparisonOptions { labels: Some(&[1]), ..few(&["pca"]) }),
+        Error::LabelCount { .. }
+    ));
     let nan = Array2::from_elem((20, 2), f64::NAN);
     assert!(matches!(few(&[]).compare((&nan).into(), &run), Err(Error::NotFinite { .. })));
     assert!(few(&[]).compare((&Array2::<f64>::zeros((0, 3))).into(), &run).is_err());

@@ -2,15 +2,15 @@
 
 use lowland::methods::Pca;
 use lowland::parameters::Components;
-use lowland::quality::Judging;
+use lowland::quality::Evaluator;
 use lowland::{Input, Method, Model, Run, data};
 use ndarray::Array2;
 use rand::RngExt;
 
 fn entropy(x: &Array2<f64>, y: &Array2<f64>) -> f64 {
-    let judging = Judging { entropy: true, ..Judging::default() };
-    judging
-        .judge(Input::Points(x.view()).into(), Input::Points(y.view()).into(), &Run::new())
+    let evaluator = Evaluator { entropy: true, ..Evaluator::default() };
+    evaluator
+        .evaluate(Input::Points(x.view()).into(), Input::Points(y.view()).into(), &Run::new())
         .unwrap()
         .get("entropy")
         .unwrap()
@@ -55,6 +55,6 @@ fn no_projection_has_more_entropy_than_the_principal_components() {
     }
     // Only where it is asked for.
     let judged =
-        Judging::default().judge(Input::Points(x.view()).into(), Input::Points(x.view()).into(), &run);
+        Evaluator::default().evaluate(Input::Points(x.view()).into(), Input::Points(x.view()).into(), &run);
     assert!(judged.unwrap().get("entropy").is_none());
 }

@@ -1,9 +1,9 @@
 //! What a model loses: the way there and back, and the kernel that its components explain.
 
-use lowland::compare::Comparing;
+use lowland::compare::ComparisonOptions;
 use lowland::methods::{Isomap, KernelName, KernelPca, Pca};
 use lowland::parameters::Components;
-use lowland::quality::{Effort, Judging, kernel_error, reconstruction_error};
+use lowland::quality::{Evaluator, SampleSizes, kernel_error, reconstruction_error};
 use lowland::{Error, Method, Model, Run, registry};
 use ndarray::{Array1, Array2, Axis, s};
 use rand::RngExt;
@@ -13,8 +13,8 @@ fn cloud(n: usize, d: usize, seed: u64) -> Array2<f64> {
     Array2::from_shape_fn((n, d), |(_, j)| (1.0 + j as f64) * (rng.random::<f64>() - 0.5) + 1e3)
 }
 
-fn whole() -> Effort {
-    Effort { rows: usize::MAX, ranked_rows: usize::MAX, pairs: 1000 }
+fn whole() -> SampleSizes {
+    SampleSizes { rows: usize::MAX, ranked_rows: usize::MAX, pairs: 1000 }
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn a_sampled_error_has_an_interval_that_covers_the_whole() {
     let mut inside = 0;
     for seed in 0..100 {
         let run = Run::new().with_seed(seed);
-        let effort = Effort { rows: 200, ..whole() };
-        let found = reconstruction_error(&model, (&x).into(), y.into(), effort, &run).unwrap().unwrap();
+        let sample_sizes = SampleSizes { rows: 200, ..whole() };
+        let found = reconstruction_error(&model, (&x).into(), y.into(), sample_sizes, &run).unwrap().unwrap();
         assert!(found.low < found.value && found.value < found.high && found.high < 3.0 * all);
         inside += usize::from((found.low..=found.high).contains(&all));
     }
@@ -106,31 +106,33 @@ fn the_kernel_error_is_that_of_the_gram_matrix_by_hand() {
 fn a_judgment_with_the_model_has_its_errors_and_one_of_another_model_is_refused() {
     let run = Run::new();
     let (x, new) = (cloud(150, 3, 5), cloud(20, 3, 6));
-    let judging = Judging { k: Some(5), ..Judging::default() };
+    let evaluator = Evaluator { k: Some(5), ..Evaluator::default() };
     let pca = Pca { n_components: Components::Count(2), ..Pca::default() }.fit_model(&x, &run).unwrap();
     let y = pca.embedding().unwrap();
-    let found = judging.judge_model(&pca, ((&x).into(), y.into()), None, &run).unwrap();
+    let found = evaluator.evaluate_model(&pca, ((&x).into(), y.into()), None, &run).unwrap();
     assert!(found.get("reconstruction_error").is_some() && found.get("kernel_error").is_none());
     // It has no kernel that could be measured on new rows.
-    let refused = judging.judge_model(&pca, ((&x).into(), y.into()), Some((&new).into()), &run);
+    let refused = evaluator.evaluate_model(&pca, ((&x).into(), y.into()), Some((&new).into()), &run);
     assert!(matches!(refused, Err(Error::Unsupported { method, .. }) if method == "pca"));
     let isomap = Isomap { n_components: 2, ..Isomap::default() }.fit((&x).into(), &run).unwrap();
     let y = isomap.embedding().unwrap();
-    let found = judging.judge_model(&*isomap, ((&x).into(), y.into()), Some((&new).into()), &run).unwrap();
+    let found =
+        evaluator.evaluate_model(&*isomap, ((&x).into(), y.into()), Some((&new).into()), &run).unwrap();
     assert!(found.get("reconstruction_error").is_none(), "it has no way back");
     let (old, held_out) = (found.get("kernel_error").unwrap(), found.get("kernel_error_held_out").unwrap());
     assert!(old.value > 0.0 && held_out.value > 0.0 && old.value < 0.2, "{old:?} {held_out:?}");
     let narrow = x.slice(s![.., ..2]).to_owned();
-    let refused = judging.judge_model(&pca, ((&narrow).into(), (&narrow).into()), None, &run);
+    let refused = evaluator.evaluate_model(&pca, ((&narrow).into(), (&narrow).into()), None, &run);
     assert!(matches!(refused, Err(Error::Width { expected: 3, found: 2, .. })));
-    let wrong = judging.judge_model(&*isomap, ((&x).into(), y.into()), Some((&narrow).into()), &run);
+    let wrong = evaluator.evaluate_model(&*isomap, ((&x).into(), y.into()), Some((&narrow).into()), &run);
     assert!(matches!(wrong, Err(Error::Width { .. })));
 }
 
 #[test]
 fn every_cell_of_a_comparison_has_the_errors_that_its_model_has() {
     let x = cloud(150, 4, 8);
-    let comparing = Comparing { dimensions: Some(2), stability_of: 0, ..Comparing::default() };
+    let comparing =
+        ComparisonOptions { dimensions: Some(2), stability_of: 0, ..ComparisonOptions::default() };
     let found = comparing.compare((&x).into(), &Run::new()).unwrap();
     let mut spectral = 0;
     for tried in &found.cells {

@@ -4,7 +4,7 @@ use super::*;
 use lowland::data;
 use lowland::methods::{Amount, Charting, Llc, MixtureModel, Pca};
 use lowland::parameters::Components;
-use lowland::quality::Judging;
+use lowland::quality::Evaluator;
 use lowland::{Method, Model};
 
 fn roll(n: usize, seed: u64) -> Array2<f64> {
@@ -15,7 +15,7 @@ fn roll(n: usize, seed: u64) -> Array2<f64> {
 fn trust(x: &Array2<f64>, model: &MixtureModel) -> f64 {
     let y = f64s(model.embedding().unwrap());
     let judged =
-        Judging { k: Some(12), ..Judging::default() }.judge(x.into(), y.into(), &Run::new()).unwrap();
+        Evaluator { k: Some(12), ..Evaluator::default() }.evaluate(x.into(), y.into(), &Run::new()).unwrap();
     judged.get("trustworthiness").unwrap().value
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use lowland::methods::{
-    Amount, Density, Dimension, FactorAnalysis, ManifoldParzenWindows, MixtureModel,
-    MixtureOfFactorAnalyzers, MixturePpca, MixtureStart, Ppca,
+    Amount, Density, Dimension, FactorAnalysis, ManifoldParzenWindows, MixtureInit, MixtureModel,
+    MixtureOfFactorAnalyzers, MixturePpca, Ppca,
 };
 use lowland::{Datum, Error, Method, Model, Warning};
 use ndarray::{ArrayView1, Axis, s};
@@ -35,7 +35,7 @@ fn the_likelihood_never_falls() {
         let (n_components, n_analyzers) = (Amount::Count(k), Amount::Count(m));
         let density = if problem % 2 == 0 { Density::Gaussian } else { Density::Student };
         let degrees_of_freedom = (problem % 4 == 1).then_some(3.0);
-        let init = [MixtureStart::KMeans, MixtureStart::Random, MixtureStart::Graph][problem as usize % 3];
+        let init = [MixtureInit::KMeans, MixtureInit::Random, MixtureInit::Graph][problem as usize % 3];
         let (n_init, max_iter, tol) = (1 + problem as usize % 2, 30, 0.0);
         let (ppca, fa) = (MixturePpca::default(), MixtureOfFactorAnalyzers::default());
         let model = if problem % 5 < 3 {
@@ -244,7 +244,7 @@ fn bad_input_is_refused_and_odd_input_is_not() {
     assert_eq!(refused(Amount::Count(2), Amount::Count(41)), "n_analyzers");
     assert_eq!(refused(Amount::Count(4), Amount::Auto), "n_components");
     let three = Amount::Count(3);
-    for init in [MixtureStart::KMeans, MixtureStart::Random, MixtureStart::Graph] {
+    for init in [MixtureInit::KMeans, MixtureInit::Random, MixtureInit::Graph] {
         let method = MixturePpca { n_analyzers: three, init, ..Default::default() };
         let same = method.fit_model(&Array2::from_elem((40, 4), 2.5), &run).err();
         assert!(matches!(same, Some(Error::Constant { .. })), "{same:?}");
@@ -259,6 +259,10 @@ fn bad_input_is_refused_and_odd_input_is_not() {
     pair.slice_mut(s![..2, ..]).fill(500.0);
     let method = MixturePpca { n_analyzers: three, n_init: 10, ..Default::default() };
     let model = method.fit_model(&pair, &run).unwrap();
-    let died = |warning: &Warning| matches!(warning, Warning::AnalyzersDied { .. });
-    assert!(model.report().warnings.iter().any(died) && model.weights().len() < 3, "{:?}", model.weights());
+    let removed = |warning: &Warning| matches!(warning, Warning::AnalyzersRemoved { .. });
+    assert!(
+        model.report().warnings.iter().any(removed) && model.weights().len() < 3,
+        "{:?}",
+        model.weights()
+    );
 }

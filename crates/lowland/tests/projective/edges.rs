@@ -144,7 +144,7 @@ fn factors_that_explain_nothing_are_reported() {
 fn neighborhood_components_that_the_data_do_not_have_are_reported() {
     let flat = sources_in_a_plane(&mut rng(26)).slice(s![..90, ..]).to_owned();
     let labels: Vec<i64> = (0..90).map(|i| i % 3).collect();
-    for init in [NcaStart::Auto, NcaStart::Identity] {
+    for init in [NcaInit::Auto, NcaInit::Identity] {
         let nca = Nca { n_components: Some(4), init, ..Nca::default() };
         assert_reported(&nca.fit_model_labeled(&flat, &labels, &Run::new()).unwrap(), 2);
     }

@@ -31,7 +31,7 @@ fn oriented_directions_are_conjugate_scale_free_and_those_of_lda() {
         let n = model.map().to_owned();
         let signals = x.slice(s![..;7, ..]).to_owned();
         // Rounding counts as much as the noise is far from round.
-        let quotients = model.vector("quotients").unwrap();
+        let quotients = model.vector("signal_to_noise").unwrap();
         let rounding = 1e-13 * (quotients[0] / quotients[d - 1]).max(1e4);
         let mut r = Array2::<f64>::zeros((d, d));
         for (i, row) in x.rows().into_iter().enumerate() {
@@ -244,7 +244,7 @@ fn lda_and_nca_find_what_tells_classes_apart() {
         assert!((within - Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 1e-9));
         assert!(angle(lda.map(), turn.slice(s![.., ..2])) < 0.05, "seed {seed}");
         // From principal components, which see only the loud directions.
-        let nca = Nca { n_components: Some(2), init: NcaStart::Pca, max_iter: 200, ..Nca::default() };
+        let nca = Nca { n_components: Some(2), init: NcaInit::Pca, max_iter: 200, ..Nca::default() };
         let found = nca.fit_model_labeled(&x, &labels, &run).unwrap();
         let first = Nca { max_iter: 1, ..nca.clone() }.fit_model_labeled(&x, &labels, &run).unwrap();
         let accuracy = |model: &LinearModel| model.number("expected_accuracy").unwrap();
@@ -261,7 +261,7 @@ fn the_gradient_of_nca_is_that_of_its_value() {
     for seed in 0..5 {
         let (x, labels, _) = clouds(3, 20, 4, &mut rng(1100 + seed));
         let fit = |max_iter| {
-            let nca = Nca { init: NcaStart::Identity, max_iter, tol: 1e-12, ..Nca::default() };
+            let nca = Nca { init: NcaInit::Identity, max_iter, tol: 1e-12, ..Nca::default() };
             nca.fit_model_labeled(&x, &labels, &Run::new()).unwrap().number("expected_accuracy").unwrap()
         };
         let values: Vec<f64> = [1, 2, 5, 20, 100].map(fit).to_vec();

@@ -74,7 +74,8 @@ fn the_difference_of_signal_and_noise_is_largest_along_orthogonal_directions() {
             let n = directions.row(j).to_owned();
             assert!((difference.dot(&n) - &n * value).iter().all(|e| e.abs() < 1e-9 * size), "{seed} {j}");
             assert!(
-                (n.dot(&c.dot(&n)) / n.dot(&r.dot(&n)) / model.vector("quotients").unwrap()[j] - 1.0).abs()
+                (n.dot(&c.dot(&n)) / n.dot(&r.dot(&n)) / model.vector("signal_to_noise").unwrap()[j] - 1.0)
+                    .abs()
                     < 1e-9
             );
             for i in 0..=j {

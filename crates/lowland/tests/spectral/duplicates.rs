@@ -162,7 +162,7 @@ fn what_is_no_distance_apart_is_the_same() {
     check("diffusion", &maps.fit_model(&many, &run).unwrap(), &origin, (&many).into());
     assert!(!embedding(&maps.fit_model(&many, &run).unwrap()).iter().any(|v| v.is_nan()));
     let reported = maps.fit_model(&many, &run).unwrap().report().warnings.clone();
-    assert!(!reported.iter().any(|w| matches!(w, Warning::Buried { .. })));
+    assert!(!reported.iter().any(|w| matches!(w, Warning::OnlyDuplicateNeighbors { .. })));
 }
 
 /// Many copies are one point for the linear relatives, too: their map is that of the different rows.

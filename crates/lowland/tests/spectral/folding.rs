@@ -21,7 +21,7 @@ fn folded(name: &str, x: &Array2<f64>, k: usize) -> Option<(usize, f64, f64)> {
 
 fn found(model: &dyn Model) -> Option<(usize, f64, f64)> {
     model.report().warnings.iter().find_map(|warning| match warning {
-        Warning::Folded { better, unexplained, remaining, .. } => {
+        Warning::TooManyNeighbors { better, unexplained, remaining, .. } => {
             Some((better.map_or(0, |k| k as usize), *unexplained, *remaining))
         }
         _ => None,
@@ -81,7 +81,7 @@ fn a_few_short_circuits_are_reported_and_cut() {
             }
             let by_weights = folded("lle", &x, k);
             assert!(by_weights.is_some_and(|found| found.0 == better), "{seed} {k}: {by_weights:?}");
-            let method = Isomap { n_neighbors: k, cut_shortcuts: true, ..Isomap::default() };
+            let method = Isomap { n_neighbors: k, cut_short_circuits: true, ..Isomap::default() };
             let model = method.fit_model(&x, &Run::new()).unwrap();
             let words = model.report().warnings[0].to_string();
             if words.contains("can find") {
@@ -104,7 +104,7 @@ fn a_single_short_circuit_is_told_by_its_direction_and_cut() {
         assert!(bad > 0.03 && found.is_none(), "{k}: {bad} {found:?}");
         let words = warnings(&Isomap { n_neighbors: k, ..Isomap::default() }, &x).join("\n");
         assert!(words.contains("1 edge looks like a short circuit") && !words.contains("shift"), "{words}");
-        let method = Isomap { n_neighbors: k, cut_shortcuts: true, ..Isomap::default() };
+        let method = Isomap { n_neighbors: k, cut_short_circuits: true, ..Isomap::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
         assert!(left(&model) < 0.01, "{k}: {}", left(&model));
         assert!(model.report().warnings[0].to_string().contains("it was cut"), "{:?}", model.report());
@@ -167,11 +167,11 @@ fn cutting_unrolls_the_roll_or_says_that_it_cannot() {
         if residual(k, &x).0 < 0.1 {
             continue;
         }
-        let cut = Isomap { n_neighbors: k, cut_shortcuts: true, ..Isomap::default() };
+        let cut = Isomap { n_neighbors: k, cut_short_circuits: true, ..Isomap::default() };
         let model = cut.fit_model(&x, &Run::new()).unwrap();
         let left = left(&model);
         let edges = model.report().warnings.iter().find_map(|warning| match warning {
-            Warning::Folded { cut, .. } => *cut,
+            Warning::TooManyNeighbors { cut, .. } => *cut,
             _ => None,
         });
         match edges {

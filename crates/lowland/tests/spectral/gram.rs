@@ -4,7 +4,7 @@ use crate::{cloud, distances, embedding, largest};
 use lowland::methods::{
     CommuteTime, HeatKernel, HessianLle, Isomap, KernelPca, LaplacianEigenmaps, Lle, Ltsa, ModifiedLle,
 };
-use lowland::quality::{Effort, Judging, kernel_error};
+use lowland::quality::{Evaluator, SampleSizes, kernel_error};
 use lowland::spectral::{Gram, GramKernel, Laplacian};
 use lowland::{AnyInput, Error, Input, Method, Model, Run, data, registry};
 use ndarray::{Array1, Array2, Axis};
@@ -26,7 +26,7 @@ fn close(a: &Array2<f64>, b: &Array2<f64>, tolerance: f64) -> bool {
 }
 
 fn gram(model: &dyn Model, kernel: GramKernel, t: Option<f64>, c: Option<f64>) -> Array2<f64> {
-    model.spectral().unwrap().gram(Gram { kernel, t, c }, &Run::new()).unwrap()
+    model.spectral().unwrap().gram(Gram { kernel, time: t, shift: c }, &Run::new()).unwrap()
 }
 
 /// LLE's `(I - W)'(I - W)` by the book: neighbors by sorting, weights by elimination.
@@ -177,15 +177,15 @@ fn a_measure_without_meaning_is_refused_and_the_others_stay() {
         assert!(matches!(spectral.kernel((&x).into(), &run), Err(Error::Unsupported { .. })), "{name}");
         assert!(matches!(spectral.kernel_error((&x).into(), &run), Err(Error::Unsupported { .. })), "{name}");
         let input = AnyInput::from(&x);
-        assert!(kernel_error(&*model, input, Effort::default(), &run).unwrap().is_none(), "{name}");
+        assert!(kernel_error(&*model, input, SampleSizes::default(), &run).unwrap().is_none(), "{name}");
         let y = model.embedding().unwrap();
-        let judged = Judging::default().judge_model(&*model, (input, y.into()), None, &run).unwrap();
+        let judged = Evaluator::default().evaluate_model(&*model, (input, y.into()), None, &run).unwrap();
         assert!(judged.get("kernel_error").is_none(), "{name}");
-        let refused = Judging::default().judge_model(&*model, (input, y.into()), Some(input), &run);
+        let refused = Evaluator::default().evaluate_model(&*model, (input, y.into()), Some(input), &run);
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{name}");
     }
     let isomap = Isomap::default().fit_model(&x, &run).unwrap();
-    assert!(kernel_error(&isomap, (&x).into(), Effort::default(), &run).unwrap().is_some());
+    assert!(kernel_error(&isomap, (&x).into(), SampleSizes::default(), &run).unwrap().is_some());
     let own = gram(&isomap, GramKernel::Auto, None, None);
     assert!(close(&own, &isomap.kernel((&x).into(), &run).unwrap(), 1e-10));
     let spectral = isomap.spectral().unwrap();
@@ -214,5 +214,5 @@ fn equal_rows_and_several_components_have_a_block_each() {
     );
     let blocks = joined.slice(ndarray::s![49.., 49..]).to_owned();
     let differ = blocks.iter().zip(&alone).filter(|(a, b)| (*a - *b).abs() > 1e-6).count();
-    assert!(differ > 0 && differ < 600, "only the neighborhoods of the link differ: {differ}");
+    assert!(differ > 0 && differ < 600, "only the neighborhoods of the added edge differ: {differ}");
 }

@@ -162,7 +162,7 @@ fn short_circuits_are_reported_and_cut() {
     let run = Run::new();
     let (mut x, truth) = swiss_roll(1500, 41);
     let clean = isomap(8).fit_model(&x, &run).unwrap();
-    assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. })));
+    assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::ShortCircuits { .. })));
     // A chain of points from the inner end to a point one turn further out, where the layers are two pi apart.
     let near = |t: f64| {
         let arc = 0.5 * (t * (1.0f64 + t * t).sqrt() + t.asinh());
@@ -181,11 +181,11 @@ fn short_circuits_are_reported_and_cut() {
     }
     let broken = isomap(8).fit_model(&x, &run).unwrap();
     let reported = broken.report().warnings.iter().find_map(|w| match w {
-        Warning::Shortcuts { edges, cut, .. } => Some((edges.len(), *cut)),
+        Warning::ShortCircuits { edges, cut, .. } => Some((edges.len(), *cut)),
         _ => None,
     });
     assert!(reported.is_some_and(|(edges, cut)| edges > 0 && !cut), "{:?}", broken.report().warnings);
-    let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
+    let mended = Isomap { cut_short_circuits: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
     let fit = |model: &dyn Model| {
         recovered(&embedding(model).slice(s![..1500, ..]).to_owned(), &truth).into_iter().fold(1.0, f64::min)
     };
@@ -307,15 +307,19 @@ fn a_stray_point_between_sheets_is_a_short_circuit() {
         let stray = (&roll.row(i) + &roll.row(j)) * 0.5;
         let x = concatenate![Axis(0), roll, stray.insert_axis(Axis(0))];
         let clean = isomap(8).fit_model(&roll, &run).unwrap();
-        assert!(!clean.report().warnings.iter().any(|w| matches!(w, Warning::Shortcuts { .. })), "{seed}");
+        assert!(
+            !clean.report().warnings.iter().any(|w| matches!(w, Warning::ShortCircuits { .. })),
+            "{seed}"
+        );
         let model = isomap(8).fit_model(&x, &run).unwrap();
         let fit = recovered(&embedding(&model).slice(s![..900, ..]).to_owned(), &truth);
         let spoilt = fit[0] < 0.95;
-        let short = |w: &Warning| matches!(w, Warning::Shortcuts { .. } | Warning::Folded { .. });
+        let short =
+            |w: &Warning| matches!(w, Warning::ShortCircuits { .. } | Warning::TooManyNeighbors { .. });
         let reported = model.report().warnings.iter().any(short);
         assert!(reported || !spoilt, "{seed}");
         harmful += usize::from(spoilt);
-        let mended = Isomap { cut_shortcuts: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
+        let mended = Isomap { cut_short_circuits: true, ..isomap(8) }.fit_model(&x, &run).unwrap();
         let fit = recovered(&embedding(&mended).slice(s![..900, ..]).to_owned(), &truth);
         assert!(fit[0] > 0.99 || !reported, "{seed}: {fit:?}");
     }

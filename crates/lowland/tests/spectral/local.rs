@@ -256,7 +256,7 @@ fn a_collapsed_embedding_is_reported() {
             model.report().warnings.iter().find_map(reported)
         };
         let found = share(&x);
-        // Of the neighborhoods at the link, which are stretched, a few points more are drawn out.
+        // Of the neighborhoods at the added edge, which are stretched, a few points more are drawn out.
         let most = if name == "lle" { 0.92..0.94 } else { 0.6..0.94 };
         assert!(found.is_some_and(|share| most.contains(&share)), "{name}: {found:?}");
         assert_eq!(share(&fine), None, "{name}");
@@ -290,8 +290,9 @@ fn neighborhoods_that_reach_across_the_folds_are_reported() {
     let (x, _) = swiss_roll(600, 8);
     let reported = |name: &str, k: i64| {
         let model = with_neighbors(name, k).fit((&x).into(), &run).unwrap();
-        let reported =
-            |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::Folded { .. });
+        let reported = |w: &Warning| {
+            matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::TooManyNeighbors { .. })
+        };
         model.report().warnings.iter().any(reported)
     };
     for name in NAMES {

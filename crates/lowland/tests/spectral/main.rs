@@ -79,7 +79,7 @@ pub fn rotation(d: usize, seed: u64) -> Array2<f64> {
     q
 }
 
-/// Points of the swiss roll, and its arc length and height.
+/// Points of the Swiss roll, and its arc length and height.
 pub fn swiss_roll(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
     let made = lowland::data::find("swiss-roll").unwrap().sample(n, 0.0, seed).unwrap();
     (made.points, made.truth)

@@ -117,7 +117,7 @@ fn lle_in_a_radius_rebuilds_each_point_by_all_within_it() {
             * (1.0 + 1e-9);
         let lle = Lle { radius: Some(radius), ..Lle::default() };
         let model = lle.fit_model(&x, &run).unwrap();
-        let gram = Gram { kernel: GramKernel::Shifted, t: None, c: Some(0.0) };
+        let gram = Gram { kernel: GramKernel::Shifted, time: None, shift: Some(0.0) };
         let penalty = model.gram(gram, &run).unwrap() * -1.0;
         // (I - W) has no entry beyond the radius, so (I - W)'(I - W) none between points two radii apart; constants cost
         // nothing, and a point that only few are near has no more in its row than these.

@@ -36,8 +36,8 @@ fn what_was_left_open_is_reported_and_gives_the_same_fit() {
     let width = real(&*auto, "width");
     same(&*auto, &*fit(&DiffusionMaps { width: Some(width), ..DiffusionMaps::default() }, &x, 0));
     let auto = fit(&Lpp::default(), &x, 0);
-    let sigma = real(&*auto, "sigma");
-    same(&*auto, &*fit(&Lpp { sigma: Some(sigma), ..Lpp::default() }, &x, 0));
+    let width = real(&*auto, "width");
+    same(&*auto, &*fit(&Lpp { width: Some(width), ..Lpp::default() }, &x, 0));
     let auto = fit(&RandomProjection { eps: 0.49, ..RandomProjection::default() }, &x, 0);
     assert_eq!(auto.report().resolved.get("n_components"), Some(&Value::Integer(auto.components() as i64)));
 }
@@ -60,7 +60,7 @@ const NOT_CHOSEN: &[(&str, &str)] = &[
     ("n_pairs", "all pairs"),
     ("iterated_power", "for the randomized solver"),
     ("density", "for sparse random projections"),
-    ("width", "for gaussian affinities"),
+    ("width", "for Gaussian affinities"),
 ];
 
 /// Whatever a method chooses by itself is in the report, and choosing it again gives the same fit.
@@ -219,7 +219,7 @@ fn landmarks_seed_input_and_paper_are_in_the_report_and_in_the_file() {
 }
 
 #[test]
-fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
+fn the_further_eigenvalues_are_those_of_a_wider_fit() {
     let x = cloud(150, 20, 52);
     let wide = |mut method: Box<dyn Method>| {
         let few = fit(&*method, &x, 0);
@@ -241,13 +241,13 @@ fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
         method.set("n_components", &Value::Integer(2)).unwrap();
         let name = method.entry().name;
         let (few, many) = wide(method);
-        let beyond = &few.report().eigenvalues_beyond;
-        assert_eq!(beyond.len(), 10, "{name}");
+        let further = &few.report().further_eigenvalues;
+        assert_eq!(further.len(), 10, "{name}");
         let most = many.report().eigenvalues.iter().fold(0.0f64, |most, v| most.max(v.abs()));
-        for (found, value) in beyond.iter().zip(&many.report().eigenvalues[2..]) {
+        for (found, value) in further.iter().zip(&many.report().eigenvalues[2..]) {
             assert!(
                 (found - value).abs() < 2e-3 * most,
-                "{name}: {beyond:?} {:?}",
+                "{name}: {further:?} {:?}",
                 many.report().eigenvalues
             );
         }
@@ -255,39 +255,39 @@ fn the_eigenvalues_beyond_are_those_of_a_wider_fit() {
     let mut pca: Box<dyn Method> = Box::new(Pca::default());
     pca.set("n_components", &Value::Integer(2)).unwrap();
     let (few, many) = wide(pca);
-    assert_eq!(few.report().eigenvalues_beyond.len(), 10);
-    for (found, value) in few.report().eigenvalues_beyond.iter().zip(&many.report().eigenvalues[2..]) {
+    assert_eq!(few.report().further_eigenvalues.len(), 10);
+    for (found, value) in few.report().further_eigenvalues.iter().zip(&many.report().eigenvalues[2..]) {
         assert!((found - value).abs() < 1e-10 * many.report().eigenvalues[0]);
     }
 }
 
 /// What follows the kept eigenvalues is shown where the coordinates are those of another eigenproblem, too.
 #[test]
-fn unfolding_alignment_and_orientation_have_eigenvalues_beyond() {
+fn unfolding_alignment_and_orientation_have_further_eigenvalues() {
     let x = cloud(120, 8, 53);
     for name in ["mvu", "llc", "charting", "lltsa"] {
         let mut method = (lowland::registry::find(name).unwrap().create)();
         method.set("n_components", &Value::Integer(2)).unwrap();
         let model = fit(&*method, &x, 0);
         let report = model.report();
-        assert!(!report.eigenvalues_beyond.is_empty(), "{name}");
+        assert!(!report.further_eigenvalues.is_empty(), "{name}");
         let last = report.eigenvalues.last().unwrap();
         let ascending = name != "mvu";
-        let beyond = report.eigenvalues_beyond.iter();
-        assert!(beyond.clone().all(|v| (v >= last) == ascending || v == last), "{name}: {report:?}");
+        let further = report.further_eigenvalues.iter();
+        assert!(further.clone().all(|v| (v >= last) == ascending || v == last), "{name}: {report:?}");
     }
     let labels: Vec<i64> = (0..120).map(|i| i / 4).collect();
     for name in ["oriented-pca", "distortion-discriminant-analysis"] {
         let mut method = (lowland::registry::find(name).unwrap().create)();
         method.set("n_components", &Value::Integer(2)).unwrap();
         let few = method.fit_labeled((&x).into(), &labels, &Run::new()).unwrap();
-        let beyond = &few.report().eigenvalues_beyond;
-        assert!(!beyond.is_empty(), "{name}");
+        let further = &few.report().further_eigenvalues;
+        assert!(!further.is_empty(), "{name}");
         if name == "oriented-pca" {
-            assert_eq!(beyond.len(), 6);
+            assert_eq!(further.len(), 6);
             method.set("n_components", &Value::Integer(8)).unwrap();
             let all = method.fit_labeled((&x).into(), &labels, &Run::new()).unwrap();
-            for (found, value) in beyond.iter().zip(&all.report().eigenvalues[2..]) {
+            for (found, value) in further.iter().zip(&all.report().eigenvalues[2..]) {
                 assert!((found - value).abs() < 1e-8 * all.report().eigenvalues[0], "{name}");
             }
         }

@@ -68,10 +68,10 @@ fn on_independent_rows_they_are_the_methods_that_they_are_relatives_of() {
         let lltsa = Lltsa { n_neighbors: 9, ..Lltsa::default() }.fit_model(&x, &run).unwrap();
         assert!(apart(&embedding(&ltsa), &embedding(&lltsa)) < 1e-6);
         // Laplacian eigenmaps: L y = l D y, and no mean by the degrees.
-        let sigma = 4.0;
-        let lpp = Lpp { n_neighbors: 9, sigma: Some(sigma), ..Lpp::default() }.fit_model(&x, &run).unwrap();
+        let width = 4.0;
+        let lpp = Lpp { n_neighbors: 9, width: Some(width), ..Lpp::default() }.fit_model(&x, &run).unwrap();
         let y = embedding(&lpp);
-        let (l, degrees) = laplacian(&x, 9, sigma);
+        let (l, degrees) = laplacian(&x, 9, width);
         for (j, value) in lpp.report().eigenvalues.iter().enumerate() {
             let y = y.column(j);
             let wrong = l.dot(&y) - &(&degrees * &y) * *value;
@@ -82,7 +82,7 @@ fn on_independent_rows_they_are_the_methods_that_they_are_relatives_of() {
     }
 }
 
-fn laplacian(x: &Array2<f64>, k: usize, sigma: f64) -> (Array2<f64>, Array1<f64>) {
+fn laplacian(x: &Array2<f64>, k: usize, width: f64) -> (Array2<f64>, Array1<f64>) {
     let n = x.nrows();
     let far = distances(x.view());
     let mut w = Array2::<f64>::zeros((n, n));
@@ -90,7 +90,7 @@ fn laplacian(x: &Array2<f64>, k: usize, sigma: f64) -> (Array2<f64>, Array1<f64>
         let mut order: Vec<usize> = (0..n).filter(|&j| j != i).collect();
         order.sort_by(|&a, &b| far[(i, a)].total_cmp(&far[(i, b)]));
         for &j in &order[..k] {
-            let weight = (-far[(i, j)].powi(2) / (2.0 * sigma * sigma)).exp();
+            let weight = (-far[(i, j)].powi(2) / (2.0 * width * width)).exp();
             w[(i, j)] = weight;
             w[(j, i)] = weight;
         }
@@ -196,7 +196,7 @@ fn bad_input_is_refused_with_its_bound() {
     assert!(refused("lltsa", 3, 4).unwrap().1.contains("n_components + 2 = 5"));
 }
 
-/// A disconnected graph: refused, joined by its shortest links, or the map of the largest component; no map separates them.
+/// A disconnected graph: refused, joined by its shortest edges, or the map of the largest component; no map separates them.
 #[test]
 fn a_disconnected_graph_obeys_the_policy() {
     let run = Run::new();
@@ -235,20 +235,20 @@ fn a_disconnected_graph_obeys_the_policy() {
     }
 }
 
-/// What joins two components takes part in the penalty: the link of LPP is an edge of its Laplacian.
+/// What joins two components takes part in the penalty: the added edge of LPP is one of its Laplacian.
 #[test]
-fn a_link_between_components_is_penalized() {
+fn an_added_edge_between_components_is_penalized() {
     let run = Run::new();
     let mut x = cloud(60, 3, 2);
     x.slice_mut(s![30.., 0]).mapv_inplace(|v| v + 12.0);
-    let sigma = 6.0;
-    let lpp = Lpp { n_components: 3, n_neighbors: 5, sigma: Some(sigma), ..Lpp::default() };
+    let width = 6.0;
+    let lpp = Lpp { n_components: 3, n_neighbors: 5, width: Some(width), ..Lpp::default() };
     let model = lpp.fit_model(&x, &run).unwrap();
     assert_eq!(model.report().component_sizes, [30, 30]);
-    // From the definition: neighbors of either, and the shortest link.
+    // From the definition: neighbors of either, and the shortest edge.
     let d = distances(x.view());
     let mut w = Array2::<f64>::zeros((60, 60));
-    let heat = |d: f64| (-0.5 * (d / sigma).powi(2)).exp();
+    let heat = |d: f64| (-0.5 * (d / width).powi(2)).exp();
     for i in 0..60 {
         let mut order: Vec<usize> = (0..60).filter(|&j| j != i).collect();
         order.sort_by(|&a, &b| d[(i, a)].total_cmp(&d[(i, b)]));

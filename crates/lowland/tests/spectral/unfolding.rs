@@ -119,7 +119,7 @@ fn with_as_many_neighbors_as_dimensions_both_solvers_agree() {
                 n_neighbors: Some(d),
                 distances: Distances::Keep,
                 disconnected: Disconnected::Join,
-                cut_shortcuts: false,
+                cut_short_circuits: false,
                 solver,
                 ..Mvu::default()
             };
@@ -182,7 +182,7 @@ fn the_teapots_become_a_circle_in_their_order() {
                 let cut: Vec<&Warning> = model.report().warnings.iter().collect();
                 match cut[..] {
                     [] => assert_eq!(chords, 0, "{what}"),
-                    [Warning::Chords { edges, cut: true, .. }] => {
+                    [Warning::SteepShortCircuits { edges, cut: true, .. }] => {
                         assert_eq!(edges.len(), chords, "{what}")
                     }
                     _ => panic!("{what}"),
@@ -192,6 +192,6 @@ fn the_teapots_become_a_circle_in_their_order() {
             }
         }
     }
-    let kept = Mvu { cut_shortcuts: false, ..Mvu::default() }.fit_model(&x, &Run::new()).unwrap();
-    assert!(matches!(kept.report().warnings[0], Warning::Chords { cut: false, .. }));
+    let kept = Mvu { cut_short_circuits: false, ..Mvu::default() }.fit_model(&x, &Run::new()).unwrap();
+    assert!(matches!(kept.report().warnings[0], Warning::SteepShortCircuits { cut: false, .. }));
 }

@@ -70,7 +70,7 @@ impl<T: Scalar> Graph<T> {
 
     /// This graph with the shortest edges of another that connect its components as far as that is connected: a tree
     /// between components, which adds no second way to anywhere.
-    pub fn with_links_of(&self, other: &Self) -> Result<Self> {
+    pub fn with_edges_of(&self, other: &Self) -> Result<Self> {
         let Components { labels, sizes } = self.components();
         let mut edges: Vec<(u32, u32, T)> = Vec::new();
         for i in 0..other.len() as u32 {
@@ -85,7 +85,7 @@ impl<T: Scalar> Graph<T> {
         edges.sort_by(|a, b| order(&a.2, &b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
         let mut union = Union::new(sizes.len());
         edges.retain(|&(i, j, _)| union.join(labels[i as usize], labels[j as usize]));
-        self.with_links(&edges)
+        self.with_edges(&edges)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Metric;
 use crate::index::{Choice, build};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Error, Result, Run, Scalar, work};
+use lowland_base::{Error, Result, Run, Scalar, precompiled};
 use std::str::FromStr;
 
 /// What to do with a disconnected graph.
@@ -15,7 +15,7 @@ pub enum Policy {
     /// Refuse, and name the sizes.
     #[default]
     Error,
-    /// Join the connected components by their shortest links: their minimum spanning tree.
+    /// Join the connected components by their shortest edges: their minimum spanning tree.
     Join,
     /// Go on with the largest connected component; the others are left out, by number.
     Largest,
@@ -47,7 +47,7 @@ impl FromStr for Policy {
 
 /// A connected graph and the points it is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part<T> {
+pub struct ConnectedComponent<T> {
     /// The points' numbers in the whole, ascending.
     pub rows: Vec<u32>,
     /// The graph on them.
@@ -56,28 +56,28 @@ pub struct Part<T> {
 
 /// Connected graphs, and the points that they leave out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parts<T> {
-    /// One part, but for the policy `separate`.
-    pub parts: Vec<Part<T>>,
-    /// The points in no part: only by the policy `largest`.
+pub struct ConnectedComponents<T> {
+    /// One, but for the policy `separate`.
+    pub components: Vec<ConnectedComponent<T>>,
+    /// The points in none of them: only by the policy `largest`.
     pub left_out: Vec<u32>,
 }
 
-/// Distances beyond the edges of the graph.
-pub trait Links<T: Scalar> {
+/// Edges that a graph does not have yet, and their lengths.
+pub trait CandidateEdges<T: Scalar> {
     /// For each of `from`, the nearest of `to` (ascending, not empty) and its distance, ties by number.
     fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>>;
 }
 
-/// Links between the rows of a matrix.
-pub struct PointLinks<'a, T> {
+/// Edges between the rows of a matrix.
+pub struct PointEdges<'a, T> {
     /// The points.
     pub points: MatRef<'a, T>,
     /// Their metric.
     pub metric: Metric,
 }
 
-impl<T: Scalar> Links<T> for PointLinks<'_, T> {
+impl<T: Scalar> CandidateEdges<T> for PointEdges<'_, T> {
     fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>> {
         let pick = |rows: &[u32]| {
             // Written as columns: the transpose then lies row by row.
@@ -90,15 +90,15 @@ impl<T: Scalar> Links<T> for PointLinks<'_, T> {
     }
 }
 
-/// Links by a distance function between two objects, or the entries of a distance matrix.
-pub struct DistanceLinks<F>(pub F);
+/// Edges by a distance function between two objects, or the entries of a distance matrix.
+pub struct DistanceEdges<F>(pub F);
 
-impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for DistanceLinks<F> {
+impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> CandidateEdges<T> for DistanceEdges<F> {
     fn nearest(&self, from: &[u32], to: &[u32], run: &Run) -> Result<Vec<(T, u32)>> {
         let pieces = map_chunks(run, from.len(), 16, |range| -> Vec<_> {
             let nearest = |&i: &u32| {
-                let links = to.iter().map(|&j| ((self.0)(i as usize, j as usize), j));
-                links.fold((T::infinity(), to[0]), |best, link| if link.0 < best.0 { link } else { best })
+                let edges = to.iter().map(|&j| ((self.0)(i as usize, j as usize), j));
+                edges.fold((T::infinity(), to[0]), |best, edge| if edge.0 < best.0 { edge } else { best })
             };
             from[range].iter().map(nearest).collect()
         })?;
@@ -107,19 +107,29 @@ impl<T: Scalar, F: Fn(usize, usize) -> T + Send + Sync> Links<T> for DistanceLin
 }
 
 impl<T: Scalar> Graph<T> {
-    /// Applies the policy. `links` are needed for `join` only.
-    pub fn connected(self, policy: Policy, links: Option<&dyn Links<T>>, run: &Run) -> Result<Parts<T>> {
-        T::perform::<Connected>((self, policy, links, run))
+    /// Applies the policy. `edges` are needed for `join` only.
+    pub fn connected(
+        self,
+        policy: Policy,
+        edges: Option<&dyn CandidateEdges<T>>,
+        run: &Run,
+    ) -> Result<ConnectedComponents<T>> {
+        T::run_precompiled::<Connected>((self, policy, edges, run))
     }
 
-    fn connected_in(self, policy: Policy, links: Option<&dyn Links<T>>, run: &Run) -> Result<Parts<T>> {
+    fn connected_in(
+        self,
+        policy: Policy,
+        edges: Option<&dyn CandidateEdges<T>>,
+        run: &Run,
+    ) -> Result<ConnectedComponents<T>> {
         let components = self.components();
         if components.count() <= 1 {
-            return Ok(Parts { parts: vec![whole(self)], left_out: Vec::new() });
+            return Ok(ConnectedComponents { components: vec![whole(self)], left_out: Vec::new() });
         }
-        let part = |label: u32| -> Result<Part<T>> {
+        let part = |label: u32| -> Result<ConnectedComponent<T>> {
             let rows = components.members(label);
-            Ok(Part { graph: self.subgraph(&rows)?, rows })
+            Ok(ConnectedComponent { graph: self.subgraph(&rows)?, rows })
         };
         match policy {
             Policy::Error => Err(Error::Disconnected { sizes: components.sizes_descending() }),
@@ -127,54 +137,57 @@ impl<T: Scalar> Graph<T> {
                 let largest = components.largest();
                 let others = 0..self.len() as u32;
                 let left_out = others.filter(|&i| components.labels[i as usize] != largest).collect();
-                Ok(Parts { parts: vec![part(largest)?], left_out })
+                Ok(ConnectedComponents { components: vec![part(largest)?], left_out })
             }
             Policy::Separate => {
                 let parts = (0..components.count() as u32).map(part).collect::<Result<_>>()?;
-                Ok(Parts { parts, left_out: Vec::new() })
+                Ok(ConnectedComponents { components: parts, left_out: Vec::new() })
             }
             Policy::Join => {
-                let Some(links) = links else {
+                let Some(edges) = edges else {
                     return Err(Error::Unsupported {
                         method: "disconnected = join".into(),
                         what: "link connected components without points or distances".into(),
                         remedy: "choose disconnected = separate, or give points or distances".into(),
                     });
                 };
-                let new = shortest_links(&components, links, run)?;
-                Ok(Parts { parts: vec![whole(self.with_links(&new)?)], left_out: Vec::new() })
+                let new = shortest_edges(&components, edges, run)?;
+                Ok(ConnectedComponents {
+                    components: vec![whole(self.with_edges(&new)?)],
+                    left_out: Vec::new(),
+                })
             }
         }
     }
 }
 
-work!(
+precompiled!(
     Connected,
     double,
-    connected(graph: Graph<T>, policy: Policy, links: Option<&'r dyn Links<T>>, run: &'r Run) -> Result<Parts<T>>
+    connected(graph: Graph<T>, policy: Policy, edges: Option<&'r dyn CandidateEdges<T>>, run: &'r Run) -> Result<ConnectedComponents<T>>
 );
 
 fn connected<T: Scalar>(
     graph: Graph<T>,
     policy: Policy,
-    links: Option<&dyn Links<T>>,
+    edges: Option<&dyn CandidateEdges<T>>,
     run: &Run,
-) -> Result<Parts<T>> {
-    graph.connected_in(policy, links, run)
+) -> Result<ConnectedComponents<T>> {
+    graph.connected_in(policy, edges, run)
 }
 
-fn whole<T: Scalar>(graph: Graph<T>) -> Part<T> {
-    Part { rows: (0..graph.len() as u32).collect(), graph }
+fn whole<T: Scalar>(graph: Graph<T>) -> ConnectedComponent<T> {
+    ConnectedComponent { rows: (0..graph.len() as u32).collect(), graph }
 }
 
 /// The minimum spanning tree of the components, by Boruvka's algorithm: each component but the largest takes its
-/// shortest link to another. Links are ordered by length, then by their points, so that the tree is unique.
+/// shortest edge to another. Edges are ordered by length, then by their points, so that the tree is unique.
 ///
 /// The nearest point of another component is found with plain indexes: two different labels differ in some
 /// bit, so the nearest over the bits, of those whose bit is the other, is the nearest of all others.
-fn shortest_links<T: Scalar>(
+fn shortest_edges<T: Scalar>(
     components: &Components,
-    links: &dyn Links<T>,
+    edges: &dyn CandidateEdges<T>,
     run: &Run,
 ) -> Result<Vec<(u32, u32, T)>> {
     let mut union = Union::new(components.count());
@@ -199,11 +212,11 @@ fn shortest_links<T: Scalar>(
                 if from.is_empty() || to.is_empty() {
                     continue;
                 }
-                for (&i, (distance, j)) in from.iter().zip(links.nearest(&from, &to, run)?) {
-                    let link = (distance, i.min(j), i.max(j));
+                for (&i, (distance, j)) in from.iter().zip(edges.nearest(&from, &to, run)?) {
+                    let edge = (distance, i.min(j), i.max(j));
                     let best = &mut shortest[labels[i as usize] as usize];
-                    if distance.is_finite() && best.is_none_or(|best| link < best) {
-                        *best = Some(link);
+                    if distance.is_finite() && best.is_none_or(|best| edge < best) {
+                        *best = Some(edge);
                     }
                 }
             }
@@ -215,7 +228,7 @@ fn shortest_links<T: Scalar>(
             }
         }
         if union.count() == before {
-            // Only infinite links are left: not related.
+            // Only infinite edges are left: not related.
             return Err(Error::Disconnected { sizes: components.sizes_descending() });
         }
     }

@@ -7,10 +7,10 @@ mod join;
 mod tests;
 
 pub use components::{Components, smallest_connecting_k};
-pub use join::{DistanceLinks, Links, Part, Parts, PointLinks, Policy};
+pub use join::{CandidateEdges, ConnectedComponent, ConnectedComponents, DistanceEdges, PointEdges, Policy};
 
 use crate::Table;
-use lowland_base::{Csr, Error, Result, Scalar, units, work};
+use lowland_base::{Csr, Error, Result, Scalar, precompiled, units};
 use std::sync::Arc;
 
 /// Which edges of a directed graph an undirected one keeps. Where the two directions have different lengths,
@@ -21,7 +21,7 @@ pub enum Symmetrize {
     #[default]
     Either,
     /// An edge where each is a neighbor of the other.
-    Both,
+    Mutual,
 }
 
 /// A weighted undirected graph: symmetric, lengths finite and not negative, no loops. An edge of length zero
@@ -32,7 +32,7 @@ pub struct Graph<T> {
     distances: Arc<Csr<T>>,
 }
 
-work!(FromCsr, double, from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>>);
+precompiled!(FromCsr, double, from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>>);
 
 fn from_csr<T: Scalar>(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Graph<T>> {
     Graph::from_csr_in(directed, symmetrize)
@@ -73,7 +73,7 @@ impl<T: Scalar> Graph<T> {
 
     /// From sparse rows: every stored entry is an edge, also a zero. Entries on the diagonal are dropped.
     pub fn from_csr(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Self> {
-        T::perform::<FromCsr>((directed, symmetrize))
+        T::run_precompiled::<FromCsr>((directed, symmetrize))
     }
 
     fn from_csr_in(directed: Csr<T>, symmetrize: Symmetrize) -> Result<Self> {
@@ -93,7 +93,7 @@ impl<T: Scalar> Graph<T> {
         let reverse = directed.transpose();
         let most = match symmetrize {
             Symmetrize::Either => 2 * directed.nnz(),
-            Symmetrize::Both => directed.nnz(),
+            Symmetrize::Mutual => directed.nnz(),
         };
         let (mut offsets, mut indices, mut values) =
             (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
@@ -155,22 +155,22 @@ impl<T: Scalar> Graph<T> {
     }
 
     /// The graph with these edges more. Of several between the same points the shortest counts.
-    pub fn with_links(&self, links: &[(u32, u32, T)]) -> Result<Self> {
+    pub fn with_edges(&self, edges: &[(u32, u32, T)]) -> Result<Self> {
         let n = self.len();
-        if links.is_empty() {
+        if edges.is_empty() {
             return Ok(self.clone());
         }
-        if let Some(&(i, j, _)) = links.iter().find(|link| link.0.max(link.1) as usize >= n) {
-            let problem = format!("link ({i}, {j}) does not join two of the {}", units::count(n, "point"));
+        if let Some(&(i, j, _)) = edges.iter().find(|edge| edge.0.max(edge.1) as usize >= n) {
+            let problem = format!("edge ({i}, {j}) does not join two of the {}", units::count(n, "point"));
             return Err(Error::malformed("neighbor graph", problem, "give the numbers of two points"));
         }
         if let Some(&(row, column, length)) =
-            links.iter().find(|link| !(link.2 >= T::zero() && link.2.is_finite()))
+            edges.iter().find(|edge| !(edge.2 >= T::zero() && edge.2.is_finite()))
         {
             let (row, column, value) = (row as usize, column as usize, length.wide());
             return Err(Error::NotADistance { row, column, value, bound: "finite and 0 or more" });
         }
-        let between = links.iter().filter(|link| link.0 != link.1);
+        let between = edges.iter().filter(|edge| edge.0 != edge.1);
         let mut new: Vec<(u32, u32, T)> = between.flat_map(|&(i, j, d)| [(i, j, d), (j, i, d)]).collect();
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
         new.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| order(&a.2, &b.2)));
@@ -180,14 +180,14 @@ impl<T: Scalar> Graph<T> {
             (vec![0], Vec::with_capacity(most), Vec::with_capacity(most));
         let mut rest = &new[..];
         for row in 0..n {
-            let (here, after) = rest.split_at(rest.partition_point(|link| link.0 as usize <= row));
+            let (here, after) = rest.split_at(rest.partition_point(|edge| edge.0 as usize <= row));
             rest = after;
             let (columns, lengths) = self.neighbors(row);
             if here.is_empty() {
                 indices.extend_from_slice(columns);
                 values.extend_from_slice(lengths);
             } else {
-                let (to, of): (Vec<u32>, Vec<T>) = here.iter().map(|link| (link.1, link.2)).unzip();
+                let (to, of): (Vec<u32>, Vec<T>) = here.iter().map(|edge| (edge.1, edge.2)).unzip();
                 merge((columns, lengths), (&to, &of), Symmetrize::Either, |column, length| {
                     indices.push(column);
                     values.push(length);

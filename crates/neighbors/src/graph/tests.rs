@@ -33,7 +33,7 @@ fn either_is_the_union_and_both_the_intersection() {
     let table = nearest(&uniform(80, 3, 1), 5);
     let is_neighbor = |i: usize, j: u32| table.row(i).0.contains(&j);
     for (symmetrize, keep) in
-        [(Symmetrize::Either, (|a, b| a || b) as fn(bool, bool) -> bool), (Symmetrize::Both, |a, b| a && b)]
+        [(Symmetrize::Either, (|a, b| a || b) as fn(bool, bool) -> bool), (Symmetrize::Mutual, |a, b| a && b)]
     {
         let graph = Graph::from_table(&table, symmetrize).unwrap();
         assert!(graph.distances().is_symmetric());
@@ -55,7 +55,7 @@ fn either_is_the_union_and_both_the_intersection() {
 #[test]
 fn edges_between_duplicates_stay() {
     let points = Mat::from_fn(12, 2, |i, j| ((i / 4) * (j + 1)) as f64);
-    let graph = Graph::from_table(&nearest(&points, 3), Symmetrize::Both).unwrap();
+    let graph = Graph::from_table(&nearest(&points, 3), Symmetrize::Mutual).unwrap();
     assert_eq!(graph.distances().nnz(), 36);
     assert!(graph.distances().values().iter().all(|&length| length == 0.0));
     assert_eq!(graph.components().sizes, [4, 4, 4]);
@@ -67,7 +67,7 @@ fn of_two_directions_the_shorter_counts_and_loops_go() {
     let graph = Graph::from_csr(csr.clone(), Symmetrize::Either).unwrap();
     assert_eq!(graph.neighbors(1), (&[0u32, 2][..], &[1.0, 4.0][..]));
     assert_eq!(graph.neighbors(0), (&[1u32][..], &[1.0][..]));
-    assert_eq!(Graph::from_csr(csr, Symmetrize::Both).unwrap().neighbors(2).0.len(), 0);
+    assert_eq!(Graph::from_csr(csr, Symmetrize::Mutual).unwrap().neighbors(2).0.len(), 0);
     for wrong in [-1.0, f64::NAN, f64::INFINITY] {
         let csr = Csr::from_entries(2, 2, &[(0, 1, wrong)]).unwrap();
         assert!(Graph::from_csr(csr, Symmetrize::Either).is_err());
@@ -96,14 +96,14 @@ fn the_policies() {
     assert!(matches!(graph.clone().connected(Policy::Join, None, &run), Err(Error::Unsupported { .. })));
 
     let largest = graph.clone().connected(Policy::Largest, None, &run).unwrap();
-    assert_eq!(largest.parts[0].rows, components.members(components.largest()));
-    let mut everyone = [&largest.parts[0].rows[..], &largest.left_out].concat();
+    assert_eq!(largest.components[0].rows, components.members(components.largest()));
+    let mut everyone = [&largest.components[0].rows[..], &largest.left_out].concat();
     everyone.sort_unstable();
     assert_eq!(everyone, (0..90).collect::<Vec<u32>>());
 
     let separate = graph.clone().connected(Policy::Separate, None, &run).unwrap();
-    assert_eq!(separate.parts.len(), components.count());
-    for part in separate.parts.iter().chain(&largest.parts) {
+    assert_eq!(separate.components.len(), components.count());
+    for part in separate.components.iter().chain(&largest.components) {
         assert_eq!(part.graph.components().count(), 1);
         for (new, &old) in part.rows.iter().enumerate() {
             let (columns, lengths) = part.graph.neighbors(new);
@@ -131,9 +131,9 @@ fn kruskal(points: &Mat<f64>, components: &Components) -> Vec<(u32, u32)> {
     let mut union = components::Union::new(components.count());
     let label = |i: u32| components.labels[i as usize];
     pairs.retain(|&(_, i, j)| union.join(label(i), label(j)));
-    let mut links: Vec<(u32, u32)> = pairs.iter().map(|&(_, i, j)| (i, j)).collect();
-    links.sort_unstable();
-    links
+    let mut edges: Vec<(u32, u32)> = pairs.iter().map(|&(_, i, j)| (i, j)).collect();
+    edges.sort_unstable();
+    edges
 }
 
 #[test]
@@ -146,18 +146,18 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
             _ => Mat::from_fn(100, 2, |i, j| if j == 0 { (i / 10) as f64 } else { (i % 10) as f64 }),
         };
         let run = Run::new();
-        let graph = Graph::from_table(&nearest(&points, 1), Symmetrize::Both).unwrap();
+        let graph = Graph::from_table(&nearest(&points, 1), Symmetrize::Mutual).unwrap();
         let components = graph.components();
         assert!(components.count() > 5);
-        let by_points = PointLinks { points: points.as_ref(), metric: Metric::Euclidean };
+        let by_points = PointEdges { points: points.as_ref(), metric: Metric::Euclidean };
         let joined = graph.clone().connected(Policy::Join, Some(&by_points), &run).unwrap();
         let all = nearest(&points, points.nrows() - 1);
-        let by_calls = DistanceLinks(|i: usize, j: usize| {
+        let by_calls = DistanceEdges(|i: usize, j: usize| {
             let position = all.row(i).0.iter().position(|&x| x as usize == j);
             position.map_or(0.0, |position| all.row(i).1[position])
         });
         assert_eq!(graph.clone().connected(Policy::Join, Some(&by_calls), &run).unwrap(), joined);
-        let joined = &joined.parts[0].graph;
+        let joined = &joined.components[0].graph;
         assert_eq!(joined.components().count(), 1);
         let mut new = Vec::new();
         for i in 0..points.nrows() {
@@ -175,8 +175,8 @@ fn joining_adds_the_minimum_spanning_tree_of_the_components() {
 fn what_is_not_related_cannot_be_joined() {
     let graph: Graph<f64> =
         Graph::from_csr(Csr::from_entries(3, 3, &[]).unwrap(), Symmetrize::Either).unwrap();
-    let links = DistanceLinks(|_, _| f64::INFINITY);
-    let refused = graph.connected(Policy::Join, Some(&links), &Run::new());
+    let edges = DistanceEdges(|_, _| f64::INFINITY);
+    let refused = graph.connected(Policy::Join, Some(&edges), &Run::new());
     assert_eq!(refused, Err(Error::Disconnected { sizes: vec![1, 1, 1] }));
 }
 
@@ -235,12 +235,12 @@ fn flat_neighborhoods_stay_large_and_bent_ones_shrink() {
 #[test]
 fn links_and_parts_that_do_not_fit_are_refused_and_of_several_links_the_shortest_counts() {
     let empty = Graph::from_csr(Csr::<f64>::from_entries(3, 3, &[]).unwrap(), Symmetrize::Either).unwrap();
-    let linked = empty.with_links(&[(0, 2, 5.0), (2, 0, 3.0), (0, 2, 4.0)]).unwrap();
-    assert_eq!(linked.neighbors(0), (&[2][..], &[3.0][..]));
-    assert_eq!(linked.neighbors(2), (&[0][..], &[3.0][..]));
-    assert!(matches!(empty.with_links(&[(3, 0, 1.0)]), Err(Error::Malformed { .. })));
+    let extended = empty.with_edges(&[(0, 2, 5.0), (2, 0, 3.0), (0, 2, 4.0)]).unwrap();
+    assert_eq!(extended.neighbors(0), (&[2][..], &[3.0][..]));
+    assert_eq!(extended.neighbors(2), (&[0][..], &[3.0][..]));
+    assert!(matches!(empty.with_edges(&[(3, 0, 1.0)]), Err(Error::Malformed { .. })));
     for points in [&[0, 3][..], &[1, 0], &[1, 1]] {
-        assert!(matches!(linked.subgraph(points), Err(Error::Malformed { .. })), "{points:?}");
+        assert!(matches!(extended.subgraph(points), Err(Error::Malformed { .. })), "{points:?}");
     }
     let rule = Contraction { n_components: 1, k_min: 2, tolerance: 0.1 };
     let (points, fewer) = (uniform(20, 3, 1), uniform(19, 3, 1));
@@ -258,7 +258,7 @@ fn filtered_and_linked_graphs_are_those_of_their_edges() {
     let stored = |i: u32, j: u32| whole.neighbors(i as usize).0.contains(&j);
     let short = whole.filtered(|i, j, length| stored(i, j) && stored(j, i) && length < 3.0).unwrap();
     assert_eq!(short, of(&entries[..3]));
-    assert_eq!(short.with_links(&[(3, 0, 4.0), (4, 3, 5.0), (2, 2, 1.0), (4, 3, 7.0)]).unwrap(), whole);
-    assert_eq!(short.with_links(&[]).unwrap(), short);
-    assert!(short.with_links(&[(0, 4, f64::NAN)]).is_err() && short.with_links(&[(0, 4, -1.0)]).is_err());
+    assert_eq!(short.with_edges(&[(3, 0, 4.0), (4, 3, 5.0), (2, 2, 1.0), (4, 3, 7.0)]).unwrap(), whole);
+    assert_eq!(short.with_edges(&[]).unwrap(), short);
+    assert!(short.with_edges(&[(0, 4, f64::NAN)]).is_err() && short.with_edges(&[(0, 4, -1.0)]).is_err());
 }

@@ -11,7 +11,7 @@ use crate::metric::kernel::smallest_sound_sum;
 use crate::{Metric, Rows, Table};
 use faer::MatRef;
 use lowland_base::parallel::map_chunks;
-use lowland_base::{Csr, Error, Result, Run, Scalar, work};
+use lowland_base::{Csr, Error, Result, Run, Scalar, precompiled};
 
 pub use approximate::Approximate;
 pub use brute::Brute;
@@ -67,10 +67,10 @@ pub fn build<'a, T: Scalar>(
     choice: Choice,
     run: &Run,
 ) -> Result<Box<dyn Index<T> + 'a>> {
-    T::perform::<Build>((points, metric, choice, run))
+    T::run_precompiled::<Build>((points, metric, choice, run))
 }
 
-work!(
+precompiled!(
     Build,
     both,
     build_in(points: MatRef<'a, T>, metric: Metric, choice: Choice, run: &'r Run) -> Result<Box<dyn Index<T> + 'a>>

@@ -19,7 +19,7 @@ pub use consensus::{Answer, Certainty, consensus};
 use crate::cloud::Points;
 use crate::estimate::Estimate;
 use faer::{Mat, MatRef};
-use lowland_base::{Error, Result, Run, Scalar, work};
+use lowland_base::{Error, Result, Run, Scalar, precompiled};
 use lowland_neighbors::Metric;
 use std::cmp::Ordering;
 use std::fmt;
@@ -131,10 +131,10 @@ pub fn estimate<T: Scalar>(
     scales: Scales,
     run: &Run,
 ) -> Result<Dimension> {
-    T::perform::<Estimated>((points, estimator, scales, run))
+    T::run_precompiled::<Estimated>((points, estimator, scales, run))
 }
 
-work!(
+precompiled!(
     Estimated,
     both,
     estimate_in(points: MatRef<'r, T>, estimator: Estimator, scales: Scales, run: &'r Run) -> Result<Dimension>

@@ -6,7 +6,7 @@ use crate::estimate::{self, Estimate, SURE};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, Scalar};
-use lowland_neighbors::graph::{PointLinks, Policy, Symmetrize};
+use lowland_neighbors::graph::{PointEdges, Policy, Symmetrize};
 use lowland_neighbors::{Graph, Metric, Table, geodesics};
 use rand::seq::index;
 
@@ -52,8 +52,8 @@ fn geodesic(rows: MatRef<'_, f64>, k: usize, run: &Run) -> Result<Vec<f64>> {
     let all: Vec<u32> = (0..n as u32).collect();
     let (indices, distances) = cloud.nearest(&all, k, run)?;
     let graph = Graph::from_table(&Table { k, indices, distances }, Symmetrize::Either)?;
-    let links = PointLinks { points: rows, metric: Metric::Euclidean };
-    let mut parts = graph.connected(Policy::Join, Some(&links), run)?.parts;
+    let edges = PointEdges { points: rows, metric: Metric::Euclidean };
+    let mut parts = graph.connected(Policy::Join, Some(&edges), run)?.components;
     let mut out = vec![0.0; n * n];
     // The policy makes one part of all points.
     if let Some(part) = parts.pop() {

@@ -13,8 +13,8 @@ use crate::findings::{Compared, Figure, Reading as Found, Section, Tally, Unit, 
 use crate::published::{self, Measure, Row};
 use crate::sets::{self, Folder, Set};
 use crate::{Context, Experiment};
-use lowland::compare::{Cell, Comparing, Figures, Ran, Tried};
-use lowland::quality::Effort;
+use lowland::compare::{Cell, CellResult, CellResults, ComparisonOptions, Figures};
+use lowland::quality::SampleSizes;
 use lowland::units::{grouped, human_duration};
 use lowland::{AnyInput, Result, Run};
 use lowland_plot::Coloring;
@@ -35,7 +35,7 @@ const K: usize = 12;
 #[derive(Default)]
 struct Tries {
     /// For each reading, for each seed: the judged cells.
-    readings: Vec<Vec<Vec<Tried>>>,
+    readings: Vec<Vec<Vec<CellResult>>>,
 }
 
 /// Runs all data sets and compares. `sets` are the names of those that are wanted; none is all of them.
@@ -245,18 +245,19 @@ fn one_seed(
             Scale::AsIs => set.points.clone(),
             Scale::UnitRange => sets::unit_range(&set.points),
         };
-        let comparing = Comparing {
+        let comparing = ComparisonOptions {
             dimensions: Some(d.min(columns)),
             labels: Some(&set.labels),
             k: Some(K),
             figures: Figures::Neighborhoods,
-            effort: Effort { rows: ROWS, ..Effort::default() },
+            sample_sizes: SampleSizes { rows: ROWS, ..SampleSizes::default() },
             most_shown: SHOWN,
             work: Some(context.work.cells()),
             patience: context.patience,
-            ..Comparing::default()
+            ..ComparisonOptions::default()
         };
-        let Ran { cells: tried, rows, .. } = comparing.run_cells(AnyInput::from(&points), cells, run)?;
+        let CellResults { cells: tried, rows, .. } =
+            comparing.run_cells(AnyInput::from(&points), cells, run)?;
         for judged in tried.iter().filter_map(|tried| tried.outcome.judged()) {
             found.work.0 += 1;
             found.work.1 += judged.seconds + judged.judging_seconds;
@@ -340,8 +341,8 @@ fn readings_of_one(found: &SetFound, column: &str, measure: Measure) -> Vec<Foun
 }
 
 /// The best cell by a measure, with its setting.
-fn best(cells: &[Tried], measure: Measure) -> Option<(f64, String)> {
-    let value = |tried: &Tried| tried.outcome.judged()?.value(measure.figure());
+fn best(cells: &[CellResult], measure: Measure) -> Option<(f64, String)> {
+    let value = |tried: &CellResult| tried.outcome.judged()?.value(measure.figure());
     let sign = if measure == Measure::Error { 1.0 } else { -1.0 };
     let judged = cells.iter().filter_map(|tried| Some((value(tried)?, tried.cell.words())));
     judged.min_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)))
@@ -366,7 +367,7 @@ fn draw_best(context: &Context<'_>, name: &str, d: usize, found: &SetFound) -> R
     for technique in TECHNIQUES {
         let Some(tries) = found.tries.get(technique.column) else { continue };
         let cells = tries.readings.iter().filter_map(|seeds| seeds.first()).flatten();
-        let error = |tried: &&Tried| {
+        let error = |tried: &&CellResult| {
             tried.outcome.judged().and_then(|judged| judged.value("one_nn_error")).unwrap_or(f64::INFINITY)
         };
         let best =

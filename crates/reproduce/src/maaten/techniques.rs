@@ -100,7 +100,7 @@ const NEIGHBORHOODS: Reading = Reading {
     ..PRINTED
 };
 const JOINED: Reading = Reading {
-    name: "components of the graph joined by their shortest links",
+    name: "components of the graph joined by their shortest edges",
     fixed: &[JOIN],
     axes: &[("n_neighbors", FEW_NEIGHBORS)],
     ..PRINTED
@@ -272,7 +272,7 @@ const MODELS: &str = "n_analyzers";
 const LITTLE: &[(&str, &str, Setting)] = &[
     ("autoencoder", "max_iter", Integer(20)),
     ("autoencoder", "pretraining_epochs", Integer(5)),
-    ("autoencoder", "polish_steps", Integer(20)),
+    ("autoencoder", "lbfgs_steps", Integer(20)),
     ("mvu", "max_iter", Integer(5)),
     ("mvu", "n_neighbors", Integer(5)),
     ("llc", MODELS, Integer(5)),

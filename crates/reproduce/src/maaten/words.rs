@@ -4,12 +4,12 @@ use super::techniques::Reading;
 use super::{SetFound, TECHNIQUES, Tries};
 use crate::findings::{Compared, Section, Verdict};
 use crate::published::{self, Measure};
-use lowland::compare::{Outcome, Tried};
+use lowland::compare::{CellResult, Outcome};
 
 /// The techniques of which settings could not be fitted or were stopped, with the first reason.
 pub fn unfinished(set: &str, found: &SetFound) -> Vec<String> {
     let words = |(column, tries): (&&'static str, &Tries)| {
-        let all: Vec<&Tried> = tries.readings.iter().flatten().flatten().collect();
+        let all: Vec<&CellResult> = tries.readings.iter().flatten().flatten().collect();
         let reasons: Vec<&String> = all
             .iter()
             .filter_map(|tried| match &tried.outcome {

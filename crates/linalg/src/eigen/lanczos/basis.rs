@@ -26,8 +26,8 @@ pub(super) struct Krylov<'a, T> {
     projected: Mat<T>,
     coupling: Mat<T>,
     len: usize,
-    /// Columns `0..settled` are coupled to every new block; later ones only to the next but one.
-    settled: usize,
+    /// Columns `0..coupled` are coupled to every new block; later ones only to the next but one.
+    coupled: usize,
     rng: ChaCha8Rng,
     /// Block products with the operator so far.
     pub products: usize,
@@ -91,7 +91,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
             projected: Mat::zeros(shape.limit + block, shape.limit + block),
             coupling: Mat::zeros(block, block),
             len: 0,
-            settled: 0,
+            coupled: 0,
             rng,
             products: 0,
             independent: block,
@@ -129,7 +129,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         self.products += 1;
         self.independent += self.pending;
         // By the three-term recurrence only the two latest blocks, and what a restart kept.
-        let local = if start <= self.settled { 0 } else { start.saturating_sub(self.shape.block) };
+        let local = if start <= self.coupled { 0 } else { start.saturating_sub(self.shape.block) };
         let norm = scale::max_abs(self.projected.as_ref()).max(longest);
         let extension = orthonormal::extend(columns, end, local, norm, &mut self.rng, run)?;
         for j in start..end {
@@ -191,7 +191,7 @@ impl<'a, T: Scalar> Krylov<'a, T> {
         for (j, &value) in ritz.values[..kept].iter().enumerate() {
             self.projected[(j, j)] = value;
         }
-        (self.len, self.settled) = (kept, kept);
+        (self.len, self.coupled) = (kept, kept);
         Ok(())
     }
 

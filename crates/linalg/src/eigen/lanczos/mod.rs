@@ -41,7 +41,7 @@ pub(super) fn solve<T: Scalar>(task: &Task<'_, T>) -> Result<Solved<T>> {
     let bytes = basis::memory::<T>(n, shape);
     run.reserve("the Lanczos basis", bytes, "ask for fewer pairs")?;
     match iterate(task, shape)? {
-        Outcome::Found(pairs, beyond) => Ok((pairs, beyond)),
+        Outcome::Found(pairs, further) => Ok((pairs, further)),
         Outcome::Stalled(found) => fall_back(task, Some(found)),
     }
 }
@@ -108,7 +108,7 @@ enum Outcome<T> {
 }
 
 fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
-    let Task { op, count, beyond, which, tolerance, run } = *task;
+    let Task { op, count, further, which, tolerance, run } = *task;
     let stage = run.stage("eigenpairs: Lanczos", None);
     let n = op.order();
     let target = tolerance.max(2.0 * T::EPSILON.wide());
@@ -123,12 +123,12 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
         krylov.expand(run)?;
         stage.advance(1)?;
         let full = krylov.is_full();
-        if !full && (krylov.products < pace.next || krylov.len() < count + beyond + shape.block) {
+        if !full && (krylov.products < pace.next || krylov.len() < count + further + shape.block) {
             continue;
         }
         let ritz = krylov.ritz(run)?;
         let worst = ritz.worst(count);
-        let excess = (worst / target).max(ritz.worst_after(count, beyond) / ROUGHLY) / ritz.norm;
+        let excess = (worst / target).max(ritz.worst_after(count, further) / ROUGHLY) / ritz.norm;
         pace.note(krylov.products, excess);
         // What follows the pairs is waited for only until the basis is full.
         let found = if full { worst <= target * ritz.norm } else { excess <= 1.0 };
@@ -143,7 +143,7 @@ fn iterate<T: Scalar>(task: &Task<'_, T>, shape: Shape) -> Result<Outcome<T>> {
             let pairs = krylov.pairs(op, &ritz, count, run)?;
             let norm = krylov.unscaled(ritz.norm);
             if pairs.worst_residual().wide() <= task.bound(norm) {
-                return Ok(Outcome::Found(pairs, krylov.values_after(&ritz, (count, beyond), ROUGHLY)));
+                return Ok(Outcome::Found(pairs, krylov.values_after(&ritz, (count, further), ROUGHLY)));
             }
             refusals += 1;
         }

@@ -184,8 +184,8 @@ fn pattern<'a>(matrix: &'a Csr<f64>, starts: &'a [u32]) -> SymbolicSparseColMatR
 fn shifted(matrix: &Csr<f64>, shift: f64) -> Vec<f64> {
     let mut values = matrix.values().to_vec();
     for row in 0..matrix.nrows() {
-        if let Ok(place) = matrix.row(row).0.binary_search(&(row as u32)) {
-            values[matrix.offsets()[row] + place] += shift;
+        if let Ok(position) = matrix.row(row).0.binary_search(&(row as u32)) {
+            values[matrix.offsets()[row] + position] += shift;
         }
     }
     values

@@ -142,7 +142,7 @@ pub(super) fn solve(
         let converged = worst <= goal.wanted || (worst <= goal.allowed && !progress);
         let over = products + next.degree * BLOCKS * kept > limit || ritz.vectors.ncols() >= n;
         if converged || over {
-            run.settle_slowed(SLOWER, begun.elapsed().as_secs_f64());
+            run.finalize_slowed(SLOWER, begun.elapsed().as_secs_f64());
             return Ok(ritz);
         }
         // From the first residual to the wanted one, on a logarithmic scale.
@@ -245,7 +245,7 @@ mod tests {
         let reported = excluded.report(1000, (10, begun), 0.0, &run);
         assert!((300.0..330.0).contains(&reported), "{reported}");
         assert_eq!(excluded.report(1100, (10, begun), reported, &run), reported);
-        run.settle_slowed(SLOWER, 36.0);
+        run.finalize_slowed(SLOWER, 36.0);
         let notes = run.take_slowed();
         assert_eq!((notes.len(), notes[0].seconds, notes[0].needed), (1, 36.0, 1 << 24));
         // Nobody minds what takes as long anyway.

@@ -224,7 +224,7 @@ fn is_too_small<T: Scalar>(task: &Task<'_, T>) -> bool {
 
 /// The whole decomposition, in double precision.
 fn densely<T: Scalar>(problem: &Problem, task: &Task<'_, T>) -> Result<Found> {
-    let (count, run) = (task.count + task.beyond, task.run);
+    let (count, run) = (task.count + task.further, task.run);
     let _stage = run.stage("eigenpairs: dense", None);
     let n = problem.order();
     let bytes = dense::memory::<f64>(n);
@@ -235,7 +235,7 @@ fn densely<T: Scalar>(problem: &Problem, task: &Task<'_, T>) -> Result<Found> {
         values: found.values,
         vectors: found.vectors,
         residuals: Vec::new(),
-        beyond: Vec::new(),
+        further: Vec::new(),
         steps: 1,
     })
 }

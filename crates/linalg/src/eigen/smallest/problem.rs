@@ -105,9 +105,9 @@ fn largest<T: Scalar>(a: &Csr<T>, run: &Run) -> Result<f64> {
     if count == 0 {
         return Ok(largest);
     }
-    let place = a.values().iter().position(|v| !v.wide().is_finite()).unwrap_or(0);
-    let row = a.offsets().partition_point(|&o| o <= place) - 1;
-    let (column, value) = (a.indices()[place] as usize, a.values()[place].wide());
+    let position = a.values().iter().position(|v| !v.wide().is_finite()).unwrap_or(0);
+    let row = a.offsets().partition_point(|&o| o <= position) - 1;
+    let (column, value) = (a.indices()[position] as usize, a.values()[position].wide());
     Err(Error::NotFinite { what: "sparse matrix", row, column, value, count })
 }
 

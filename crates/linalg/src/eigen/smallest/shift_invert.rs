@@ -51,7 +51,7 @@ fn first_cycle(n: usize, count: usize) -> (usize, usize) {
 
 /// The pairs that a cycle hands on beside the wanted ones.
 fn guards(width: usize, goal: Goal) -> usize {
-    width.max(goal.beyond)
+    width.max(goal.further)
 }
 
 /// The bytes of the first cycle's space, beside the factor.
@@ -100,20 +100,20 @@ pub(super) fn solve(
             dimension: dimension.max(2 * (count + guards)),
             goal: GOAL,
             goal_per_value: 0.25 * goal.wanted,
-            rough: goal.beyond,
+            rough: goal.further,
             reports_progress: true,
         };
         let leading = request.expand(&mut factor, start, &mut rng, run)?;
         steps += leading.steps;
         // What follows the pairs is known by the inverse.
-        let following = leading.values.iter().skip(count).take(goal.beyond);
+        let following = leading.values.iter().skip(count).take(goal.further);
         let following: Vec<f64> = following.map(|value| 1.0 / value - shift).collect();
         // Guards are of use to another cycle only.
         let (converged, all) = (leading.converged, leading.len());
         let vectors = leading.vectors(if converged { count } else { all }, run)?;
         let mut ritz = refined(problem, &mut factor, vectors, goal, &mut steps, &mut rng, run)?;
         let last = ritz.values[count - 1];
-        ritz.beyond = following.into_iter().map(|value| value.max(last)).collect();
+        ritz.further = following.into_iter().map(|value| value.max(last)).collect();
         let worst = ritz.worst(count);
         // No better than the cycle before: this is what rounding allows.
         let stuck = worst <= goal.allowed && worst > 0.5 * least;

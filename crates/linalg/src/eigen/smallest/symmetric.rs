@@ -44,7 +44,7 @@ pub(super) trait Symmetric: Sync {
         let vectors = tall::combine(basis.as_ref(), turn.as_ref(), run)?;
         let image = tall::combine(image.as_ref(), turn.as_ref(), run)?;
         let residuals = residual_norms(image, &values, vectors.as_ref());
-        Ok(Found { values, vectors, residuals, beyond: Vec::new(), steps })
+        Ok(Found { values, vectors, residuals, further: Vec::new(), steps })
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Found {
     /// `|A v - l v|` of each; none of a decomposition as a whole, which [`finish`] measures.
     pub residuals: Vec<f64>,
     /// Eigenvalues that follow those asked for, roughly, where they are known without vectors.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     /// The steps it took.
     pub steps: usize,
 }
@@ -76,7 +76,7 @@ pub(super) struct Goal {
     /// How many pairs.
     pub count: usize,
     /// How many eigenvalues after those, roughly.
-    pub beyond: usize,
+    pub further: usize,
     /// The residual wanted.
     pub wanted: f64,
     /// The residual that is taken when no more progress is made: what rounding allows.
@@ -87,7 +87,7 @@ impl Goal {
     /// The goal of a task, for its scaled matrix.
     pub fn of<T: Scalar>(task: &Task<'_, T>, matrix: &dyn Symmetric) -> Self {
         let wanted = task.tolerance.max(2.0 * f64::EPSILON) * matrix.norm();
-        Self { count: task.count, beyond: task.beyond, wanted, allowed: task.bound(matrix.norm()) }
+        Self { count: task.count, further: task.further, wanted, allowed: task.bound(matrix.norm()) }
     }
 }
 
@@ -105,14 +105,14 @@ pub(super) fn finish<T: Scalar>(
     let remedy = "loosen the tolerance, or try another solver";
     let pairs = pairs.accept(bound, "the smallest eigenpairs", found.steps, remedy)?;
     let back = |value: f64| T::of(scale::times_power(value, power));
-    if !found.beyond.is_empty() {
-        return Ok((pairs, found.beyond.iter().map(|&value| back(value)).collect()));
+    if !found.further.is_empty() {
+        return Ok((pairs, found.further.iter().map(|&value| back(value)).collect()));
     }
     // The error of a value is far below its residual.
     let allowed = task.bound(matrix.norm());
     let rough =
         |i: usize| found.residuals.get(i).is_none_or(|r| *r <= ROUGHLY * found.values[i].abs() + allowed);
-    let last = (task.count + task.beyond).min(found.values.len());
-    let beyond = (task.count..last).take_while(|&i| rough(i)).map(|i| back(found.values[i])).collect();
-    Ok((pairs, beyond))
+    let last = (task.count + task.further).min(found.values.len());
+    let further = (task.count..last).take_while(|&i| rough(i)).map(|i| back(found.values[i])).collect();
+    Ok((pairs, further))
 }

@@ -164,10 +164,10 @@ fn nearest(neighbors: &Table<f64>, count: usize, run: &Run) -> Result<Vec<Vec<u3
 }
 
 /// Draws a point that is none of those refused, if one turns up in a few attempts.
-fn other(chance: Chance, place: &mut u64, n: usize, refused: impl Fn(u32) -> bool) -> Option<u32> {
+fn other(chance: Chance, index: &mut u64, n: usize, refused: impl Fn(u32) -> bool) -> Option<u32> {
     for _ in 0..100 {
-        let found = chance.below(*place, n) as u32;
-        *place += 1;
+        let found = chance.below(*index, n) as u32;
+        *index += 1;
         if !refused(found) {
             return Some(found);
         }
@@ -177,13 +177,13 @@ fn other(chance: Chance, place: &mut u64, n: usize, refused: impl Fn(u32) -> boo
 
 fn middle(i: usize, n: usize, count: usize, distance: impl Fn(usize, usize) -> f64, seed: u64) -> Vec<u32> {
     let chance = Chance::new(seed, MIDDLE, i as u64, 0);
-    let (mut place, mut chosen) = (0, Vec::with_capacity(count));
+    let (mut index, mut chosen) = (0, Vec::with_capacity(count));
     for _ in 0..count {
         let mut drawn: Vec<(f64, u32)> = Vec::with_capacity(DRAWN);
         for _ in 0..DRAWN {
             let refused =
                 |j: u32| j as usize == i || chosen.contains(&j) || drawn.iter().any(|entry| entry.1 == j);
-            let Some(j) = other(chance, &mut place, n, refused) else { break };
+            let Some(j) = other(chance, &mut index, n, refused) else { break };
             drawn.push((distance(i, j as usize), j));
         }
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -197,10 +197,10 @@ fn middle(i: usize, n: usize, count: usize, distance: impl Fn(usize, usize) -> f
 
 fn far(i: usize, n: usize, count: usize, near: &[u32], seed: u64) -> Vec<u32> {
     let chance = Chance::new(seed, FAR, i as u64, 0);
-    let (mut place, mut chosen) = (0, Vec::with_capacity(count));
+    let (mut index, mut chosen) = (0, Vec::with_capacity(count));
     for _ in 0..count {
         let refused = |j: u32| j as usize == i || near.contains(&j) || chosen.contains(&j);
-        let Some(j) = other(chance, &mut place, n, refused) else { break };
+        let Some(j) = other(chance, &mut index, n, refused) else { break };
         chosen.push(j);
     }
     chosen

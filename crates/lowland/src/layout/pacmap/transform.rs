@@ -18,12 +18,12 @@ pub fn transform(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Res
 
 fn transform_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
     let frozen: Vec<[f64; D]> = from_matrix(map);
-    each_new_point(map, neighbors, || (), |near, _, (): &mut ()| settle(&frozen, near), run)
+    each_new_point(map, neighbors, || (), |near, _, (): &mut ()| descend(&frozen, near), run)
 }
 
 /// At rest a point is the mean of its near ones with the weights `1 / (10 + d)^2`; each step takes the mean with the
-/// weights of the last place, which never raises the loss, for `d / (10 + d)` is concave in `d`.
-fn settle<const D: usize>(frozen: &[[f64; D]], near: &[u32]) -> [f64; D] {
+/// weights of the last position, which never raises the loss, for `d / (10 + d)` is concave in `d`.
+fn descend<const D: usize>(frozen: &[[f64; D]], near: &[u32]) -> [f64; D] {
     let mut at = [0.0; D];
     for &j in near {
         for c in 0..D {

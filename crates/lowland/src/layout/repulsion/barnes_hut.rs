@@ -81,7 +81,7 @@ impl<T: Scalar, const D: usize> Tree<T, D> {
         Ok(Self { nodes, sorted, order })
     }
 
-    /// `sum w u (y - y_j)` and `sum w` over all points, for a place that is none of them.
+    /// `sum w u (y - y_j)` and `sum w` over all points, for a position that is none of them.
     pub fn push(&self, kernel: Kernel, theta: f64, y: [T; D], sources: &mut Sources<T, D>) -> ([T; D], f64) {
         let squared_theta = T::of(theta * theta);
         with_tail!(kernel, T, |tail| vectorized(
@@ -113,8 +113,8 @@ impl<T: Scalar, const D: usize> Tree<T, D> {
         sources: &mut Sources<T, D>,
     ) {
         sources.clear();
-        let mut place = 0;
-        while let Some(node) = self.nodes.get(place) {
+        let mut index = 0;
+        while let Some(node) = self.nodes.get(index) {
             let mut squared = T::zero();
             for c in 0..D {
                 let gap = (low[c] - node.center[c]).max(node.center[c] - high[c]).max(T::zero());
@@ -127,14 +127,14 @@ impl<T: Scalar, const D: usize> Tree<T, D> {
             let one_place = node.squared_width == T::zero();
             if one_place || (!around && node.squared_width < squared_theta * squared) {
                 sources.add(node.center, node.mass());
-                place += node.skip as usize;
+                index += node.skip as usize;
             } else if node.is_leaf() {
                 for y in &self.sorted[node.points.start as usize..node.points.end as usize] {
                     sources.add(*y, T::one());
                 }
-                place += 1;
+                index += 1;
             } else {
-                place += 1;
+                index += 1;
             }
         }
     }

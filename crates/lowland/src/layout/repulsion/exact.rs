@@ -44,39 +44,39 @@ impl<T: Scalar, const D: usize> Repulsion<T, D> for Exact {
 /// Points (or centers of many) that push, in lanes.
 #[derive(Debug, Clone)]
 pub struct Sources<T, const D: usize> {
-    places: Vec<[[T; LANES]; D]>,
+    positions: Vec<[[T; LANES]; D]>,
     masses: Vec<[T; LANES]>,
     filled: usize,
 }
 
 impl<T: Scalar, const D: usize> Sources<T, D> {
-    /// From places and masses.
+    /// From positions and masses.
     pub fn new(points: impl Iterator<Item = ([T; D], T)>) -> Self {
-        let mut out = Self { places: Vec::new(), masses: Vec::new(), filled: 0 };
-        points.for_each(|(place, mass)| out.add(place, mass));
+        let mut out = Self { positions: Vec::new(), masses: Vec::new(), filled: 0 };
+        points.for_each(|(position, mass)| out.add(position, mass));
         out
     }
 
     /// Forgets all of them.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.places.clear();
+        self.positions.clear();
         self.masses.clear();
         self.filled = 0;
     }
 
     /// One more.
     #[inline(always)]
-    pub fn add(&mut self, place: [T; D], mass: T) {
+    pub fn add(&mut self, position: [T; D], mass: T) {
         let lane = self.filled % LANES;
         if lane == 0 {
             // Lanes without a point are somewhere harmless and weigh nothing.
-            self.places.push(place.map(|x| [x; LANES]));
+            self.positions.push(position.map(|x| [x; LANES]));
             self.masses.push([T::zero(); LANES]);
         }
-        if let (Some(places), Some(masses)) = (self.places.last_mut(), self.masses.last_mut()) {
+        if let (Some(positions), Some(masses)) = (self.positions.last_mut(), self.masses.last_mut()) {
             for c in 0..D {
-                places[c][lane] = place[c];
+                positions[c][lane] = position[c];
             }
             masses[lane] = mass;
         }
@@ -87,15 +87,15 @@ impl<T: Scalar, const D: usize> Sources<T, D> {
     #[inline(always)]
     pub fn push<K: Tail<T>>(&self, tail: K, y: [T; D]) -> ([T; D], f64) {
         let (mut total, mut total_z) = ([0.0; D], 0.0);
-        let runs = self.places.chunks(RUN / LANES).zip(self.masses.chunks(RUN / LANES));
-        for (places, masses) in runs {
+        let runs = self.positions.chunks(RUN / LANES).zip(self.masses.chunks(RUN / LANES));
+        for (positions, masses) in runs {
             let (mut sums, mut z) = ([[T::zero(); LANES]; D], [T::zero(); LANES]);
-            for (place, mass) in places.iter().zip(masses) {
+            for (position, mass) in positions.iter().zip(masses) {
                 let mut difference = [[T::zero(); LANES]; D];
                 let mut squared = [T::zero(); LANES];
                 for c in 0..D {
                     for lane in 0..LANES {
-                        difference[c][lane] = y[c] - place[c][lane];
+                        difference[c][lane] = y[c] - position[c][lane];
                         squared[lane] += difference[c][lane] * difference[c][lane];
                     }
                 }

@@ -5,7 +5,7 @@ use crate::layout::order::{BITS, Coded};
 use lowland_base::Scalar;
 use std::ops::Range;
 
-/// The most points a leaf has, unless they are in one place.
+/// The most points a leaf has, unless they are at one position.
 const LEAF: usize = 16;
 /// Ranges longer than this are built in parallel.
 const LONG: usize = 4096;
@@ -52,7 +52,7 @@ impl<T: Scalar, const D: usize> Node<T, D> {
 
     fn with(center: [T; D], low: [T; D], high: [T; D], points: Range<usize>) -> Self {
         let width = (0..D).fold(T::zero(), |width, c| width.max(high[c] - low[c]));
-        // One place is one point, wherever rounding puts the mean.
+        // One position is one point, wherever rounding puts the mean.
         let center = if width > T::zero() { center } else { low };
         let points = points.start as u32..points.end as u32;
         Self { center, low, high, squared_width: width * width, points, skip: 1 }
@@ -60,15 +60,15 @@ impl<T: Scalar, const D: usize> Node<T, D> {
 
     fn around(children: &[Self], points: Range<usize>) -> Self {
         let (mut low, mut high, mut sum) = (children[0].low, children[0].high, [0.0; D]);
-        let mut place = 0;
-        while place < children.len() {
-            let child = &children[place];
+        let mut index = 0;
+        while index < children.len() {
+            let child = &children[index];
             for c in 0..D {
                 sum[c] += child.center[c].wide() * child.points.len() as f64;
                 low[c] = if child.low[c] < low[c] { child.low[c] } else { low[c] };
                 high[c] = if child.high[c] > high[c] { child.high[c] } else { high[c] };
             }
-            place += child.skip as usize;
+            index += child.skip as usize;
         }
         Self::with(sum.map(|s| T::of(s / points.len() as f64)), low, high, points)
     }

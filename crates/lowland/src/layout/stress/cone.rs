@@ -110,8 +110,8 @@ pub struct Cone {
 
 impl Cone {
     pub(crate) fn new(basis: Basis, pairs: &Pairs, run: &Run) -> Result<Self> {
-        let flat: [f64; MOST * MOST] = pairs.sums(run, |place, _, _, weight| {
-            let values = basis.at(pairs.given[place]);
+        let flat: [f64; MOST * MOST] = pairs.sums(run, |index, _, _, weight| {
+            let values = basis.at(pairs.given[index]);
             std::array::from_fn(|k| weight * values[k / MOST] * values[k % MOST])
         })?;
         let gram = std::array::from_fn(|a| std::array::from_fn(|b| flat[a * MOST + b]));
@@ -120,8 +120,8 @@ impl Cone {
 
     /// The factors of the combination nearest to the distances.
     pub(crate) fn factors(&self, pairs: &Pairs, distances: &[f64], run: &Run) -> Result<[f64; MOST]> {
-        let right: [f64; MOST] = pairs.sums(run, |place, _, _, weight| {
-            self.basis.at(pairs.given[place]).map(|value| weight * value * distances[place])
+        let right: [f64; MOST] = pairs.sums(run, |index, _, _, weight| {
+            self.basis.at(pairs.given[index]).map(|value| weight * value * distances[index])
         })?;
         Ok(nonnegative(&self.gram, &right, self.basis.count()))
     }

@@ -5,7 +5,7 @@ use super::majorize::{Descended, Problem};
 use super::measure::{Measured, measure};
 use super::objects::Objects;
 use super::recipe::{Loss, StressRecipe};
-use super::start::{self, StressStart};
+use super::start::{self, StressInit};
 use crate::model::Warning;
 use faer::Mat;
 use lowland_base::{Checkpoint, Error, FitIdentity, Result, Run};
@@ -38,8 +38,8 @@ pub(super) fn go<const D: usize>(
             .into_iter()
             .map(|row| std::array::from_fn(|c| if c < components { row[c] * gathered.unit } else { 0.0 }))
             .collect(),
-        (None, StressStart::Classical) => start::classical(objects, &gathered, components, run)?,
-        (None, StressStart::Random) => start::random(gathered.pairs.n, components, 0, run),
+        (None, StressInit::Classical) => start::classical(objects, &gathered, components, run)?,
+        (None, StressInit::Random) => start::random(gathered.pairs.n, components, 0, run),
     };
     let empty = super::pairs::Pairs {
         n: 0,
@@ -49,8 +49,8 @@ pub(super) fn go<const D: usize>(
         mass: None,
     };
     let pairs = std::mem::replace(&mut gathered.pairs, empty);
-    let [squares, far] = pairs.sums(run, |place, i, j, weight| {
-        let d = pairs.given[place];
+    let [squares, far] = pairs.sums(run, |index, i, j, weight| {
+        let d = pairs.given[index];
         let plain = pairs.mass.as_ref().map_or(1.0, |mass| mass[i] * mass[j]);
         [weight * d * d, plain * d]
     })?;
@@ -124,7 +124,7 @@ pub(super) fn go<const D: usize>(
             tolerance: recipe.patience.tol,
         });
     }
-    if measured.places.rows().into_iter().all(|row| row == measured.places.row(0)) {
+    if measured.positions.rows().into_iter().all(|row| row == measured.positions.row(0)) {
         let remedy = "give rows that differ".into();
         own_warnings.push(Warning::RankDeficient { asked: components, rank: 0, remedy });
     }

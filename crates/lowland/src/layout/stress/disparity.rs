@@ -75,18 +75,18 @@ impl Regression {
 
     /// The disparities nearest to the distances.
     pub fn fit(&self, pairs: &Pairs, distances: &[f64], out: &mut [f64], run: &Run) -> Result<()> {
-        let weight = |place: usize| {
+        let weight = |index: usize| {
             let mut weight = 0.0;
-            pairs.each(place..place + 1, |place, i, j| weight = pairs.full_weight(place, i, j));
+            pairs.each(index..index + 1, |index, i, j| weight = pairs.full_weight(index, i, j));
             weight
         };
         match self {
             Self::Fixed => out.copy_from_slice(&pairs.given),
             Self::Cone(cone) => {
                 let factors = cone.factors(pairs, distances, run)?;
-                lowland_base::parallel::fill_rows(run, out, 1, 1 << 16, |places, out| {
-                    for (place, out) in places.zip(out) {
-                        *out = cone.basis.value(pairs.given[place], &factors);
+                lowland_base::parallel::fill_rows(run, out, 1, 1 << 16, |indices, out| {
+                    for (index, out) in indices.zip(out) {
+                        *out = cone.basis.value(pairs.given[index], &factors);
                     }
                 })?;
             }

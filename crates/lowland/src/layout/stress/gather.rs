@@ -164,8 +164,8 @@ pub(crate) fn draw(
         let (mut ends, mut given) = (Vec::new(), Vec::new());
         for i in range {
             let chance = Chance::new(run.seed(), purpose, i as u64, 0);
-            for place in 0..count {
-                let other = chance.below(place as u64, n - 1);
+            for index in 0..count {
+                let other = chance.below(index as u64, n - 1);
                 let j = other + usize::from(other >= i);
                 ends.push([i as u32, j as u32]);
                 given.push(objects.between(copies.first[i], copies.first[j]));
@@ -209,14 +209,14 @@ fn weights_of(
     weights
 }
 
-/// The places of sorted values; equal ones in their order.
+/// The indices of sorted values; equal ones in their order.
 fn sorted_order(values: &[f64], run: &Run) -> Result<Vec<u32>> {
     let mut keyed: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
     let sorted = run.interruptible(move || {
         keyed.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         keyed
     })?;
-    Ok(sorted.into_iter().map(|(_, place)| place).collect())
+    Ok(sorted.into_iter().map(|(_, index)| index).collect())
 }
 
 /// The rank of each of sorted values, as a share of their number; the mean rank of equal ones.

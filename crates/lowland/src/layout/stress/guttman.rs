@@ -40,8 +40,8 @@ impl Inverse {
         }
         let mut diagonal = vec![0.0; pairs.n];
         run.check()?;
-        pairs.each(0..pairs.len(), |place, i, j| {
-            let weight = pairs.full_weight(place, i, j);
+        pairs.each(0..pairs.len(), |index, i, j| {
+            let weight = pairs.full_weight(index, i, j);
             diagonal[i] += weight;
             diagonal[j] += weight;
         });
@@ -61,9 +61,9 @@ impl Inverse {
         match self {
             Self::Uniform { total } => {
                 let mut moved = pull;
-                for (i, place) in moved.iter_mut().enumerate() {
+                for (i, position) in moved.iter_mut().enumerate() {
                     let mass = pairs.mass.as_ref().map_or(1.0, |mass| mass[i]);
-                    place.iter_mut().for_each(|x| *x /= total * mass);
+                    position.iter_mut().for_each(|x| *x /= total * mass);
                 }
                 Ok(moved)
             }

@@ -78,8 +78,8 @@ impl Problem {
         room.disparities.resize(self.pairs.len(), 0.0);
         self.pairs.distances(y, &mut room.distances, run)?;
         self.regression.fit(&self.pairs, &room.distances, &mut room.disparities, run)?;
-        let [residual, size, fitted] = self.pairs.sums(run, |place, _, _, weight| {
-            let (d, t) = (room.distances[place], room.disparities[place]);
+        let [residual, size, fitted] = self.pairs.sums(run, |index, _, _, weight| {
+            let (d, t) = (room.distances[index], room.disparities[index]);
             [weight * (t - d) * (t - d), weight * d * d, weight * t * t]
         })?;
         Ok(Sums { residual, size, fitted })
@@ -180,7 +180,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Kruskal's stress-1, squared. A layout in one place tells nothing apart: 1, unless it need not.
+    /// Kruskal's stress-1, squared. A layout at one position distinguishes nothing: 1, unless it need not.
     pub fn stress(&self) -> f64 {
         match (self.size > 0.0, self.residual > 0.0) {
             (true, _) => self.residual / self.size,

@@ -16,8 +16,8 @@ pub(crate) const SHEPARD: usize = 10_000;
 
 /// Everything about a finished layout.
 pub(crate) struct Measured {
-    /// One place for each different object.
-    pub places: Array2<f64>,
+    /// One position for each different object.
+    pub positions: Array2<f64>,
     /// The weighted sum of squared residuals, in the units of the data.
     pub raw: f64,
     pub stress_1: f64,
@@ -52,10 +52,10 @@ pub(crate) fn orient<const D: usize>(
     if components > 1 && varies {
         let pairs =
             eigen::solve(&Dense::new(covariance.as_ref())?, &Request::new(components, Which::Largest), run)?;
-        for place in y.iter_mut() {
-            let old = *place;
+        for position in y.iter_mut() {
+            let old = *position;
             for c in 0..components {
-                place[c] = (0..components).map(|k| old[k] * pairs.vectors[(k, c)]).sum();
+                position[c] = (0..components).map(|k| old[k] * pairs.vectors[(k, c)]).sum();
             }
         }
     }
@@ -76,7 +76,7 @@ fn rescaled(problem: &Problem, gathered: &Gathered, scale: Scale, fitted: &Fitte
         return Ok(1.0 / gathered.unit);
     }
     let [wanted, total] =
-        pairs.sums(run, |place, _, _, weight| [weight * pairs.given[place] * pairs.given[place], weight])?;
+        pairs.sums(run, |index, _, _, weight| [weight * pairs.given[index] * pairs.given[index], weight])?;
     Ok(match scale {
         Scale::Metric(Transformation::Absolute) => 1.0 / gathered.unit,
         Scale::Metric(_) => (wanted / fitted.sums.fitted).sqrt() / gathered.unit,
@@ -99,20 +99,20 @@ pub(crate) fn measure<const D: usize>(
     let fitted = problem.regress(&y, run)?;
     let factor = rescaled(problem, gathered, scale, &fitted, run)?;
     // Fixed disparities are in the units of the pairs, others in those of the layout.
-    let given = |place: usize| match &gathered.raw {
-        Some(raw) => raw[place] / gathered.unit,
-        None => pairs.given[place] / gathered.unit,
+    let given = |index: usize| match &gathered.raw {
+        Some(raw) => raw[index] / gathered.unit,
+        None => pairs.given[index] / gathered.unit,
     };
     let fixed = matches!(problem.regression, Regression::Fixed);
     let to_units = if fixed { 1.0 / gathered.unit } else { factor };
     let Fitted { distances, disparities, .. } = &fitted;
-    let [raw, lost, far, plain, size] = pairs.sums(run, |place, i, j, weight| {
-        let residual = disparities[place] - distances[place];
+    let [raw, lost, far, plain, size] = pairs.sums(run, |index, i, j, weight| {
+        let residual = disparities[index] - distances[index];
         // Sammon's stress is of the plain residuals: its weights are those of the fit.
         let plain = pairs.mass.as_ref().map_or(1.0, |mass| mass[i] * mass[j]);
-        let d = pairs.given[place];
+        let d = pairs.given[index];
         let share = if d > 0.0 { plain * residual * residual / d } else { 0.0 };
-        let distance = distances[place];
+        let distance = distances[index];
         [
             weight * residual * residual,
             share,
@@ -123,9 +123,9 @@ pub(crate) fn measure<const D: usize>(
     })?;
     let mut per_point = vec![0.0; pairs.n];
     let mut masses = vec![0.0; pairs.n];
-    pairs.each(0..pairs.len(), |place, i, j| {
-        let residual = (disparities[place] - distances[place]) * to_units;
-        let loss = gathered.weight_unit * pairs.weight(place) * residual * residual;
+    pairs.each(0..pairs.len(), |index, i, j| {
+        let residual = (disparities[index] - distances[index]) * to_units;
+        let loss = gathered.weight_unit * pairs.weight(index) * residual * residual;
         for (end, other) in [(i, j), (j, i)] {
             let mass = pairs.mass.as_ref().map_or(1.0, |mass| mass[other]);
             per_point[end] += mass * loss;
@@ -148,7 +148,7 @@ pub(crate) fn measure<const D: usize>(
         Curve::new(&problem.regression, &all, &values)
     };
     Ok(Measured {
-        places: Array2::from_shape_fn((pairs.n, components), |(i, c)| y[i][c] * to_units),
+        positions: Array2::from_shape_fn((pairs.n, components), |(i, c)| y[i][c] * to_units),
         raw: raw * gathered.weight_unit * to_units * to_units / gathered.share,
         stress_1: fitted.sums.stress().sqrt(),
         plain_raw: plain * to_units * to_units / gathered.share,
@@ -161,6 +161,6 @@ pub(crate) fn measure<const D: usize>(
 }
 
 /// From the different objects to all.
-pub(crate) fn spread(copies: &Copies, places: &Array2<f64>) -> Array2<f64> {
-    Array2::from_shape_fn((copies.object.len(), places.ncols()), |(i, c)| places[(copies.object[i], c)])
+pub(crate) fn spread(copies: &Copies, positions: &Array2<f64>) -> Array2<f64> {
+    Array2::from_shape_fn((copies.object.len(), positions.ncols()), |(i, c)| positions[(copies.object[i], c)])
 }

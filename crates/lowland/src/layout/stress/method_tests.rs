@@ -1,6 +1,6 @@
 //! What the three methods promise.
 
-use super::{Solver, StressStart, Ties, Transformation};
+use super::{Solver, StressInit, Ties, Transformation};
 use crate::methods::{Mds, NonmetricMds, Sammon};
 use crate::{AnyMatrix, Error, Input, Method, Model, Run, Warning};
 use ndarray::{Array2, Axis, array, s};
@@ -255,7 +255,7 @@ fn several_starts_keep_the_best_and_report_all() {
     let run = Run::new();
     let x = cloud(40, 6, 31);
     // On a line there are many local optima.
-    let method = Mds { n_components: 1, init: StressStart::Random, n_init: 6, ..Mds::default() };
+    let method = Mds { n_components: 1, init: StressInit::Random, n_init: 6, ..Mds::default() };
     let model = method.fit_model(&x, &run).unwrap();
     assert_eq!(model.starts().len(), 6);
     let least = model.starts().iter().copied().fold(f64::INFINITY, f64::min);
@@ -268,7 +268,7 @@ fn several_starts_keep_the_best_and_report_all() {
     assert!(on.report().objective[0].value <= classical.loss() * (1.0 + 1e-12));
     let warned =
         |model: &dyn Model| model.report().warnings.iter().any(|w| matches!(w, Warning::NotConverged { .. }));
-    let hasty = Mds { max_iter: 2, init: StressStart::Random, ..Mds::default() };
+    let hasty = Mds { max_iter: 2, init: StressInit::Random, ..Mds::default() };
     assert!(warned(&hasty.fit_model(&x, &run).unwrap()) && !warned(&classical));
 }
 

@@ -4,7 +4,7 @@
 //! ```text
 //! objects -> pairs (all, or some drawn for each) -> start -> [ disparities -> Guttman transform ] -> layout
 //!                                                                   |
-//! new x ---- distances to the objects ------------------------------+--> place, each by itself
+//! new x ---- distances to the objects ------------------------------+--> position, each by itself
 //! ```
 //!
 //! Kruskal 1964, Sammon 1969, de Leeuw 1977; Borg and Groenen 2005; Maaten 4.1, Burges 2.2.2.
@@ -32,4 +32,4 @@ pub use disparity::{Scale, Ties, Transformation};
 pub use majorize::Patience;
 pub use model::StressModel;
 pub use recipe::Solver;
-pub use start::StressStart;
+pub use start::StressInit;

@@ -29,7 +29,7 @@ pub(crate) enum Reach {
 
 /// What a fit has found.
 pub(crate) struct Found {
-    /// One place a row, in the order of the input.
+    /// One position a row, in the order of the input.
     pub embedding: Array2<f64>,
     pub reach: Reach,
     /// The rows of the embedding that distances of new objects lead to, in that order.

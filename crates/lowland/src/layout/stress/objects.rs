@@ -135,9 +135,9 @@ impl Objects {
     pub fn all_pairs(&self, some: &[usize], run: &Run) -> Result<Vec<f64>> {
         let n = some.len();
         let mut distances = pages::zeros(pair_count(n))?;
-        fill_rows(run, &mut distances, 1, 2048, |places, out| {
-            let first = places.start;
-            each_pair(n, places, |place, i, j| out[place - first] = self.between(some[i], some[j]));
+        fill_rows(run, &mut distances, 1, 2048, |indices, out| {
+            let first = indices.start;
+            each_pair(n, indices, |index, i, j| out[index - first] = self.between(some[i], some[j]));
         })?;
         Ok(distances)
     }

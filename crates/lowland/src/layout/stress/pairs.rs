@@ -41,7 +41,7 @@ const WORKS: usize = 24;
 const FEWEST: usize = 4096;
 const LANES: usize = 8;
 
-/// The place of the pair `(i, i + 1)` among all.
+/// The index of the pair `(i, i + 1)` among all.
 pub(crate) fn row_start(n: usize, i: usize) -> usize {
     i * (2 * n - i - 1) / 2
 }
@@ -51,22 +51,22 @@ pub(crate) fn pair_count(n: usize) -> usize {
     n * n.saturating_sub(1) / 2
 }
 
-/// Calls `f` with the place and the ends of the pairs at some places among all.
-pub(crate) fn each_pair(n: usize, places: Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
-    // The last row that does not start after the first place.
+/// Calls `f` with the index and the ends of the pairs at some indices among all.
+pub(crate) fn each_pair(n: usize, indices: Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
+    // The last row that does not start after the first index.
     let (mut low, mut high) = (0, n.saturating_sub(1));
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if row_start(n, middle) <= places.start { low = middle } else { high = middle }
+        if row_start(n, middle) <= indices.start { low = middle } else { high = middle }
     }
     let mut i = low;
-    let mut place = places.start;
-    while place < places.end {
+    let mut index = indices.start;
+    while index < indices.end {
         let start = row_start(n, i);
-        let end = row_start(n, i + 1).min(places.end);
-        while place < end {
-            f(place, i, i + 1 + place - start);
-            place += 1;
+        let end = row_start(n, i + 1).min(indices.end);
+        while index < end {
+            f(index, i, i + 1 + index - start);
+            index += 1;
         }
         i += 1;
     }
@@ -78,8 +78,8 @@ impl Pairs {
     }
 
     /// The weight of a pair, but for the masses.
-    pub fn weight(&self, place: usize) -> f64 {
-        self.weights.as_ref().map_or(1.0, |weights| weights[place])
+    pub fn weight(&self, index: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[index])
     }
 
     fn mass_of(&self, i: usize) -> f64 {
@@ -87,30 +87,30 @@ impl Pairs {
     }
 
     /// The full weight of a pair.
-    pub fn full_weight(&self, place: usize, i: usize, j: usize) -> f64 {
-        self.weight(place) * self.mass_of(i) * self.mass_of(j)
+    pub fn full_weight(&self, index: usize, i: usize, j: usize) -> f64 {
+        self.weight(index) * self.mass_of(i) * self.mass_of(j)
     }
 
-    /// Calls `f` with the place and the ends of some pairs.
-    pub fn each(&self, places: Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
+    /// Calls `f` with the index and the ends of some pairs.
+    pub fn each(&self, indices: Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
         match &self.ends {
-            Ends::All => each_pair(self.n, places, f),
+            Ends::All => each_pair(self.n, indices, f),
             Ends::Listed(list) => {
-                places.for_each(|place| f(place, list[place][0] as usize, list[place][1] as usize));
+                indices.for_each(|index| f(index, list[index][0] as usize, list[index][1] as usize));
             }
         }
     }
 
-    /// Folds over all pairs in fixed works: the sum of what `f` adds up, over `(place, i, j, weight)`.
+    /// Folds over all pairs in fixed works: the sum of what `f` adds up, over `(index, i, j, weight)`.
     pub fn sums<const K: usize>(
         &self,
         run: &Run,
         f: impl Fn(usize, usize, usize, f64) -> [f64; K] + Send + Sync,
     ) -> Result<[f64; K]> {
-        let parts = map_chunks(run, self.len(), self.work(), |places| {
+        let parts = map_chunks(run, self.len(), self.work(), |indices| {
             let mut sums = [0.0; K];
-            self.each(places, |place, i, j| {
-                let found = f(place, i, j, self.full_weight(place, i, j));
+            self.each(indices, |index, i, j| {
+                let found = f(index, i, j, self.full_weight(index, i, j));
                 sums.iter_mut().zip(found).for_each(|(sum, x)| *sum += x);
             });
             sums
@@ -126,9 +126,9 @@ impl Pairs {
 
     /// The distance of each pair in the layout.
     pub fn distances<const D: usize>(&self, y: &[[f64; D]], out: &mut [f64], run: &Run) -> Result<()> {
-        fill_rows(run, out, 1, self.work(), |places, out| {
-            let first = places.start;
-            self.each(places, |place, i, j| out[place - first] = apart(&y[i], &y[j]));
+        fill_rows(run, out, 1, self.work(), |indices, out| {
+            let first = indices.start;
+            self.each(indices, |index, i, j| out[index - first] = apart(&y[i], &y[j]));
         })
     }
 
@@ -155,18 +155,18 @@ impl Pairs {
         of: impl Fn(f64, f64, f64) -> (f64, f64) + Copy + Send + Sync,
         run: &Run,
     ) -> Result<PairSums<D>> {
-        let parts = map_chunks(run, list.len(), self.work(), |places| {
+        let parts = map_chunks(run, list.len(), self.work(), |indices| {
             let mut pull = vec![[0.0; D]; self.n];
             let mut sum = 0.0;
-            for place in places {
-                let [i, j] = list[place].map(|end| end as usize);
+            for index in indices {
+                let [i, j] = list[index].map(|end| end as usize);
                 let mut difference = [0.0; D];
                 let mut squared = 0.0;
                 for c in 0..D {
                     difference[c] = y[i][c] - y[j][c];
                     squared += difference[c] * difference[c];
                 }
-                let (ratio, loss) = of(squared, targets[place], self.full_weight(place, i, j));
+                let (ratio, loss) = of(squared, targets[index], self.full_weight(index, i, j));
                 sum += loss;
                 for c in 0..D {
                     pull[i][c] += ratio * difference[c];
@@ -200,15 +200,15 @@ impl Pairs {
             let mut pull = vec![vec![0.0; n]; D];
             let mut sum = 0.0;
             for i in rows {
-                let places = row_start(n, i)..row_start(n, i + 1);
+                let indices = row_start(n, i)..row_start(n, i + 1);
                 let weights = match &self.weights {
-                    Some(weights) => &weights[places.clone()],
+                    Some(weights) => &weights[indices.clone()],
                     None => &ones[i + 1..],
                 };
                 let row = Row {
                     at: std::array::from_fn::<f64, D, _>(|c| columns[c][i]),
                     others: std::array::from_fn::<&[f64], D, _>(|c| &columns[c][i + 1..]),
-                    targets: &targets[places],
+                    targets: &targets[indices],
                     weights,
                     mass: self.mass.as_ref().map(|mass| (mass[i], &mass[i + 1..])),
                 };

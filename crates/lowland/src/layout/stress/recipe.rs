@@ -8,7 +8,7 @@ use super::measure::{Measured, spread};
 use super::model::{Found, Reach, StressModel};
 use super::objects::{Copies, Geometry, Objects, Opened, open};
 use super::pairs::pair_count;
-use super::start::StressStart;
+use super::start::StressInit;
 use crate::layout::chance::Chance;
 use crate::layout::check_shape;
 use crate::layout::points::with_components;
@@ -49,7 +49,7 @@ pub(crate) struct StressRecipe {
     /// Pairs weigh `d^-power`.
     pub power: f64,
     pub sammon: bool,
-    pub init: StressStart,
+    pub init: StressInit,
     pub starts: usize,
     pub patience: Patience,
     pub solver: Solver,
@@ -148,11 +148,11 @@ impl StressRecipe {
         }
         let per_point: Vec<f64> =
             gathered.copies.object.iter().map(|&object| measured.per_point[object]).collect();
-        let places = spread(&gathered.copies, &measured.places);
-        let mut embedding = Array2::zeros(places.dim());
+        let positions = spread(&gathered.copies, &measured.positions);
+        let mut embedding = Array2::zeros(positions.dim());
         let mut in_input_order = vec![0.0; rows];
         for (k, &row) in order.iter().enumerate() {
-            embedding.row_mut(row).assign(&places.row(k));
+            embedding.row_mut(row).assign(&positions.row(k));
             in_input_order[row] = per_point[k];
         }
         let (reach, anchors) = self.reach(input, graph, &objects, &order, drawn.is_some(), run)?;
@@ -297,7 +297,7 @@ fn judge(objects: &Objects, gathered: &Gathered, measured: &Measured, run: &Run)
     let (ends, distances) = draw(objects, &gathered.copies, (JUDGED / n).clamp(1, 20), AGAIN, run)?;
     let (mut residual, mut size) = (0.0, 0.0);
     for ([i, j], d) in ends.into_iter().zip(distances).filter(|pair| !pair.1.is_nan()) {
-        let (a, b) = (measured.places.row(i as usize), measured.places.row(j as usize));
+        let (a, b) = (measured.positions.row(i as usize), measured.positions.row(j as usize));
         let squared: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
         let target = measured.curve.at(d);
         residual += (target - squared.sqrt()).powi(2);

@@ -1,5 +1,5 @@
 //! Where a stress begins: classical scaling of the dissimilarities (of their ranks, where only their order counts), or
-//! random places.
+//! random positions.
 
 use super::gather::Gathered;
 use super::majorize::Problem;
@@ -16,10 +16,10 @@ use lowland_linalg::{Operator, Request, Which, eigen};
 
 choices! {
     /// Where a stress begins.
-    pub enum StressStart {
+    pub enum StressInit {
         /// The classical scaling of the dissimilarities.
         Classical = "classical",
-        /// Random places.
+        /// Random positions.
         Random = "random",
     }
 }
@@ -49,9 +49,9 @@ pub(crate) fn classical<const D: usize>(
         square.fill(f64::NAN);
         (0..n).for_each(|i| square[i * n + i] = 0.0);
     }
-    pairs.each(0..pairs.len(), |place, i, j| {
-        square[i * n + j] = pairs.given[place];
-        square[j * n + i] = pairs.given[place];
+    pairs.each(0..pairs.len(), |index, i, j| {
+        square[i * n + j] = pairs.given[index];
+        square[j * n + i] = pairs.given[index];
     });
     run.check()?;
     complete(&mut square, n);
@@ -153,7 +153,7 @@ fn by_landmarks<const D: usize>(
         between.chunks_exact(count).map(|row| row.iter().sum::<f64>() / count as f64).collect();
     let found = scaled(&Packed::from_lower(count, between)?, components.min(count.saturating_sub(1)), run)?;
     let parts = map_chunks(run, n, 256, |range| {
-        let place = |i: usize| {
+        let position = |i: usize| {
             let squares: Vec<f64> = (0..count).map(|k| squared(i, k) - means[k]).collect();
             std::array::from_fn(|c| match found.values.get(c) {
                 Some(&value) if value > 0.0 => {
@@ -163,7 +163,7 @@ fn by_landmarks<const D: usize>(
                 _ => 0.0,
             })
         };
-        range.map(place).collect::<Vec<[f64; D]>>()
+        range.map(position).collect::<Vec<[f64; D]>>()
     })?;
     Ok(parts.concat())
 }
@@ -171,8 +171,8 @@ fn by_landmarks<const D: usize>(
 /// Normal noise.
 pub(crate) fn random<const D: usize>(n: usize, components: usize, start: usize, run: &Run) -> Vec<[f64; D]> {
     let mut rng = run.rng(&format!("stress start {start}"));
-    let mut place = || std::array::from_fn(|c| if c < components { normal(&mut rng) } else { 0.0 });
-    (0..n).map(|_| place()).collect()
+    let mut position = || std::array::from_fn(|c| if c < components { normal(&mut rng) } else { 0.0 });
+    (0..n).map(|_| position()).collect()
 }
 
 /// The start as large as fits the dissimilarities best; components in which nothing varies get a little noise, unless the
@@ -184,9 +184,9 @@ pub(crate) fn ready<const D: usize>(
     run: &Run,
 ) -> Result<Vec<[f64; D]>> {
     let pairs = &problem.pairs;
-    let [product, size] = pairs.sums(run, |place, i, j, weight| {
+    let [product, size] = pairs.sums(run, |index, i, j, weight| {
         let d = apart(&y[i], &y[j]);
-        [weight * d * pairs.given[place], weight * d * d]
+        [weight * d * pairs.given[index], weight * d * d]
     })?;
     if size > 0.0 && product > 0.0 {
         let scale = product / size;

@@ -43,7 +43,7 @@ impl Frozen<'_> {
             let width = map.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
             let parts = map_chunks(run, distances.nrows(), 8, |range| {
                 range
-                    .map(|row| frozen.settle(&map, width, distances.row(row).iter().copied()))
+                    .map(|row| frozen.minimize(&map, width, distances.row(row).iter().copied()))
                     .collect::<Vec<[f64; D]>>()
             })?;
             let flat = parts.concat();
@@ -52,7 +52,7 @@ impl Frozen<'_> {
         with_components!(self.points.ncols(), go(self, distances, run))
     }
 
-    fn settle<const D: usize>(
+    fn minimize<const D: usize>(
         &self,
         map: &[[f64; D]],
         width: f64,
@@ -76,7 +76,7 @@ impl Frozen<'_> {
         }
         // Where an object at distance zero is. Dissimilarities may have several: the one that its own stress is least at.
         let best = |points: &mut dyn Iterator<Item = [f64; D]>| {
-            let costs = points.map(|y| (look(&pulls, &y).1, y));
+            let costs = points.map(|y| (step_and_stress(&pulls, &y).1, y));
             costs.reduce(|best, next| if next.0 < best.0 { next } else { best })
         };
         let first = known.first().map(|&k| map[k]);
@@ -90,14 +90,14 @@ impl Frozen<'_> {
         let mean: [f64; D] =
             std::array::from_fn(|c| nearest.iter().map(|entry| map[entry.1][c]).sum::<f64>() / count);
         let starts = nearest.iter().map(|entry| map[entry.1]).chain([mean]);
-        // Beside each of them, where it is one step on: the place of an object itself may be at rest.
-        let mut starts = starts.map(|y| look(&pulls, &y).0);
+        // Beside each of them, where it is one step on: the position of an object itself may be at rest.
+        let mut starts = starts.map(|y| step_and_stress(&pulls, &y).0);
         best(&mut starts).map_or(mean, |found| descend(&pulls, found.1, width))
     }
 }
 
 /// The next coordinates by majorization, `sum w (y_k + t (y - y_k) / d) / sum w`, and the stress of this one.
-fn look<const D: usize>(pulls: &[Pull<D>], y: &[f64; D]) -> ([f64; D], f64) {
+fn step_and_stress<const D: usize>(pulls: &[Pull<D>], y: &[f64; D]) -> ([f64; D], f64) {
     let (mut sum, mut mass, mut loss) = ([0.0; D], 0.0, 0.0);
     for Pull { at, target, weight } in pulls {
         let mut squared = 0.0;
@@ -118,19 +118,19 @@ fn look<const D: usize>(pulls: &[Pull<D>], y: &[f64; D]) -> ([f64; D], f64) {
 /// Steps of twice the length where they lead lower, plain ones elsewhere.
 fn descend<const D: usize>(pulls: &[Pull<D>], start: [f64; D], width: f64) -> [f64; D] {
     let mut y = start;
-    let (mut next, mut loss) = look(pulls, &y);
+    let (mut next, mut loss) = step_and_stress(pulls, &y);
     for _ in 0..STEPS {
         let length = (0..D).map(|c| (next[c] - y[c]).abs()).fold(0.0, f64::max);
         if length.is_nan() || length <= SHORT * width {
             break;
         }
         let far: [f64; D] = std::array::from_fn(|c| y[c] + 1.9 * (next[c] - y[c]));
-        let (after, there) = look(pulls, &far);
+        let (after, there) = step_and_stress(pulls, &far);
         if there < loss {
             (y, next, loss) = (far, after, there);
             continue;
         }
-        let (after, there) = look(pulls, &next);
+        let (after, there) = step_and_stress(pulls, &next);
         if there >= loss {
             break;
         }

@@ -20,8 +20,8 @@ enum Pushes<T, const D: usize> {
 /// The grid reaches so far beyond the map, and no farther goes a new point.
 const AROUND: f64 = 5.0;
 
-/// What a point meets at a place.
-pub struct Seen<T, const D: usize> {
+/// What a point meets at a position.
+pub struct Evaluated<T, const D: usize> {
     /// Its divergence, but for a constant.
     pub loss: f64,
     /// Where to go.
@@ -44,7 +44,7 @@ impl<T: Scalar, const D: usize> Frozen<T, D> {
         self.points[i as usize]
     }
 
-    /// The nearest place where the map's repulsion is known.
+    /// The nearest position where the map's repulsion is known.
     pub fn clamp(&self, y: [T; D]) -> [T; D] {
         match &self.repulsion {
             Pushes::Grid(field) => field.clamp(y),
@@ -52,16 +52,16 @@ impl<T: Scalar, const D: usize> Frozen<T, D> {
         }
     }
 
-    /// The loss and the step at a place: with `Z = sum_j w_j` over the map, the gradient of
+    /// The loss and the step at a position: with `Z = sum_j w_j` over the map, the gradient of
     /// `sum_j p_j log(p_j / w_j) + log Z` is in proportion to `sum p u (y - y_j) - sum w u (y - y_j) / Z`.
-    pub fn look(
+    pub fn evaluate(
         &self,
         y: [T; D],
         near: &[u32],
         weights: &[f64],
         exaggeration: f64,
         sources: &mut Sources<T, D>,
-    ) -> Seen<T, D> {
+    ) -> Evaluated<T, D> {
         let (push, z) = match &self.repulsion {
             Pushes::Grid(field) => {
                 let (z, gradient) = field.at(y);
@@ -97,6 +97,6 @@ impl<T: Scalar, const D: usize> Frozen<T, D> {
         for c in 0..D {
             step[c] = T::of((push[c] / z - pull[c]) / stiffness.max(f64::MIN_POSITIVE));
         }
-        Seen { loss: entropy + z.ln(), step }
+        Evaluated { loss: entropy + z.ln(), step }
     }
 }

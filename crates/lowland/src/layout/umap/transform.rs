@@ -46,7 +46,7 @@ fn transform_in<const D: usize>(
         .short();
         vectorized(
             #[inline(always)]
-            || settle(&frozen, forces, near, &weights, stream, sampling),
+            || descend(&frozen, forces, near, &weights, stream, sampling),
         )
         .map(f64::from)
     };
@@ -54,7 +54,7 @@ fn transform_in<const D: usize>(
 }
 
 #[inline(always)]
-fn settle<const D: usize>(
+fn descend<const D: usize>(
     frozen: &[[f32; D]],
     forces: Forces,
     near: &[u32],

@@ -7,7 +7,7 @@ use crate::matrix::to_array;
 use crate::model::{Archive, Quantity, Report, Warning};
 use crate::parameters::Components;
 use crate::projective::{minka, spectrum, spectrum::Spectrum};
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use lowland_base::{Error, Result};
 use ndarray::{Array2, Axis};
 use std::ops::Range;
@@ -107,9 +107,9 @@ impl Pca {
             let remedy = spectrum.finer.into();
             warnings.push(Warning::RankDeficient { asked: kept, rank, remedy });
         }
-        let following = spectrum.variances.iter().chain(&spectrum.beyond).skip(kept).copied();
+        let following = spectrum.variances.iter().chain(&spectrum.further).skip(kept).copied();
         let resolved = following.take_while(|&v| v > spectrum.resolution && v > 0.0);
-        let beyond = if leading { resolved.take(BEYOND).collect() } else { Vec::new() };
+        let further = if leading { resolved.take(FURTHER_EIGENVALUES).collect() } else { Vec::new() };
         let explained: f64 = variances.iter().sum();
         let total = spectrum.total.max(explained);
         let share = if total > 0.0 { explained / total } else { 1.0 };
@@ -128,7 +128,7 @@ impl Pca {
         let report = Report {
             objective,
             eigenvalues: variances.clone(),
-            eigenvalues_beyond: beyond,
+            further_eigenvalues: further,
             residuals,
             warnings,
             ..Report::default()

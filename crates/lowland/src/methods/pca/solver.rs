@@ -4,7 +4,7 @@ use super::{Pca, Selection};
 use crate::parameters::{Components, Described, Field, Value};
 use crate::projective::affine;
 use crate::projective::spectrum::{self, Spectrum};
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use crate::{InputKind, Shape, choices};
 use lowland_base::{Error, Result, Run, Scalar, units};
 use lowland_linalg::rows;
@@ -126,7 +126,7 @@ impl Pca {
     /// The numbers that a solver has in memory for `k` directions, and its operations.
     pub(super) fn cost(&self, shape: &Shape, k: f64) -> (f64, f64) {
         let (n, d) = (shape.rows as f64, shape.columns as f64);
-        let (small, k) = (n.min(d), k + BEYOND as f64);
+        let (small, k) = (n.min(d), k + FURTHER_EIGENVALUES as f64);
         // A whole decomposition needs the matrix, its vectors and work space; a few pairs need only a basis.
         let pairs = |order: f64| {
             if 8.0 * k >= order || order <= 300.0 {

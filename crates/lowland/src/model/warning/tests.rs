@@ -12,14 +12,14 @@ fn the_number_comes_first_and_the_remedy_last() {
     );
     let several = Warning::ZeroComponents { asked: 6, zero: 2, reason: "why; what to do".into() };
     assert_eq!(several.to_string(), "2 of 6 components are zero: why; what to do");
-    let analyzers = Warning::AnalyzersDied { died: 2, left: 8 };
+    let analyzers = Warning::AnalyzersRemoved { removed: 2, left: 8 };
     assert_eq!(
         analyzers.to_string(),
         "2 of 10 analyzers were removed, with too few rows left to describe; lower n_analyzers"
     );
-    let unclear = Warning::UnclearClusters { clusters: 3, ratio: 2.25 };
+    let unclear = Warning::NoEigengap { clusters: 3, ratio: 2.25 };
     assert!(unclear.to_string().starts_with("3 clusters were chosen, but there is no clear eigengap"));
-    let factor = Warning::FilledIn { needed: 4 << 30, forecast: 2 << 30 };
+    let factor = Warning::FactorOverForecast { needed: 4 << 30, forecast: 2 << 30 };
     assert!(
         factor.to_string().starts_with("4.0 GiB were needed") && factor.to_string().ends_with("within it")
     );
@@ -33,7 +33,7 @@ fn the_number_comes_first_and_the_remedy_last() {
     let joined = Warning::Disconnected { sizes: vec![7, 2], policy: String::new() };
     assert_eq!(
         joined.to_string(),
-        "2 connected components in the neighbor graph, of sizes 7, 2, were joined by their shortest links; raise \
+        "2 connected components in the neighbor graph, of sizes 7, 2, were joined by their shortest edges; raise \
          n_neighbors"
     );
 }
@@ -41,7 +41,7 @@ fn the_number_comes_first_and_the_remedy_last() {
 /// Every warning, its counts all 1 (bytes are no count).
 fn ones() -> Vec<Warning> {
     let words = || "a word".to_owned();
-    let folded = |better, cut| Warning::Folded {
+    let folded = |better, cut| Warning::TooManyNeighbors {
         parameter: words(),
         value: 2.0,
         better,
@@ -58,18 +58,18 @@ fn ones() -> Vec<Warning> {
         Warning::ZeroComponents { asked: 2, zero: 1, reason: words() },
         Warning::NegativeEigenvalues { asked: 2, positive: 1, share: 0.5 },
         Warning::Indefinite { share: 0.5 },
-        Warning::BentPaths { share: 0.5, mutual: false },
+        Warning::NonEuclideanGeodesics { share: 0.5, mutual: false },
         Warning::Disconnected { sizes: vec![1], policy: "join".into() },
         Warning::Disconnected { sizes: vec![1], policy: String::new() },
-        Warning::Shortcuts { edges: edges(), flow: 0.5, cut: false },
-        Warning::Shortcuts { edges: edges(), flow: 0.5, cut: true },
-        Warning::Chords { edges: edges(), detour: 3.0, cut: true },
+        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: false },
+        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: true },
+        Warning::SteepShortCircuits { edges: edges(), detour: 3.0, cut: true },
         folded(None, None),
         folded(Some(1.0), Some(0)),
         folded(Some(1.0), Some(1)),
         Warning::NotConverged { what: words(), steps: 1, change: 0.5, tolerance: 0.1 },
         Warning::Rigid { distances: 1, dimensions: 1, components: 1, share: 0.5 },
-        Warning::Unproven { steps: 1, violation: 0.5, gap: 0.5, tolerance: 0.1, remedy: words() },
+        Warning::NotCertified { steps: 1, violation: 0.5, gap: 0.5, tolerance: 0.1, remedy: words() },
         Warning::Regularized { what: words(), amount: 0.5 },
         Warning::OnlyNoise { asked: 1, found: 0 },
         Warning::OnlyNoise { asked: 2, found: 1 },
@@ -77,30 +77,36 @@ fn ones() -> Vec<Warning> {
         Warning::Distorted { share: 0.5, eps: 0.1 },
         Warning::Collapsed { share: 0.5 },
         Warning::NotFlat { neighbors: 1, dimensions: 1, outside: 0.5 },
-        Warning::UnclearClusters { clusters: 1, ratio: 1.5 },
+        Warning::NoEigengap { clusters: 1, ratio: 1.5 },
         Warning::Stopped { iterations: 1 },
         Warning::ZeroDistances { pairs: 1, floor: 0.5 },
         Warning::Slowed { what: words(), seconds: 1.0, without: 1.0, budget: 8, needed: 9 },
-        Warning::AnalyzersDied { died: 1, left: 0 },
-        Warning::AnalyzersDied { died: 1, left: 9 },
+        Warning::AnalyzersRemoved { removed: 1, left: 0 },
+        Warning::AnalyzersRemoved { removed: 1, left: 9 },
         Warning::ChartsDisagree { rows: 1, of: 1, charts: vec![0, 1] },
         Warning::ChartsDisagree { rows: 1, of: 600, charts: vec![0, 1] },
-        Warning::ChartsApart { groups: 1 },
-        Warning::FilledIn { needed: 9, forecast: 8 },
-        Warning::Buried { points: 1 },
+        Warning::ChartsDisconnected { groups: 1 },
+        Warning::FactorOverForecast { needed: 9, forecast: 8 },
+        Warning::OnlyDuplicateNeighbors { points: 1 },
     ];
     // Who adds one here adds it above.
     for warning in &all {
         match warning {
             Warning::RankDeficient { .. } | Warning::ZeroComponents { .. } | Warning::Stopped { .. } => {}
-            Warning::NegativeEigenvalues { .. } | Warning::Indefinite { .. } | Warning::BentPaths { .. } => {}
-            Warning::Disconnected { .. } | Warning::Shortcuts { .. } | Warning::Chords { .. } => {}
-            Warning::Folded { .. } | Warning::NotConverged { .. } | Warning::Rigid { .. } => {}
-            Warning::Unproven { .. } | Warning::Regularized { .. } | Warning::OnlyNoise { .. } => {}
+            Warning::NegativeEigenvalues { .. }
+            | Warning::Indefinite { .. }
+            | Warning::NonEuclideanGeodesics { .. } => {}
+            Warning::Disconnected { .. }
+            | Warning::ShortCircuits { .. }
+            | Warning::SteepShortCircuits { .. } => {}
+            Warning::TooManyNeighbors { .. } | Warning::NotConverged { .. } | Warning::Rigid { .. } => {}
+            Warning::NotCertified { .. } | Warning::Regularized { .. } | Warning::OnlyNoise { .. } => {}
             Warning::NoReduction { .. } | Warning::Distorted { .. } | Warning::Collapsed { .. } => {}
-            Warning::NotFlat { .. } | Warning::UnclearClusters { .. } | Warning::ZeroDistances { .. } => {}
-            Warning::Slowed { .. } | Warning::AnalyzersDied { .. } | Warning::ChartsDisagree { .. } => {}
-            Warning::ChartsApart { .. } | Warning::FilledIn { .. } | Warning::Buried { .. } => {}
+            Warning::NotFlat { .. } | Warning::NoEigengap { .. } | Warning::ZeroDistances { .. } => {}
+            Warning::Slowed { .. } | Warning::AnalyzersRemoved { .. } | Warning::ChartsDisagree { .. } => {}
+            Warning::ChartsDisconnected { .. }
+            | Warning::FactorOverForecast { .. }
+            | Warning::OnlyDuplicateNeighbors { .. } => {}
         }
     }
     all

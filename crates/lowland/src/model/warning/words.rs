@@ -34,15 +34,15 @@ impl std::fmt::Display for Warning {
                  shift or magnitude",
                 percent(*share)
             ),
-            Self::BentPaths { share, mutual } => write!(
+            Self::NonEuclideanGeodesics { share, mutual } => write!(
                 f,
                 "at least {} of the eigenvalues of the geodesic distances, by magnitude, are negative and left out: these \
                  distances are not Euclidean, mostly because of short circuits between sheets or holes in the sample; \
-                 lower n_neighbors, or set {}cut_shortcuts = true (negative = shift would only hide it)",
+                 lower n_neighbors, or set {}cut_short_circuits = true (negative = shift would only hide it)",
                 percent(*share),
                 if *mutual { "" } else { "graph = mutual or " }
             ),
-            Self::Shortcuts { edges, flow, cut } => {
+            Self::ShortCircuits { edges, flow, cut } => {
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),
                     many => format!("{many} edges look like short circuits, the busiest"),
@@ -54,7 +54,7 @@ impl std::fmt::Display for Warning {
                     short_circuits(edges, *cut)
                 )
             }
-            Self::Chords { edges, detour, cut } => {
+            Self::SteepShortCircuits { edges, detour, cut } => {
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit, for".to_owned(),
                     many => format!("{many} edges look like short circuits:"),
@@ -66,7 +66,7 @@ impl std::fmt::Display for Warning {
                     short_circuits(edges, *cut)
                 )
             }
-            Self::Folded { parameter, value, better, dimensions, unexplained, remaining, cut } => {
+            Self::TooManyNeighbors { parameter, value, better, dimensions, unexplained, remaining, cut } => {
                 let (value, better) = (short(*value), better.map(short));
                 let space = count(*dimensions, "dimension");
                 let does = better
@@ -86,14 +86,14 @@ impl std::fmt::Display for Warning {
                          manifold; {}",
                         set.map_or_else(
                             || "no smaller number does, so give more points, leave out those between the sheets, or \
-                                take isomap with graph = mutual or cut_shortcuts = true"
+                                take isomap with graph = mutual or cut_short_circuits = true"
                                 .to_owned(),
-                            |set| format!("{set} (or, for isomap and mvu, cut_shortcuts = true)")
+                            |set| format!("{set} (or, for isomap and mvu, cut_short_circuits = true)")
                         )
                     ),
                     Some(0) => write!(
                         f,
-                        "{why}: so many neighbors make more short circuits than cut_shortcuts can find; {}",
+                        "{why}: so many neighbors make more short circuits than cut_short_circuits can find; {}",
                         set.unwrap_or_else(|| "set graph = mutual".to_owned())
                     ),
                     Some(edges) => write!(
@@ -126,7 +126,7 @@ impl std::fmt::Display for Warning {
                 count(*dimensions, "dimension"),
                 count(*neighbors, "point")
             ),
-            Self::UnclearClusters { clusters, ratio } => write!(
+            Self::NoEigengap { clusters, ratio } => write!(
                 f,
                 "{} {} chosen, but there is no clear eigengap: the next eigenvalue is {ratio:.1} times the last of them, \
                  and that of a single curve is 4 times; set n_clusters",
@@ -143,11 +143,11 @@ impl std::fmt::Display for Warning {
             Self::Slowed { what, seconds, without, budget, needed } => {
                 write!(f, "{}", slowed(what, (*seconds, *without), (*budget, *needed)))
             }
-            Self::AnalyzersDied { died, left } => write!(
+            Self::AnalyzersRemoved { removed, left } => write!(
                 f,
-                "{died} of {} {} removed, with too few rows left to describe; lower n_analyzers",
-                count(died + left, "analyzer"),
-                one_or_many(*died, "was", "were")
+                "{removed} of {} {} removed, with too few rows left to describe; lower n_analyzers",
+                count(removed + left, "analyzer"),
+                one_or_many(*removed, "was", "were")
             ),
             Self::ChartsDisagree { rows, of, charts } => {
                 let charts: Vec<String> = charts.iter().map(usize::to_string).collect();
@@ -162,14 +162,14 @@ impl std::fmt::Display for Warning {
                     charts.join(", ")
                 )
             }
-            Self::ChartsApart { groups } => write!(
+            Self::ChartsDisconnected { groups } => write!(
                 f,
                 "{} of charts {} no rows: their positions relative to each other are arbitrary; raise n_analyzers, or \
                  choose llc",
                 count(*groups, "group"),
                 one_or_many(*groups, "shares", "share")
             ),
-            Self::FilledIn { needed, forecast } => {
+            Self::FactorOverForecast { needed, forecast } => {
                 let (needed, forecast) = (human_bytes(*needed), human_bytes(*forecast));
                 write!(
                     f,
@@ -177,7 +177,7 @@ impl std::fmt::Display for Warning {
                      a memory budget to take a slower way within it"
                 )
             }
-            Self::Buried { points } => write!(
+            Self::OnlyDuplicateNeighbors { points } => write!(
                 f,
                 "{} {} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
                 count(*points, "point"),
@@ -192,7 +192,7 @@ impl std::fmt::Display for Warning {
                     shown.join(", ")
                 );
                 if policy.is_empty() {
-                    return write!(f, "{found}, were joined by their shortest links; raise n_neighbors");
+                    return write!(f, "{found}, were joined by their shortest edges; raise n_neighbors");
                 }
                 write!(
                     f,
@@ -218,7 +218,7 @@ impl std::fmt::Display for Warning {
                 one_or_many(*components, "holds", "hold"),
                 percent(*share)
             ),
-            Self::Unproven { steps, violation, gap, tolerance, remedy } => write!(
+            Self::NotCertified { steps, violation, gap, tolerance, remedy } => write!(
                 f,
                 "{} did not reach the tolerance: squared distances are off by up to {violation:.1e} of themselves (tol is \
                  {tolerance:.0e}), and the trace may be {} below its maximum (ten times tol is allowed); {remedy}",
@@ -275,7 +275,7 @@ fn short_circuits(edges: &[(usize, usize)], cut: bool) -> String {
     let advice = match (cut, edges.len()) {
         (true, 1) => "it was cut",
         (true, _) => "they were cut",
-        (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_shortcuts = true",
+        (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_short_circuits = true",
     };
     format!("{}{more}; {advice}", shown.join(", "))
 }

@@ -1,12 +1,12 @@
 //! Too many neighbors: edges between the sheets of a folded manifold, a single one or many in parallel.
 //!
-//! Shortest paths along fewer edges are the witness: those to fewer neighbors, and those between points that are each a
+//! Shortest paths along fewer edges are the reference: those to fewer neighbors, and those between points that are each a
 //! neighbor of the other. (Of a short circuit this is rarely so: the end in the other sheet has nearer neighbors.) Where
 //! paths are far longer for some pairs, and flat where those of the graph are not, the graph has short circuits. Both ways
 //! are compared by the residual variance of classical scaling from a few points.
 
 use super::ranks::Ranks;
-use super::shortcuts::without;
+use super::short_circuits::without;
 use crate::model::Warning;
 use crate::spectral::Rule;
 use faer::Mat;
@@ -30,8 +30,8 @@ const SHORTER: f64 = 0.85;
 const FEWEST: usize = 4;
 /// A graph with fewer neighbors must hold together this share of the points.
 pub(super) const TOGETHER: f64 = 0.9;
-/// One between neighbors of each other must do so before its components are linked, or these are clusters.
-const TOGETHER_UNLINKED: f64 = 0.7;
+/// One between neighbors of each other must do so before its components are joined, or these are clusters.
+const TOGETHER_UNJOINED: f64 = 0.7;
 /// Paths along fewer neighbors are longer everywhere, by a factor. It is suspicious where those of a twentieth of the pairs
 /// grow by so many times more than the median.
 const SUSPICIOUS: f64 = 1.5;
@@ -70,12 +70,12 @@ pub(crate) struct Fold {
     dimensions: usize,
     folded: f64,
     flat: f64,
-    witness: Graph<f64>,
+    reference: Graph<f64>,
     sources: Vec<u32>,
 }
 
 /// Looks for short circuits in the graph of a rule: at the cost of a few shortest paths where there are none.
-pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<Fold>> {
+pub(crate) fn search(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<Fold>> {
     let n = graph.len();
     if n < FEWEST_POINTS {
         return Ok(None);
@@ -108,8 +108,8 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
     let few = &sources[..(FIRST_PATHS / n).clamp(FIRST_SOURCES.0, FIRST_SOURCES.1).min(count)];
     let here = paths(graph, few, run)?;
     let grown = |fewer: &Graph<f64>| Ok::<_, Error>(growth(&paths(fewer, few, run)?, &here));
-    let mutual = ranks.thinned(Rule::Nearest(usual(graph, rule)), Symmetrize::Both)?;
-    let mutual = if share(&mutual) >= TOGETHER_UNLINKED { Some(mutual.with_links_of(graph)?) } else { None };
+    let mutual = ranks.thinned(Rule::Nearest(usual(graph, rule)), Symmetrize::Mutual)?;
+    let mutual = if share(&mutual) >= TOGETHER_UNJOINED { Some(mutual.with_edges_of(graph)?) } else { None };
     let mut growth: f64 = 1.0;
     for fewer in [&least, &mutual].into_iter().flatten() {
         growth = growth.max(grown(fewer)?);
@@ -147,37 +147,45 @@ pub(crate) fn look(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option<F
         }
         let flat = left(&fewer)?;
         if does(flat) {
-            // Edges between neighbors of each other are the better witness, since they are as many as before.
-            let witness = found.map_or(fewer, |(.., mutual)| mutual);
-            found = Some((Some(attempt), flat, witness));
+            // Edges between neighbors of each other are the better reference, since they are as many as before.
+            let reference = found.map_or(fewer, |(.., mutual)| mutual);
+            found = Some((Some(attempt), flat, reference));
             break;
         }
     }
-    Ok(found.map(|(better, flat, witness)| Fold { rule, better, dimensions, folded, flat, witness, sources }))
+    Ok(found.map(|(better, flat, reference)| Fold {
+        rule,
+        better,
+        dimensions,
+        folded,
+        flat,
+        reference,
+        sources,
+    }))
 }
 
 /// The graph, without the edges that fold it where these are to be cut, and the warning about them.
-pub(crate) fn mended(
+pub(crate) fn without_short_circuits(
     graph: Graph<f64>,
     rule: Rule,
     cut: bool,
     run: &Run,
 ) -> Result<(Graph<f64>, Option<Warning>)> {
-    let Some(fold) = look(&graph, rule, run)? else { return Ok((graph, None)) };
-    let mended = if cut { fold.cut(&graph, run)? } else { None };
-    let count = mended.as_ref().map_or(0, |mended| mended.1);
-    Ok((mended.map_or(graph, |mended| mended.0), Some(fold.warning(cut.then_some(count)))))
+    let Some(fold) = search(&graph, rule, run)? else { return Ok((graph, None)) };
+    let cleaned = if cut { fold.cut(&graph, run)? } else { None };
+    let count = cleaned.as_ref().map_or(0, |cleaned| cleaned.1);
+    Ok((cleaned.map_or(graph, |cleaned| cleaned.0), Some(fold.warning(cut.then_some(count)))))
 }
 
 impl Fold {
-    /// The warning; `cut` is the number of edges that were cut, 0 where that could not mend it, `None` where it was not
+    /// The warning; `cut` is the number of edges that were cut, 0 where that did not help, `None` where it was not
     /// asked for.
     pub fn warning(&self, cut: Option<usize>) -> Warning {
         let value = |rule: Rule| match rule {
             Rule::Nearest(k) | Rule::Adaptive { k, .. } => ("n_neighbors", k as f64),
             Rule::Within(radius) => ("radius", radius),
         };
-        Warning::Folded {
+        Warning::TooManyNeighbors {
             parameter: value(self.rule).0.into(),
             value: value(self.rule).1,
             better: self.better.map(|rule| value(rule).1),
@@ -195,7 +203,7 @@ impl Fold {
         let mut detours: Vec<(f64, (usize, usize))> = Vec::new();
         let all: Vec<u32> = (0..n as u32).collect();
         for batch in all.chunks(BATCH) {
-            let rows = paths(&self.witness, batch, run)?;
+            let rows = paths(&self.reference, batch, run)?;
             for (&from, row) in batch.iter().zip(rows.chunks_exact(n)) {
                 let (to, lengths) = graph.neighbors(from as usize);
                 for (&to, &length) in to.iter().zip(lengths).filter(|(to, _)| **to > from) {
@@ -215,7 +223,7 @@ impl Fold {
         }
         let mut gone = edges[..count].to_vec();
         let flat = if count < edges.len() { enough } else { FLAT };
-        let Some((mut mended, left)) = self.without(graph, &gone, flat, run)? else { return Ok(None) };
+        let Some((mut cleaned, left)) = self.without(graph, &gone, flat, run)? else { return Ok(None) };
         if count * n <= MOST_RESTORED {
             // Edges that are not needed for it come back, those with the shortest way around first.
             let as_flat = FLAT.min(NEARLY * left);
@@ -223,11 +231,11 @@ impl Fold {
                 let fewer: Vec<(usize, usize)> =
                     gone.iter().copied().filter(|other| *other != edge).collect();
                 if let Some((graph, _)) = self.without(graph, &fewer, as_flat, run)? {
-                    (gone, mended) = (fewer, graph);
+                    (gone, cleaned) = (fewer, graph);
                 }
             }
         }
-        Ok(Some((mended, gone.len())))
+        Ok(Some((cleaned, gone.len())))
     }
 
     /// The graph without some edges and its residual variance, where that is at most this and it holds together.
@@ -238,10 +246,10 @@ impl Fold {
         flat: f64,
         run: &Run,
     ) -> Result<Option<(Graph<f64>, f64)>> {
-        let mended = without(graph, edges)?;
-        let left = unexplained(&between(&mended, &self.sources, run)?, self.dimensions, run)?;
-        let whole = largest(&mended).len() as f64 >= TOGETHER * largest(graph).len() as f64;
-        Ok((left <= flat && whole).then_some((mended, left)))
+        let cleaned = without(graph, edges)?;
+        let left = unexplained(&between(&cleaned, &self.sources, run)?, self.dimensions, run)?;
+        let whole = largest(&cleaned).len() as f64 >= TOGETHER * largest(graph).len() as f64;
+        Ok((left <= flat && whole).then_some((cleaned, left)))
     }
 }
 

@@ -4,7 +4,7 @@ mod anchors;
 pub(crate) mod folding;
 mod ranks;
 mod recipe;
-pub(crate) mod shortcuts;
+pub(crate) mod short_circuits;
 pub(crate) mod steep;
 mod tearing;
 mod variance;

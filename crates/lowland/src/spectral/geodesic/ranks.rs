@@ -45,7 +45,7 @@ impl<'a> Ranks<'a> {
                     Symmetrize::Either => {
                         self.graph.filtered(|i, j, length| among(i, j, length) | among(j, i, length))
                     }
-                    Symmetrize::Both => {
+                    Symmetrize::Mutual => {
                         self.graph.filtered(|i, j, length| among(i, j, length) & among(j, i, length))
                     }
                 }
@@ -89,7 +89,7 @@ mod tests {
         let all = graph(14, Symmetrize::Either);
         let ranks = Ranks::new(&all, &run).unwrap();
         for k in [1, 4, 9, 14] {
-            for symmetrize in [Symmetrize::Either, Symmetrize::Both] {
+            for symmetrize in [Symmetrize::Either, Symmetrize::Mutual] {
                 let thinned = ranks.thinned(Rule::Nearest(k), symmetrize).unwrap();
                 assert_eq!(thinned.distances(), graph(k, symmetrize).distances(), "{k} {symmetrize:?}");
             }

@@ -1,7 +1,7 @@
 //! What Isomap, landmark Isomap and C-Isomap share: the graph, its geodesics, and classical scaling of these.
 
 use super::anchors::conformal;
-use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, shortcuts, steep, tearing};
+use super::{GeodesicAnchors, GeodesicSource, folding, half_squared, short_circuits, steep, tearing};
 use crate::matrix::{large_zeros, square};
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Report, Warning};
@@ -11,13 +11,13 @@ use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
     Anchors, ComponentModel, Fitted, KernelPipeline, Negative, NeighborGraph, Neighborhood, Relation, Rule,
-    Source, SpectralModel, parts,
+    Source, SpectralModel, connected_components,
 };
 use crate::{Input, InputKind, Shape, spectral};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, pages};
 use lowland_linalg::operator::Packed;
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use lowland_neighbors::{Graph, Metric, Table, geodesics};
 use ndarray::{Array1, Array2, s};
 
@@ -45,14 +45,14 @@ impl GeodesicRecipe {
     /// One connected component: geodesics, kernel, coordinates.
     fn fit_part(
         &self,
-        mut part: Part<f64>,
+        mut part: ConnectedComponent<f64>,
         source: &Source,
         local_scales: Option<&[f64]>,
         run: &Run,
     ) -> Result<(ComponentModel, Array2<f64>, Report, Vec<f64>)> {
         let n = part.graph.len();
         if let Some(longest) = self.tear {
-            part.graph = tearing::torn(&part.graph, longest, run)?;
+            part.graph = tearing::cut_loops(&part.graph, longest, run)?;
         }
         let relation = Relation::to(source, &part.rows, self.neighborhood.metric);
         let local_scales = local_scales.map(|all| part.rows.iter().map(|&row| all[row as usize]).collect());
@@ -145,39 +145,42 @@ impl Recipe for GeodesicRecipe {
         let local_scales = self.conformal.then(|| local_scales(&graph, table.as_ref()));
         drop(table);
         // Of a given graph no number of neighbors is known.
-        let mut suspicion = None;
+        let mut short_circuit_warning = None;
         if !matches!(source, Source::Graph(_)) {
-            (graph, suspicion) = folding::mended(graph, self.neighborhood.rule, self.cut, run)?;
+            (graph, short_circuit_warning) =
+                folding::without_short_circuits(graph, self.neighborhood.rule, self.cut, run)?;
         }
         if let (None, Source::Points(points), Metric::Euclidean) =
-            (&suspicion, &source, self.neighborhood.metric)
+            (&short_circuit_warning, &source, self.neighborhood.metric)
         {
             let (rule, planes) = (self.neighborhood.rule, self.count.min(STEEP));
-            (graph, suspicion) = steep::mended(graph, points.view(), rule, planes, self.cut, run)?;
+            (graph, short_circuit_warning) =
+                steep::without_short_circuits(graph, points.view(), rule, planes, self.cut, run)?;
         }
         if let Some(local_scales) = &local_scales {
             graph = scaled(&graph, local_scales)?;
         }
-        if suspicion.is_none() {
-            (graph, suspicion) = shortcuts::examined(graph, self.cut, run)?;
+        if short_circuit_warning.is_none() {
+            (graph, short_circuit_warning) = short_circuits::examined(graph, self.cut, run)?;
         }
         let connected = self.neighborhood.connected(graph, &source, run)?;
         let mut curve = Vec::new();
-        let fitted = parts::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
-            let (model, embedding, report, variance) =
-                self.fit_part(part, &source, local_scales.as_deref(), run)?;
-            curve = if curve.is_empty() { variance } else { curve.clone() };
-            Ok((model, embedding, report))
-        })?;
+        let fitted =
+            connected_components::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
+                let (model, embedding, report, variance) =
+                    self.fit_part(part, &source, local_scales.as_deref(), run)?;
+                curve = if curve.is_empty() { variance } else { curve.clone() };
+                Ok((model, embedding, report))
+            })?;
         let mut report = fitted.report;
-        if suspicion.as_ref().is_some_and(Warning::is_of_short_circuits) {
+        if short_circuit_warning.as_ref().is_some_and(Warning::is_of_short_circuits) {
             // Negative eigenvalues are what short circuits leave.
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
         } else if !matches!(source, Source::Graph(_)) {
             let mutual = self.neighborhood.edge == spectral::Edge::Mutual;
             report.warnings = report.warnings.into_iter().map(|warning| warning.of_paths(mutual)).collect();
         }
-        report.warnings.splice(0..0, suspicion);
+        report.warnings.splice(0..0, short_circuit_warning);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
         let fitted = Fitted {
             entry,

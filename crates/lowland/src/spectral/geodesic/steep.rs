@@ -1,12 +1,12 @@
 //! Short circuits by their direction: edges that leave the manifold at both ends, and around which the way is long. Where the
-//! flow of shortest paths (`shortcuts`) and flatness (`folding`) say nothing, as on a ring with a few chords, this does.
+//! flow of shortest paths (`short_circuits`) and flatness (`folding`) say nothing, as on a ring with a few chords, this does.
 //!
 //! In noisy or high-dimensional data many edges are steep, and the ways around them are of all lengths; short circuits are a
 //! group of their own.
 
 use super::folding::{TOGETHER, largest, paths};
 use super::ranks::Ranks;
-use super::shortcuts::without;
+use super::short_circuits::without;
 use crate::extension::Tangent;
 use crate::model::Warning;
 use crate::spectral::Rule;
@@ -16,7 +16,7 @@ use lowland_neighbors::Graph;
 use lowland_neighbors::graph::Symmetrize;
 use ndarray::ArrayView2;
 
-/// An edge is steep where its cosine with the tangent plane is below this at both ends. (On swiss rolls of 300 to 2,000 points
+/// An edge is steep where its cosine with the tangent plane is below this at both ends. (On Swiss rolls of 300 to 2,000 points
 /// the edges along the sheet have at least 0.84.)
 const STEEP: f64 = 0.6;
 /// The way around a short circuit, along the fewest neighbors that hold the graph together, is at least so many times as long
@@ -33,7 +33,7 @@ const BATCH: usize = 64;
 
 /// The graph, without short circuits where these are to be cut, and the warning about them. Looks from planes of `d`
 /// dimensions.
-pub(crate) fn mended(
+pub(crate) fn without_short_circuits(
     graph: Graph<f64>,
     points: ArrayView2<'_, f64>,
     rule: Rule,
@@ -46,7 +46,7 @@ pub(crate) fn mended(
     let edges: Vec<(usize, usize)> = found.iter().map(|edge| (edge.1, edge.2)).collect();
     // The way around is there: the graph stays as connected as it was.
     let graph = if cut { without(&graph, &edges)? } else { graph };
-    Ok((graph, Some(Warning::Chords { edges, detour, cut })))
+    Ok((graph, Some(Warning::SteepShortCircuits { edges, detour, cut })))
 }
 
 /// The short circuits: how many times as long the way around is, and the two ends; the longest first.

@@ -14,7 +14,7 @@ use lowland_neighbors::graph::Symmetrize;
 const SEARCHES: usize = 4096;
 
 /// The connected graph without the edges that close only cycles of more than `longest` edges.
-pub(crate) fn torn(graph: &Graph<f64>, longest: usize, run: &Run) -> Result<Graph<f64>> {
+pub(crate) fn cut_loops(graph: &Graph<f64>, longest: usize, run: &Run) -> Result<Graph<f64>> {
     let _stage = run.stage("tearing", None);
     let n = graph.len();
     let mut edges: Vec<(f64, usize, usize)> = Vec::new();
@@ -139,9 +139,9 @@ mod tests {
     fn a_disk_stays_whole_and_a_ring_is_cut_through() {
         let run = Run::new();
         let disk = band(30, 6, false);
-        assert_eq!(torn(&disk, 4, &run).unwrap().distances(), disk.distances());
+        assert_eq!(cut_loops(&disk, 4, &run).unwrap().distances(), disk.distances());
         let ring = band(30, 6, true);
-        let cut = torn(&ring, 4, &run).unwrap();
+        let cut = cut_loops(&ring, 4, &run).unwrap();
         assert!(
             count(&cut) < count(&ring) && count(&cut) > count(&ring) - 60,
             "{} {}",
@@ -176,6 +176,6 @@ mod tests {
         }
         assert!(turns.iter().all(Option::is_some));
         // A limit as long as the ring tears nothing.
-        assert_eq!(count(&torn(&ring, 180, &run).unwrap()), count(&ring));
+        assert_eq!(count(&cut_loops(&ring, 180, &run).unwrap()), count(&ring));
     }
 }

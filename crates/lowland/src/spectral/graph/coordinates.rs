@@ -59,7 +59,7 @@ impl GraphRecipe {
             coordinates,
             map,
             weights,
-            beyond: Vec::new(),
+            further: Vec::new(),
             shift: 0.0,
             warnings: Vec::new(),
         })

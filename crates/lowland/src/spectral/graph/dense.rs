@@ -7,23 +7,29 @@ use crate::InputKind;
 use crate::parameters::Value;
 use crate::spectral::affinity::median_length;
 use crate::spectral::kernel::Function;
-use crate::spectral::{Anchors, FunctionAnchors, GivenAnchors, Source, packed, parts, unsupported};
+use crate::spectral::{
+    Anchors, FunctionAnchors, GivenAnchors, Source, connected_components, packed, unsupported,
+};
 use lowland_base::{Csr, Result, Run};
 use lowland_linalg::Operator;
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::Graph;
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use ndarray::Axis;
 
 /// An affinity below the rounding of that of a point with itself is no edge.
 const NO_EDGE: f64 = f64::EPSILON;
-/// The affinity of a link between components: enough to determine how these lie to each other, and so little that the row of
+/// The affinity of an edge that joins components: enough to determine how these lie to each other, and so little that the row of
 /// a new point can do without.
-const LINK: f64 = 1e-12;
+const JOINING: f64 = 1e-12;
 
 impl GraphRecipe {
     /// Gaussian affinities between all points of a connected component.
-    pub(super) fn densely(&self, source: &Source, run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+    pub(super) fn densely(
+        &self,
+        source: &Source,
+        run: &Run,
+    ) -> Result<(connected_components::Whole, Vec<f64>)> {
         let width = match self.width {
             Some(width) => width,
             None => median_length(&self.neighborhood.graph(source, run)?),
@@ -44,27 +50,28 @@ impl GraphRecipe {
         let connected = self.neighborhood.connected(forest(&affinities)?, source, run)?;
         let joined = connected.joined();
         let mut values = Vec::new();
-        let whole = parts::fit(connected, source, &self.neighborhood, self.count, run, |part| {
-            let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
-            let all = rows.len() == source.len();
-            let mut weights =
-                if all { std::mem::take(&mut affinities) } else { affinities.select(&rows, run)? };
-            let count = self.count.min(rows.len() - 1);
-            let anchors: Box<dyn Anchors> = match source {
-                Source::Points(points) => {
-                    let points = points.select(Axis(0), &rows);
-                    Box::new(FunctionAnchors::new(function.clone(), points, run)?.relative())
+        let whole =
+            connected_components::fit(connected, source, &self.neighborhood, self.count, run, |part| {
+                let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
+                let all = rows.len() == source.len();
+                let mut weights =
+                    if all { std::mem::take(&mut affinities) } else { affinities.select(&rows, run)? };
+                let count = self.count.min(rows.len() - 1);
+                let anchors: Box<dyn Anchors> = match source {
+                    Source::Points(points) => {
+                        let points = points.select(Axis(0), &rows);
+                        Box::new(FunctionAnchors::new(function.clone(), points, run)?.relative())
+                    }
+                    _ => Box::new(GivenAnchors::new(InputKind::Distances, rows, function.clone()).relative()),
+                };
+                if joined {
+                    join_components(&mut weights, &part);
                 }
-                _ => Box::new(GivenAnchors::new(InputKind::Distances, rows, function.clone()).relative()),
-            };
-            if joined {
-                link(&mut weights, &part);
-            }
-            let weights = Weights::of_dense(weights)?;
-            let (fitted, mut eigenvalues) = self.fit_part(anchors, weights, count, run)?;
-            values.append(&mut eigenvalues);
-            Ok(fitted)
-        })?;
+                let weights = Weights::of_dense(weights)?;
+                let (fitted, mut eigenvalues) = self.fit_part(anchors, weights, count, run)?;
+                values.append(&mut eigenvalues);
+                Ok(fitted)
+            })?;
         let mut whole = whole;
         whole.report.resolved.insert("width".into(), Value::Real(width));
         Ok((whole, values))
@@ -93,11 +100,11 @@ fn forest(affinities: &Packed<f64>) -> Result<Graph<f64>> {
 }
 
 /// Gives the edges that the policy has added an affinity.
-fn link(weights: &mut Packed<f64>, part: &Part<f64>) {
+fn join_components(weights: &mut Packed<f64>, part: &ConnectedComponent<f64>) {
     for i in 0..part.graph.len() {
         for &j in part.graph.neighbors(i).0 {
             if weights.get(i, j as usize) <= NO_EDGE {
-                weights.set(i, j as usize, LINK);
+                weights.set(i, j as usize, JOINING);
             }
         }
     }

@@ -120,7 +120,7 @@ impl GraphRecipe {
     /// The kernel of the plain Laplacian is `exp(-t L)` or `L^+` (Ham 4); the others are kernels of two rows.
     fn origin(&self) -> Option<Origin> {
         let own = match self.output {
-            Output::Heat(t) => Gram { kernel: GramKernel::Exponential, t: Some(t), c: None },
+            Output::Heat(t) => Gram { kernel: GramKernel::Exponential, time: Some(t), shift: None },
             _ => Gram { kernel: GramKernel::Inverse, ..Gram::default() },
         };
         (self.laplacian == Laplacian::Unnormalized).then_some(Origin { matrix: OriginMatrix::Laplacian, own })
@@ -146,18 +146,18 @@ impl GraphRecipe {
             (ones, densities.clone())
         };
         let plain = self.laplacian == Laplacian::Unnormalized;
-        let (found, beyond) = {
+        let (found, further) = {
             let _stage = run.stage("eigenpairs", None);
             let asked = if self.trivial { count } else { count + 1 };
             let found = weights.smallest(&factors, &degrees, plain, asked, run)?;
-            let beyond = found.beyond.clone();
+            let further = found.further.clone();
             let pairs = if self.trivial {
                 found.pairs
             } else {
                 let first: Vec<f64> = degrees.iter().map(|d| if plain { 1.0 } else { d.sqrt() }).collect();
                 without(found, &first, run)?
             };
-            (pairs, beyond)
+            (pairs, further)
         };
         let by = match self.laplacian {
             Laplacian::Symmetric => Degrees::Roots,
@@ -166,7 +166,7 @@ impl GraphRecipe {
         };
         let spectrum = self.spectrum(&found, &degrees)?;
         let mut report = self.report(&found, &spectrum, &degrees);
-        report.eigenvalues_beyond = beyond.into_iter().map(|m| self.of_kernel(m)).collect();
+        report.further_eigenvalues = further.into_iter().map(|m| self.of_kernel(m)).collect();
         let normalizer = Normalizer::Divide { densities, alpha: self.alpha, degrees, by };
         let model = ComponentModel::whole(anchors, normalizer, &spectrum);
         Ok(((model, spectrum.coordinates, report), found.values))

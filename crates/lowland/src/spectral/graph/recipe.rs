@@ -106,7 +106,7 @@ impl Recipe for GraphRecipe {
         if count < n {
             report.landmarks = chosen.clone();
         }
-        report.warnings.extend(Warning::filled_in(run, self.forecast(&input.shape()).bytes));
+        report.warnings.extend(Warning::factor_over_forecast(run, self.forecast(&input.shape()).bytes));
         if let [part] = &whole.parts[..] {
             // Of the different points: equal rows coincide as they should.
             report.warnings.extend(collapsed(view(&part.coordinates)));

@@ -6,19 +6,25 @@ use super::{GraphRecipe, Laplacian, Output};
 use crate::InputKind;
 use crate::model::Warning;
 use crate::parameters::Value;
-use crate::spectral::affinity::buried;
-use crate::spectral::geodesic::{folding, shortcuts};
+use crate::spectral::affinity::only_duplicate_neighbors;
+use crate::spectral::geodesic::{folding, short_circuits};
 use crate::spectral::local::folded;
 use crate::spectral::neighborhood::Connected;
-use crate::spectral::{AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, parts};
+use crate::spectral::{
+    AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, connected_components,
+};
 use lowland_base::{Csr, Result, Run, parallel};
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use lowland_neighbors::{Graph, Metric};
 use std::sync::OnceLock;
 
 impl GraphRecipe {
     /// Edges between neighbors only, or those of a given graph.
-    pub(super) fn sparsely(&self, source: &Source, run: &Run) -> Result<(parts::Whole, Vec<f64>)> {
+    pub(super) fn sparsely(
+        &self,
+        source: &Source,
+        run: &Run,
+    ) -> Result<(connected_components::Whole, Vec<f64>)> {
         let given = matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph(_)));
         let mut diagonal = Vec::new();
         let NeighborGraph { source, table, graph, copies } = match source {
@@ -41,19 +47,19 @@ impl GraphRecipe {
             )?,
         };
         drop(table);
-        let buried = if given { 0 } else { buried(&graph) };
+        let only_duplicate_neighbors = if given { 0 } else { only_duplicate_neighbors(&graph) };
         // Between clusters few edges with many paths are nothing to warn of.
         let examined = if given || self.trivial { None } else { Some(graph.clone()) };
         // The eigensolver leaves threads idle, and warnings do not change what it solves.
-        let ((whole, values), suspicions) = parallel::join(
+        let ((whole, values), short_circuit_warnings) = parallel::join(
             run,
             || self.fit_parts(&source, graph, (given, &diagonal), run),
-            |run| examined.map_or(Ok(Vec::new()), |graph| self.suspicions(&graph, &source, run)),
+            |run| examined.map_or(Ok(Vec::new()), |graph| self.short_circuit_warnings(&graph, &source, run)),
         )?;
         let mut whole = copies.spread(whole);
-        whole.report.warnings.extend(suspicions);
-        if buried > 0 {
-            whole.report.warnings.push(Warning::Buried { points: buried });
+        whole.report.warnings.extend(short_circuit_warnings);
+        if only_duplicate_neighbors > 0 {
+            whole.report.warnings.push(Warning::OnlyDuplicateNeighbors { points: only_duplicate_neighbors });
         }
         Ok((whole, values))
     }
@@ -65,73 +71,80 @@ impl GraphRecipe {
         graph: Graph<f64>,
         (given, diagonal): (bool, &[f64]),
         run: &Run,
-    ) -> Result<(parts::Whole, Vec<f64>)> {
+    ) -> Result<(connected_components::Whole, Vec<f64>)> {
         let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
-            // Clusters of a given graph: its connected components are clusters already, and need no link.
+            // Clusters of a given graph: its connected components are clusters already, and need no edge between them.
             let sizes = graph.components().sizes_descending();
             let rows = (0..graph.len() as u32).collect();
-            Connected { parts: vec![Part { rows, graph }], left_out: Vec::new(), sizes }
+            Connected { parts: vec![ConnectedComponent { rows, graph }], left_out: Vec::new(), sizes }
         } else {
             self.neighborhood.connected(graph, source, run)?
         };
         let mut values = Vec::new();
-        let whole = parts::fit(connected, source, &self.neighborhood, self.count, run, |part: Part<f64>| {
-            let stage = run.stage("affinities", None);
-            let n = part.graph.len();
-            let affinity = if given {
-                FittedAffinity::Given
-            } else {
-                FittedAffinity::fit(self.affinity, self.width, &part.graph)
-            };
-            let loops: Vec<f64> = if !diagonal.is_empty() {
-                part.rows.iter().map(|&row| diagonal[row as usize]).collect()
-            } else if self.loops && !given {
-                vec![1.0; n]
-            } else {
-                Vec::new()
-            };
-            let width = match affinity {
-                FittedAffinity::Gaussian { width } => Some(width),
-                _ => None,
-            };
-            let mut weights = affinity.weights(&part.graph, &loops)?;
-            if self.output == Output::Commute && !given {
-                resolvable(&mut weights);
-            }
-            let relation = if given {
-                // Whether given as a kernel or as a graph: new rows are similarities.
-                let columns = part.rows.iter().map(|&row| row as usize).collect();
-                Relation::Columns { kind: InputKind::Kernel, columns }
-            } else {
-                Relation::to(source, &part.rows, self.neighborhood.metric)
-            };
-            let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
-            let anchors =
-                AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
-            drop(stage);
-            let most = if self.trivial { n } else { n - 1 };
-            let count = self.count.min(most);
-            let ((mut model, embedding, mut report), mut eigenvalues) =
-                self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
-            if given && self.laplacian == Laplacian::Unnormalized {
-                model = model.by_equation(eigenvalues.clone());
-            }
-            values.append(&mut eigenvalues);
-            report.resolved.extend(width.map(|width| ("width".to_owned(), Value::Real(width))));
-            Ok((model, embedding, report))
-        })?;
+        let whole = connected_components::fit(
+            connected,
+            source,
+            &self.neighborhood,
+            self.count,
+            run,
+            |part: ConnectedComponent<f64>| {
+                let stage = run.stage("affinities", None);
+                let n = part.graph.len();
+                let affinity = if given {
+                    FittedAffinity::Given
+                } else {
+                    FittedAffinity::fit(self.affinity, self.width, &part.graph)
+                };
+                let loops: Vec<f64> = if !diagonal.is_empty() {
+                    part.rows.iter().map(|&row| diagonal[row as usize]).collect()
+                } else if self.loops && !given {
+                    vec![1.0; n]
+                } else {
+                    Vec::new()
+                };
+                let width = match affinity {
+                    FittedAffinity::Gaussian { width } => Some(width),
+                    _ => None,
+                };
+                let mut weights = affinity.weights(&part.graph, &loops)?;
+                if self.output == Output::Commute && !given {
+                    resolvable(&mut weights);
+                }
+                let relation = if given {
+                    // Whether given as a kernel or as a graph: new rows are similarities.
+                    let columns = part.rows.iter().map(|&row| row as usize).collect();
+                    Relation::Columns { kind: InputKind::Kernel, columns }
+                } else {
+                    Relation::to(source, &part.rows, self.neighborhood.metric)
+                };
+                let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
+                let anchors =
+                    AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
+                drop(stage);
+                let most = if self.trivial { n } else { n - 1 };
+                let count = self.count.min(most);
+                let ((mut model, embedding, mut report), mut eigenvalues) =
+                    self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
+                if given && self.laplacian == Laplacian::Unnormalized {
+                    model = model.by_equation(eigenvalues.clone());
+                }
+                values.append(&mut eigenvalues);
+                report.resolved.extend(width.map(|width| ("width".to_owned(), Value::Real(width))));
+                Ok((model, embedding, report))
+            },
+        )?;
         Ok((whole, values))
     }
 
     /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
     /// (Maaten 7.2).
-    fn suspicions(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
+    fn short_circuit_warnings(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
         if !matches!(source, Source::Graph(_))
-            && let Some(fold) = folding::look(graph, self.neighborhood.rule, run)?
+            && let Some(fold) = folding::search(graph, self.neighborhood.rule, run)?
         {
             return Ok(vec![fold.warning(None)]);
         }
-        let mut warnings: Vec<Warning> = shortcuts::quick_check(graph, run)?.into_iter().collect();
+        let mut warnings: Vec<Warning> = short_circuits::quick_check(graph, run)?.into_iter().collect();
         if let (Source::Points(points), Metric::Euclidean) = (source, self.neighborhood.metric)
             && let Some(outside) = folded(points.view(), graph, self.count, run)?
         {
@@ -146,7 +159,7 @@ impl GraphRecipe {
 /// The least affinity of an edge whose commute time is to be known, as a share of the largest.
 const LEAST: f64 = 1e-6;
 
-/// Raises affinities that are next to nothing: the links between clusters that are far apart, for their width. The walk
+/// Raises affinities that are next to nothing: the edges between clusters that are far apart, for their width. The walk
 /// would never cross them, and the inverse of an eigenvalue below rounding is no time.
 fn resolvable(weights: &mut Csr<f64>) {
     let largest = weights.values().iter().fold(0.0f64, |largest, &weight| largest.max(weight));

@@ -1,6 +1,6 @@
 //! The affinities of one connected graph, their sums, and the smallest pairs of its Laplacian.
 
-use crate::spectral::BEYOND;
+use crate::spectral::FURTHER_EIGENVALUES;
 use faer::Mat;
 use lowland_base::simd::vectorized;
 use lowland_base::{Csr, Result, Run, parallel};
@@ -17,7 +17,7 @@ pub(super) enum Weights {
 pub(super) struct Found {
     pub pairs: Eigenpairs<f64>,
     /// The eigenvalues that follow.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
     pub matrix: Matrix,
 }
 
@@ -106,8 +106,9 @@ impl Weights {
                 let matrix = laplacian(&w, &factors, plain.then_some(degrees))?;
                 drop(w);
                 let request = Request::new(count, Which::Smallest);
-                let (pairs, beyond) = eigen::solve_and_beyond(&matrix, &request, BEYOND, run)?;
-                Ok(Found { pairs, beyond, matrix: Matrix::Sparse(matrix) })
+                let (pairs, further) =
+                    eigen::solve_with_further(&matrix, &request, FURTHER_EIGENVALUES, run)?;
+                Ok(Found { pairs, further, matrix: Matrix::Sparse(matrix) })
             }
             Self::Dense(mut matrix) => {
                 matrix.update(run, |i, row| {
@@ -115,13 +116,13 @@ impl Weights {
                     row[i] += if plain { degrees[i] } else { 0.0 };
                 })?;
                 let which = if plain { Which::Smallest } else { Which::Largest };
-                let more = if plain { 0 } else { BEYOND };
+                let more = if plain { 0 } else { FURTHER_EIGENVALUES };
                 let request = Request::new(count, which);
-                let (mut pairs, mut beyond) = eigen::solve_and_beyond(&matrix, &request, more, run)?;
+                let (mut pairs, mut further) = eigen::solve_with_further(&matrix, &request, more, run)?;
                 if !plain {
-                    pairs.values.iter_mut().chain(&mut beyond).for_each(|value| *value = 1.0 - *value);
+                    pairs.values.iter_mut().chain(&mut further).for_each(|value| *value = 1.0 - *value);
                 }
-                Ok(Found { pairs, beyond, matrix: Matrix::Dense { matrix, negated: !plain } })
+                Ok(Found { pairs, further, matrix: Matrix::Dense { matrix, negated: !plain } })
             }
         }
     }

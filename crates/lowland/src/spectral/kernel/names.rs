@@ -17,7 +17,7 @@ choices! {
         Sigmoid = "sigmoid" | "tanh",
         /// The cosine of the angle between the vectors.
         Cosine = "cosine",
-        /// A gaussian as wide at each point as the distance to its seventh neighbor.
+        /// A Gaussian as wide at each point as the distance to its seventh neighbor.
         Local = "local" | "self-tuning",
     }
 }

@@ -2,7 +2,7 @@
 
 use lowland_base::{Csr, Error, Result, Scalar, units};
 use lowland_neighbors::Table;
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use ndarray::{Array2, Axis};
 use std::borrow::Cow;
 
@@ -93,7 +93,7 @@ impl Neighborhoods for Lists<'_> {
 pub(crate) fn of_part<'a>(
     points: &'a Array2<f64>,
     all: &'a dyn Neighborhoods,
-    part: &Part<f64>,
+    part: &ConnectedComponent<f64>,
     joined: bool,
 ) -> (Cow<'a, Array2<f64>>, Lists<'a>) {
     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
@@ -104,12 +104,12 @@ pub(crate) fn of_part<'a>(
     }
 }
 
-/// The neighbors of the `rows` of a part. A link that joins two components makes one neighborhood of those of its two
+/// The neighbors of the `rows` of a part. An edge that joins two components makes one neighborhood of those of its two
 /// ends: a single neighbor more would leave an affine component free to rotate.
 pub(crate) fn lists_of_part<'a>(
     all: &'a dyn Neighborhoods,
     rows: &[usize],
-    part: &Part<f64>,
+    part: &ConnectedComponent<f64>,
     joined: bool,
 ) -> Lists<'a> {
     if rows.len() == all.count() && !joined {

@@ -11,9 +11,9 @@ use crate::parameters::Value;
 use crate::spectral::geodesic::folding;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::{
-    Bottom, ComponentModel, Disconnected, Edge, Fitted, Formula, Gram, GramKernel, NeighborGraph,
-    Neighborhood, Origin, OriginMatrix, Rule, Source, SpectralModel, bottom, check_landmarks, load_anchors,
-    parts, unsupported,
+    ComponentModel, Disconnected, Edge, Fitted, Formula, Gram, GramKernel, NeighborGraph, Neighborhood,
+    Origin, OriginMatrix, Rule, Smallest, Source, SpectralModel, check_landmarks, connected_components,
+    load_anchors, smallest, unsupported,
 };
 use lowland_base::{Error, Result, Run, parallel};
 use lowland_linalg::Operator;
@@ -168,20 +168,20 @@ impl LocalRecipe {
         self.check_radius(lists, d)?;
         let neighbors = self.neighbors(lists);
         let penalty = self.geometry.penalty_of(&source, lists, d, run)?;
-        let Bottom { values, residuals, coordinates, norm, beyond } = {
+        let Smallest { values, residuals, coordinates, norm, further } = {
             let penalty = {
                 let _stage = run.stage("local geometry", None);
                 Assembled::new(&*penalty, run)?
             };
             before_solving();
-            bottom(&penalty, d, run)?
+            smallest(&penalty, d, run)?
         };
         drop(penalty);
         let warnings = self.warnings(&source, lists, &coordinates, run)?;
         let report = Report {
             objective: vec![Quantity { name: "penalty a point".into(), value: values.iter().sum() }],
             eigenvalues: values,
-            eigenvalues_beyond: beyond,
+            further_eigenvalues: further,
             residuals,
             norm,
             warnings,
@@ -267,7 +267,7 @@ impl Recipe for LocalRecipe {
                 let before_solving = || begin.send(()).unwrap_or_default();
                 let connected = neighborhood.connected(graph, &source, run)?;
                 let joined = connected.joined();
-                parts::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
+                connected_components::fit(connected, &source, &neighborhood, self.n_components, run, |part| {
                     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
                     let lists = lists_of_part(&*all, &rows, &part, joined);
                     let (model, coordinates, report) =
@@ -277,15 +277,15 @@ impl Recipe for LocalRecipe {
             };
             // The eigensolver leaves threads idle, and a warning does not change what it solves. It is waited for: what comes
             // before it keeps all threads busy.
-            let look = move |run: &Run| {
+            let search = move |run: &Run| {
                 // A fit that fails before has nothing to be warned of.
                 if begun.recv().is_err() {
                     Ok(None)
                 } else {
-                    folding::look(&examined, neighborhood.rule, run)
+                    folding::search(&examined, neighborhood.rule, run)
                 }
             };
-            let (mut whole, fold) = parallel::join(run, fit, look)?;
+            let (mut whole, fold) = parallel::join(run, fit, search)?;
             if let Some(fold) = fold {
                 whole.report.warnings.retain(|warning| !matches!(warning, Warning::NotFlat { .. }));
                 whole.report.warnings.insert(0, fold.warning(None));
@@ -293,7 +293,7 @@ impl Recipe for LocalRecipe {
             Ok(copies.spread(whole))
         })?;
         whole.report.warnings.extend(Warning::slowed(run));
-        whole.report.warnings.extend(Warning::filled_in(run, self.forecast(&input.shape()).bytes));
+        whole.report.warnings.extend(Warning::factor_over_forecast(run, self.forecast(&input.shape()).bytes));
         let fitted = Fitted {
             entry,
             settings,

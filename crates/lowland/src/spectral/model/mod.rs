@@ -146,7 +146,7 @@ impl SpectralModel {
             }
             (Preimage::FixedPoint, _) => Err(Error::conflict(
                 "preimage",
-                "preimage = fixed-point needs the gaussian kernel",
+                "preimage = fixed-point needs the Gaussian kernel",
                 "choose regression, or auto",
             )),
             _ => Ok(start),

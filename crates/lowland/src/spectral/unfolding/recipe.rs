@@ -8,19 +8,19 @@ use crate::matrix::{sorted_rows, to_array};
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
-use crate::spectral::BEYOND;
-use crate::spectral::geodesic::{folding, shortcuts, steep};
+use crate::spectral::FURTHER_EIGENVALUES;
+use crate::spectral::geodesic::{folding, short_circuits, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_part};
 use crate::spectral::{
     ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source,
-    SpectralModel, load_anchors, parts, unsupported,
+    SpectralModel, connected_components, load_anchors, unsupported,
 };
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::unfolding::{
     Constraint, Options, Unfolded, Unfolding, interior_point, interior_point_bytes, low_rank,
 };
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use lowland_neighbors::{Graph, geodesics};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
@@ -61,33 +61,35 @@ impl UnfoldingRecipe {
     }
 
     /// The graph without short circuits, where it stays as connected as it was, and the warnings about them.
-    fn mended(
+    fn without_short_circuits(
         &self,
         graph: Graph<f64>,
         points: ArrayView2<'_, f64>,
         run: &Run,
     ) -> Result<(Graph<f64>, Vec<Warning>)> {
         let rule = self.neighborhood().rule;
-        let (graph, chords) = steep::mended(graph, points, rule, self.n_components, self.cut, run)?;
+        let (graph, steep_warning) =
+            steep::without_short_circuits(graph, points, rule, self.n_components, self.cut, run)?;
         // Single edges first: the others are found by a graph with fewer edges, and cutting them costs more than these.
         let examine = |graph: Graph<f64>, cut: bool| {
-            let (graph, single) = shortcuts::examined(graph, cut, run)?;
-            let (graph, many) = folding::mended(graph, rule, cut, run)?;
+            let (graph, single) = short_circuits::examined(graph, cut, run)?;
+            let (graph, many) = folding::without_short_circuits(graph, rule, cut, run)?;
             let warnings =
                 if cut { single.into_iter().chain(many).collect() } else { Vec::from_iter(many.or(single)) };
             Ok::<_, Error>((graph, warnings))
         };
         let parts = graph.components().count();
-        let (without, suspicions) = examine(graph.clone(), self.cut)?;
-        let (graph, suspicions) = if without.components().count() > parts {
+        let (without, short_circuit_warnings) = examine(graph.clone(), self.cut)?;
+        let (graph, short_circuit_warnings) = if without.components().count() > parts {
             // A bridge, and not a short circuit.
             examine(graph, false)?
         } else {
-            (without, suspicions)
+            (without, short_circuit_warnings)
         };
         // Those that were only named would be named again.
-        let suspicions = if self.cut || chords.is_none() { suspicions } else { Vec::new() };
-        Ok((graph, chords.into_iter().chain(suspicions).collect()))
+        let short_circuit_warnings =
+            if self.cut || steep_warning.is_none() { short_circuit_warnings } else { Vec::new() };
+        Ok((graph, steep_warning.into_iter().chain(short_circuit_warnings).collect()))
     }
 
     /// The program of a connected graph.
@@ -212,7 +214,8 @@ impl UnfoldingRecipe {
             coordinates.slice_mut(s![.., ..kept]).assign(&all.slice(s![.., ..kept]));
             report = self.report(&found, (d, edges), (&all, trace_of(&points)));
             report.landmarks = self.span.landmarks(&points, run)?;
-            report.eigenvalues_beyond = found.spectrum.iter().copied().skip(d).take(BEYOND).collect();
+            report.further_eigenvalues =
+                found.spectrum.iter().copied().skip(d).take(FURTHER_EIGENVALUES).collect();
             (spectrum, steps) = (found.spectrum, found.steps.max(1));
         } else {
             report.objective = vec![Quantity { name: "trace".into(), value: 0.0 }];
@@ -313,12 +316,17 @@ impl Recipe for UnfoldingRecipe {
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(unsupported(entry.name, source.kind(), "points"));
         };
-        let (graph, suspicions) = self.mended(graph, points.view(), run)?;
+        let (graph, short_circuit_warnings) = self.without_short_circuits(graph, points.view(), run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
         let (mut spectrum, mut steps) = (Vec::new(), 1);
-        let mut whole =
-            parts::fit(connected, &source, &neighborhood, self.n_components, run, |part: Part<f64>| {
+        let mut whole = connected_components::fit(
+            connected,
+            &source,
+            &neighborhood,
+            self.n_components,
+            run,
+            |part: ConnectedComponent<f64>| {
                 let (points, lists) = of_part(points, &table, &part, joined);
                 let (model, embedding, mut report, (values, taken)) =
                     self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
@@ -326,8 +334,9 @@ impl Recipe for UnfoldingRecipe {
                 spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
                 steps = steps.max(taken);
                 Ok((model, embedding, report))
-            })?;
-        whole.report.warnings.splice(0..0, suspicions);
+            },
+        )?;
+        whole.report.warnings.splice(0..0, short_circuit_warnings);
         let whole = Copies::reordered(order).spread(copies.spread(whole));
         let fitted = Fitted {
             entry,

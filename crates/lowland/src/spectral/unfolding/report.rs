@@ -50,7 +50,7 @@ impl UnfoldingRecipe {
             _ => self.refine && (found.worst_violation > self.tol || gap > OPEN),
         };
         if open {
-            warnings.push(Warning::Unproven {
+            warnings.push(Warning::NotCertified {
                 steps: found.steps,
                 violation: found.worst_violation,
                 gap,

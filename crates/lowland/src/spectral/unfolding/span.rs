@@ -2,10 +2,10 @@
 
 use crate::Input;
 use crate::matrix::faer_view;
-use crate::spectral::bottom;
 use crate::spectral::kernel::Function;
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::local::{Neighborhoods, weights};
+use crate::spectral::smallest;
 use faer::Mat;
 use lowland_base::{Csr, Result, Run};
 use lowland_linalg::Operator;
@@ -59,7 +59,7 @@ impl Span {
                 Some(transformation(points, lists, &chosen, reg, run)?)
             }
             Self::Laplacian { count } if count + 1 < n => {
-                let smooth = bottom(&laplacian(graph)?, count, run)?;
+                let smooth = smallest(&laplacian(graph)?, count, run)?;
                 let vectors = faer_view(smooth.coordinates.view());
                 Some(Mat::from_fn(n, count, |i, j| vectors[(i, j)]))
             }
@@ -88,14 +88,14 @@ fn transformation(
     chosen.iter().enumerate().for_each(|(number, &row)| landmark[row] = Some(number));
     let free: Vec<usize> = (0..n).filter(|&row| landmark[row].is_none()).collect();
     let mut number = vec![0u32; n];
-    free.iter().enumerate().for_each(|(place, &row)| number[row] = place as u32);
+    free.iter().enumerate().for_each(|(position, &row)| number[row] = position as u32);
     let mut right = vec![0.0; free.len() * chosen.len()];
     let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for (place, &row) in free.iter().enumerate() {
+    for (position, &row) in free.iter().enumerate() {
         let (columns, entries) = penalty.row(row);
         for (&column, &entry) in columns.iter().zip(entries) {
             match landmark[column as usize] {
-                Some(landmark) => right[place * chosen.len() + landmark] -= entry,
+                Some(landmark) => right[position * chosen.len() + landmark] -= entry,
                 None => {
                     indices.push(number[column as usize]);
                     values.push(if column as usize == row { entry + ridge } else { entry });

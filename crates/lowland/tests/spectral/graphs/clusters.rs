@@ -102,7 +102,7 @@ fn bengios_first_figure_is_solved() {
     let run = Run::new();
     let (points, truth) = bengios_first_figure(9);
     assert!(agreement(&two_means(points.view()), &truth) < 0.95);
-    // His kernel: a gaussian between all points, the diagonal left out.
+    // His kernel: a Gaussian between all points, the diagonal left out.
     let mut kernel = distances(points.view()).mapv(|d| (-d * d / (2.0 * 0.4f64.powi(2))).exp());
     kernel.diag_mut().fill(0.0);
     let method = SpectralClustering { n_clusters: Some(2), ..SpectralClustering::default() };
@@ -114,7 +114,7 @@ fn bengios_first_figure_is_solved() {
 }
 
 fn unclear(model: &dyn Model) -> bool {
-    model.report().warnings.iter().any(|w| matches!(w, Warning::UnclearClusters { .. }))
+    model.report().warnings.iter().any(|w| matches!(w, Warning::NoEigengap { .. }))
 }
 
 #[test]

@@ -22,8 +22,9 @@ fn too_many_neighbors_are_reported() {
         let model = method.fit(x.into(), &run).unwrap();
         model.report().warnings.iter().any(is_meant)
     };
-    let folded = |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::Folded { .. });
-    let short = |w: &Warning| matches!(w, Warning::Shortcuts { cut: false, .. });
+    let folded =
+        |w: &Warning| matches!(w, Warning::NotFlat { dimensions: 2, .. } | Warning::TooManyNeighbors { .. });
+    let short = |w: &Warning| matches!(w, Warning::ShortCircuits { cut: false, .. });
     let names = ["laplacian-eigenmaps", "diffusion-maps", "commute-time", "heat-kernel"];
     for name in names {
         assert!(!reported(name, &x, 12, folded) && !reported(name, &x, 8, short), "{name}");
@@ -118,7 +119,7 @@ fn failures_are_reported() {
     let model = apart.fit_model(Input::Graph(&lonely), &run).unwrap();
     assert_eq!(model.report().component_sizes, [21, 1]);
     assert!(embedding(&model).iter().all(|v| v.is_finite()));
-    // Clusters of a graph need no link; isolated vertices are somewhere.
+    // Clusters of a graph need no edge between them; isolated vertices are somewhere.
     let clusters =
         SpectralClustering { n_clusters: Some(2), weighted: true, ..SpectralClustering::default() };
     let found = labels(&clusters.fit_model(Input::Graph(&lonely), &run).unwrap());

@@ -153,7 +153,7 @@ fn commute_times_that_cannot_be_known_are_refused() {
     }
 }
 
-/// Clusters that are far apart for the width of the gaussian are joined by links that a walk can cross.
+/// Clusters that are far apart for the width of the Gaussian are joined by edges that a walk can cross.
 #[test]
 fn commute_times_between_clusters_of_points_are_known() {
     for seed in 0..6 {

@@ -26,7 +26,7 @@ pub(super) struct Pool<T, F> {
     /// No pair with a lower score is among the nearest.
     pub(super) floors: Vec<F>,
     /// The nearest so far of those rows where the scores did not suffice: (distance, index).
-    settled: Vec<Vec<(T, u32)>>,
+    verified: Vec<Vec<(T, u32)>>,
 }
 
 impl<T: Scalar, F: Scalar> Pool<T, F> {
@@ -38,7 +38,7 @@ impl<T: Scalar, F: Scalar> Pool<T, F> {
             entries: vec![(F::zero(), 0); rows * capacity],
             counts: vec![0; rows],
             floors: vec![F::neg_infinity(); rows],
-            settled: vec![Vec::new(); rows],
+            verified: vec![Vec::new(); rows],
         }
     }
 
@@ -58,14 +58,14 @@ impl<T: Scalar, F: Scalar> Pool<T, F> {
 
     /// Makes room: by the scores where they suffice, by measuring where they do not.
     fn shrink(&mut self, row: usize, search: &Search<'_, T, F>) {
-        if self.settled[row].is_empty() {
+        if self.verified[row].is_empty() {
             self.drop_by_score(row, search);
             if (self.counts[row] as usize) <= search.k + (self.capacity - search.k) / 2 {
                 return;
             }
         }
-        self.settle(row, search);
-        if let Some(&(farthest, _)) = self.settled[row].get(search.k - 1) {
+        self.verify(row, search);
+        if let Some(&(farthest, _)) = self.verified[row].get(search.k - 1) {
             let floor = search.frame.floor(farthest);
             if floor > self.floors[row] {
                 self.floors[row] = floor;
@@ -100,17 +100,17 @@ impl<T: Scalar, F: Scalar> Pool<T, F> {
     }
 
     /// Measures the candidates and keeps the nearest k.
-    fn settle(&mut self, row: usize, search: &Search<'_, T, F>) {
+    fn verify(&mut self, row: usize, search: &Search<'_, T, F>) {
         let range = row * self.capacity..row * self.capacity + self.counts[row] as usize;
         let query = search.queries.row(self.start + row);
-        let settled = &mut self.settled[row];
-        settled.extend(
+        let verified = &mut self.verified[row];
+        verified.extend(
             self.entries[range]
                 .iter()
                 .map(|&(_, index)| (search.metric.between(query, search.points.row(index as usize)), index)),
         );
-        settled.sort_unstable_by(by_distance);
-        settled.truncate(search.k);
+        verified.sort_unstable_by(by_distance);
+        verified.truncate(search.k);
         self.counts[row] = 0;
     }
 
@@ -118,11 +118,11 @@ impl<T: Scalar, F: Scalar> Pool<T, F> {
     pub(super) fn finish(mut self, search: &Search<'_, T, F>) -> Vec<(T, u32)> {
         let mut nearest = Vec::with_capacity(self.counts.len() * search.k);
         for row in 0..self.counts.len() {
-            if self.settled[row].is_empty() {
+            if self.verified[row].is_empty() {
                 self.drop_by_score(row, search);
             }
-            self.settle(row, search);
-            nearest.append(&mut self.settled[row]);
+            self.verify(row, search);
+            nearest.append(&mut self.verified[row]);
         }
         nearest
     }

@@ -260,8 +260,8 @@ mod tests {
             let grid: Vec<f64> = (0..rows * columns).map(|k| ((k * 37) % 19) as f64 - 7.0).collect();
             let mut out = grid.clone();
             convolution.apply(&mut out, &run).unwrap();
-            for (place, found) in out.iter().enumerate() {
-                let (r, c) = (place / columns, place % columns);
+            for (index, found) in out.iter().enumerate() {
+                let (r, c) = (index / columns, index % columns);
                 let sum: f64 = (0..grid.len())
                     .map(|k| grid[k] * kernel(r.abs_diff(k / columns), c.abs_diff(k % columns)))
                     .sum();

@@ -175,13 +175,13 @@ pub struct Field<T, const D: usize> {
 }
 
 impl<T: Scalar, const D: usize> Field<T, D> {
-    /// The potential at a place inside the grid, and its gradient.
+    /// The potential at a position inside the grid, and its gradient.
     pub fn at(&self, y: [T; D]) -> (f64, [T; D]) {
         let (value, gradient) = self.read(y);
         (value.wide() + self.charges * self.floor, gradient)
     }
 
-    /// The nearest place inside the grid.
+    /// The nearest position inside the grid.
     pub fn clamp(&self, y: [T; D]) -> [T; D] {
         let mut out = y;
         for c in 0..D {
@@ -194,7 +194,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
 
     /// The first node that a coordinate reaches and how far it is from there to the next.
     #[inline(always)]
-    fn place(&self, y: [T; D], c: usize) -> (usize, T) {
+    fn cell_of(&self, y: [T; D], c: usize) -> (usize, T) {
         let nodes = if c == 0 { self.shape.0 } else { self.shape.1 };
         let x = (y[c] - self.low[c]) * self.over_step;
         // As 32 bits: there is no vector instruction for 64.
@@ -205,7 +205,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
     #[inline(always)]
     fn column(&self, y: [T; D]) -> (usize, [T; REACH], [T; REACH]) {
         if D > 1 {
-            let (first, t) = self.place(y, 1);
+            let (first, t) = self.cell_of(y, 1);
             (first, spline(t), spline_slope(t))
         } else {
             let (zero, one) = (T::zero(), T::one());
@@ -215,7 +215,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
 
     #[inline(always)]
     fn read(&self, y: [T; D]) -> (T, [T; D]) {
-        let (first_row, t) = self.place(y, 0);
+        let (first_row, t) = self.cell_of(y, 0);
         let (weights, slopes) = (spline(t), spline_slope(t));
         let (first, across, across_slopes) = self.column(y);
         let (mut value, mut down, mut right) = (T::zero(), T::zero(), T::zero());
@@ -242,7 +242,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
     /// What [`Self::read`] finds of a point's own charge.
     #[inline(always)]
     fn own(&self, y: [T; D]) -> (T, [T; D]) {
-        let (_, t) = self.place(y, 0);
+        let (_, t) = self.cell_of(y, 0);
         let weights = spline(t);
         let (down, down_slopes) = (lags(weights, weights), lags(spline_slope(t), weights));
         let (_, weights, slopes) = self.column(y);
@@ -264,11 +264,11 @@ impl<T: Scalar, const D: usize> Field<T, D> {
     }
 
     /// A charge of 1 for each point, spread on the grid. Strips of rows have their points, in order, and a few rows of
-    /// overlap that are added afterwards.
+    /// overlap that are added afterward.
     fn spread(&self, layout: &[[T; D]], run: &Run) -> Result<Vec<T>> {
         let (rows, columns) = self.shape;
         let strips = rows.div_ceil(STRIP);
-        let strip_of = |y: [T; D]| self.place(y, 0).0 / STRIP;
+        let strip_of = |y: [T; D]| self.cell_of(y, 0).0 / STRIP;
         let mut offsets = vec![0_usize; strips + 1];
         let of: Vec<u16> = map_chunks(run, layout.len(), CHUNK, |range| {
             layout[range].iter().map(|&y| strip_of(y) as u16).collect::<Vec<u16>>()
@@ -291,7 +291,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
                 || {
                     for &i in &order[offsets[strip.start]..offsets[strip.end]] {
                         let y = layout[i as usize];
-                        let (row, t) = self.place(y, 0);
+                        let (row, t) = self.cell_of(y, 0);
                         let down = spline(t);
                         let (column, across, _) = self.column(y);
                         let begin = (row - first_row) * columns;
@@ -316,7 +316,7 @@ impl<T: Scalar, const D: usize> Field<T, D> {
     }
 }
 
-/// The weights of the four nodes around a place that is `t` behind the second.
+/// The weights of the four nodes around a position that is `t` behind the second.
 #[inline(always)]
 fn spline<T: Scalar>(t: T) -> [T; REACH] {
     let (one, sixth) = (T::one(), T::of(1.0 / 6.0));

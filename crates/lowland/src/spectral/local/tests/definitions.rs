@@ -97,8 +97,8 @@ fn modified_definition(points: &Array2<f64>, table: &Table<f64>, d: usize) -> Ma
             vector[i] = -1.0;
             for (a, &j) in list.iter().enumerate() {
                 let reflected = v[(a, c)] - 2.0 * h[c] * (0..s).map(|e| v[(a, e)] * h[e]).sum::<f64>();
-                let place = columns.binary_search(&(j as u32)).unwrap();
-                vector[j] += reflected + (1.0 - alpha) * entries[place];
+                let position = columns.binary_search(&(j as u32)).unwrap();
+                vector[j] += reflected + (1.0 - alpha) * entries[position];
             }
             for a in list.iter().chain([&i]) {
                 for b in list.iter().chain([&i]) {

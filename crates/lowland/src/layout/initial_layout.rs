@@ -7,7 +7,7 @@ use lowland_base::{Checkpoint, Error, FitIdentity, Result, Scalar, units};
 
 /// The first layout of a descent, and the order in which the user gave its points.
 #[derive(Debug, Clone, Copy)]
-pub struct Beginning<'a> {
+pub struct InitialLayout<'a> {
     /// One point a row.
     pub layout: MatRef<'a, f64>,
     /// Row `i` of the layout is row `order[i]` of the input; `None` where they are the same.
@@ -16,7 +16,7 @@ pub struct Beginning<'a> {
     pub checkpoint: Option<&'a Checkpoint>,
 }
 
-impl<'a> From<MatRef<'a, f64>> for Beginning<'a> {
+impl<'a> From<MatRef<'a, f64>> for InitialLayout<'a> {
     fn from(layout: MatRef<'a, f64>) -> Self {
         Self { layout, order: None, checkpoint: None }
     }
@@ -24,12 +24,12 @@ impl<'a> From<MatRef<'a, f64>> for Beginning<'a> {
 
 impl Training<'_, '_> {
     /// A descent on these data that begins at a layout of its own: row `i` of it is row `order[i]` of the input.
-    pub(crate) fn beginning<'a>(&'a self, layout: MatRef<'a, f64>, order: &'a [usize]) -> Beginning<'a> {
-        Beginning { layout, order: Some(order), checkpoint: self.checkpoint }
+    pub(crate) fn initial<'a>(&'a self, layout: MatRef<'a, f64>, order: &'a [usize]) -> InitialLayout<'a> {
+        InitialLayout { layout, order: Some(order), checkpoint: self.checkpoint }
     }
 }
 
-impl Beginning<'_> {
+impl InitialLayout<'_> {
     /// Refuses a layout of another number of points.
     pub fn check(&self, points: usize) -> Result<()> {
         let rows = self.layout.nrows();

@@ -1,6 +1,6 @@
 //! The other end of the spectrum: the smallest eigenpairs of a penalty that is zero for constant vectors.
 
-use super::BEYOND;
+use super::FURTHER_EIGENVALUES;
 use crate::matrix::to_array;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat};
@@ -10,7 +10,7 @@ use lowland_linalg::{Eigenpairs, Operator, Request, Solver, Which, eigen, symmet
 use ndarray::Array2;
 
 /// The smallest pairs without the constant, as coordinates.
-pub(crate) struct Bottom {
+pub(crate) struct Smallest {
     pub values: Vec<f64>,
     /// The true residuals of the unit vectors.
     pub residuals: Vec<f64>,
@@ -19,19 +19,19 @@ pub(crate) struct Bottom {
     /// The largest diagonal entry, a lower bound of the norm.
     pub norm: f64,
     /// The eigenvalues that follow.
-    pub beyond: Vec<f64>,
+    pub further: Vec<f64>,
 }
 
 /// The `count` smallest pairs of a semidefinite `M` with `M 1 = 0` among the vectors without a mean.
 ///
 /// The constant need not be the first vector found: where the penalty of other vectors is zero, too (those of a plane, for
 /// LTSA), all of them come mixed. So the constant is projected out of the span of one pair more.
-pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<Bottom> {
+pub(crate) fn smallest(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<Smallest> {
     let _stage = run.stage("eigenpairs", None);
     let n = op.order();
     let norm = op.diagonal().unwrap_or_default().into_iter().fold(0.0, f64::max);
     let request = Request::new(count + 1, Which::Smallest);
-    let (pairs, beyond) = eigen::solve_and_beyond(op, &request, BEYOND, run)?;
+    let (pairs, further) = eigen::solve_with_further(op, &request, FURTHER_EIGENVALUES, run)?;
     let complement = complement(&constant_in(&pairs.vectors));
     // Q'LQ: the matrix in the rest of the span.
     let turned = Mat::from_fn(count, count, |i, j| {
@@ -52,7 +52,7 @@ pub(crate) fn bottom(op: &dyn Operator<f64>, count: usize, run: &Run) -> Result<
     let pairs = Eigenpairs::of(op, inner.values, vectors, Which::Smallest, run)?;
     let scale = (n as f64).sqrt();
     let coordinates = to_array::<f64, f64>(pairs.vectors.as_ref()) * scale;
-    Ok(Bottom { values: pairs.values, residuals: pairs.residuals, coordinates, norm, beyond })
+    Ok(Smallest { values: pairs.values, residuals: pairs.residuals, coordinates, norm, further })
 }
 
 /// The coefficients of the unit constant vector.

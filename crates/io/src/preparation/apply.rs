@@ -4,7 +4,7 @@ use super::encode::How;
 use super::prepare::options;
 use super::rows::{assemble, kept_rows, label_values, texts};
 use super::unusable::UnusableColumns;
-use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Taken, fill};
+use super::{Choices, ColumnRef, Missing, Prepared, Purpose, TableRecipe, Taken, fill};
 use crate::frame::{Flaw, Role, TableFile};
 use crate::select::Columns;
 use crate::source::refuse;
@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 /// Reads a table and takes from it what the recipe took, in its way. What the choices say about the id, the label and
 /// missing values goes before it.
 pub fn apply(
-    recipe: &Recipe,
+    recipe: &TableRecipe,
     imputer: Option<&dyn Model>,
     source: &str,
     choices: &Choices,
@@ -31,7 +31,7 @@ pub fn apply(
 }
 
 struct Applying<'f> {
-    recipe: &'f Recipe,
+    recipe: &'f TableRecipe,
     file: &'f mut TableFile<'static>,
     choices: &'f Choices,
     purpose: Purpose,

@@ -1,5 +1,5 @@
 //! From a table as people have it to a matrix: which columns, what words become, what is done about missing values, and
-//! the scale. What was chosen is a [`Recipe`], which a model file keeps so that new rows go the same way.
+//! the scale. What was chosen is a [`TableRecipe`], which a model file keeps so that new rows go the same way.
 
 mod apply;
 mod decide;
@@ -120,7 +120,7 @@ pub struct Prepared {
     /// The line of the first of them, where the file is text.
     pub first_line: Option<usize>,
     /// What was chosen, where it matters for new rows.
-    pub recipe: Option<Recipe>,
+    pub recipe: Option<TableRecipe>,
     /// The model that filled in what was missing.
     pub imputer: Option<Box<dyn Model>>,
     /// What was noticed and may be wrong.
@@ -133,7 +133,7 @@ pub struct Prepared {
 
 /// Everything that turns new rows of the same table into rows of the matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Recipe {
+pub struct TableRecipe {
     /// Whether the file gave names.
     named: bool,
     /// How many columns it had.
@@ -152,7 +152,7 @@ pub struct Recipe {
     standardize: bool,
 }
 
-impl Recipe {
+impl TableRecipe {
     /// Columns of these names, taken as they are: what a model knows that was saved with their names alone.
     pub fn of_names(names: Vec<String>) -> Self {
         let width = names.len();

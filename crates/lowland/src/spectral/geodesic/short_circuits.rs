@@ -14,7 +14,7 @@ const SOURCES: (usize, usize) = (64, 16);
 const POINTS: usize = 2_000_000;
 const FEW_POINTS: usize = 200_000;
 /// An edge is suspicious when it carries more than this share of all the paths counted .. (Shortest paths run together
-/// on highways: 0.06 was seen on a clean swiss roll of 100,000 points.)
+/// on highways: 0.06 was seen on a clean Swiss roll of 100,000 points.)
 const SHARE: f64 = 0.1;
 /// .. and more than so many times what the busiest hundredth of the edges carries.
 const EXCESS: f64 = 5.0;
@@ -29,7 +29,7 @@ const ROUNDS: usize = 20;
 
 /// A suspicious edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Shortcut {
+struct ShortCircuit {
     from: usize,
     to: usize,
     /// The share of all shortest paths that it carries.
@@ -37,7 +37,7 @@ struct Shortcut {
 }
 
 /// The suspicious edges, the busiest first.
-fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<Shortcut>> {
+fn find(graph: &Graph<f64>, run: &Run) -> Result<Vec<ShortCircuit>> {
     busiest(graph, POINTS, run)
 }
 
@@ -50,12 +50,12 @@ pub(crate) fn quick_check(graph: &Graph<f64>, run: &Run) -> Result<Option<Warnin
 }
 
 /// The warning about suspicious edges.
-fn warning(found: &[Shortcut], cut: bool) -> Option<Warning> {
+fn warning(found: &[ShortCircuit], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
-    found.first().map(|worst| Warning::Shortcuts { edges, flow: worst.flow, cut })
+    found.first().map(|worst| Warning::ShortCircuits { edges, flow: worst.flow, cut })
 }
 
-fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>> {
+fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<ShortCircuit>> {
     let n = graph.len();
     if n < 20 {
         return Ok(Vec::new());
@@ -80,7 +80,7 @@ fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<Shortcut>
             let flow = flows[entry];
             let is_suspicious = flow > SHARE.max(EXCESS * busy) || stray(from, flow) || stray(to, flow);
             if from < to && is_suspicious {
-                found.push(Shortcut { from, to, flow: flows[entry] });
+                found.push(ShortCircuit { from, to, flow: flows[entry] });
             }
         }
     }
@@ -106,7 +106,7 @@ pub(crate) fn examined(graph: Graph<f64>, cut: bool, run: &Run) -> Result<(Graph
 }
 
 /// The graph without its suspicious edges, and those.
-fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<Shortcut>)> {
+fn without_all(mut graph: Graph<f64>, run: &Run) -> Result<(Graph<f64>, Vec<ShortCircuit>)> {
     let mut all = Vec::new();
     for _ in 0..ROUNDS {
         let found = find(&graph, run)?;

@@ -16,7 +16,7 @@ const RIDGE: f64 = 1e-10;
 
 /// The maps of the charts, in the units of the mixture.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Back {
+pub(crate) struct Inverse {
     /// The mean of the embedding in each chart: charts x components.
     centers: Array2<f64>,
     /// The factor of its covariance: (charts x components) x components.
@@ -27,7 +27,7 @@ pub(crate) struct Back {
     maps: Array2<f64>,
 }
 
-impl Back {
+impl Inverse {
     /// From rows in the units of the mixture, their responsibilities and their images.
     pub fn new(
         x: ArrayView2<'_, f64>,

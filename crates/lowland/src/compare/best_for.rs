@@ -1,8 +1,8 @@
 //! What each recommendation is best for: a picture to look at, neighbors to keep, a classifier to feed. These differ.
 
 use super::cell::Cell;
-use super::ranking::{KEPT, PICTURE, PLAIN, Ranked, rank};
-use super::{Comparing, Comparison};
+use super::ranking::{PICTURE, PLAIN, PRESERVATION, Ranked, rank};
+use super::{Comparison, ComparisonOptions};
 use crate::units::percent;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// A picture, of the first two components.
-    Look,
+    Picture,
     /// Neighbors stay neighbors, in all components.
     Neighbors,
     /// Rows that a vote of their neighbors labels correctly.
@@ -22,7 +22,7 @@ impl Purpose {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Look => "to look at",
+            Self::Picture => "to look at",
             Self::Neighbors => "to keep neighbors",
             Self::Classifier => "to feed a classifier",
         }
@@ -30,8 +30,8 @@ impl Purpose {
 
     fn measure(self) -> &'static str {
         match self {
-            Self::Look => PICTURE,
-            Self::Neighbors => KEPT,
+            Self::Picture => PICTURE,
+            Self::Neighbors => PRESERVATION,
             Self::Classifier => "knn_error",
         }
     }
@@ -39,13 +39,13 @@ impl Purpose {
 
 /// A recommendation for one purpose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Title {
+pub struct BestFor {
     /// What it is for.
     pub purpose: Purpose,
     /// The method with its settings.
     pub cell: Cell,
     /// The methods that give the same.
-    pub also: Vec<String>,
+    pub same_embedding: Vec<String>,
     /// The figures that decide.
     pub figures: String,
 }
@@ -60,8 +60,8 @@ pub(super) const UNSTABLE: f64 = 0.1;
 /// is; else the best. None where none can be the best.
 pub(super) fn chosen<'r>(comparison: &Comparison, ranking: &'r [Ranked]) -> Option<&'r Ranked> {
     let moves = |ranked: &Ranked| comparison.at(ranked)?.0.stability.map(|stable| stable.substitution);
-    let best = ranking.first().filter(|ranked| ranked.apart.is_none())?;
-    let good = || ranking.iter().filter(|ranked| ranked.as_good && ranked.apart.is_none());
+    let best = ranking.first().filter(|ranked| ranked.excluded.is_none())?;
+    let good = || ranking.iter().filter(|ranked| ranked.as_good && ranked.excluded.is_none());
     let near = |ranked: &&Ranked| {
         let scale = if best.score.value.abs() > 1.0 { best.score.value.abs() } else { 1.0 };
         ranked.cell.method == PLAIN && ranked.behind.value <= PLAIN_BEHIND * scale
@@ -79,18 +79,18 @@ pub(super) fn chosen<'r>(comparison: &Comparison, ranking: &'r [Ranked]) -> Opti
 }
 
 /// The best for every purpose that the data allow.
-pub(super) fn titles(comparison: &Comparison, comparing: &Comparing<'_>) -> Vec<Title> {
-    let mut purposes = vec![Purpose::Look, Purpose::Neighbors];
+pub(super) fn best_for(comparison: &Comparison, comparing: &ComparisonOptions<'_>) -> Vec<BestFor> {
+    let mut purposes = vec![Purpose::Picture, Purpose::Neighbors];
     if comparing.labels.is_some() {
         purposes.push(Purpose::Classifier);
     }
-    let title = |purpose: Purpose| {
+    let best = |purpose: Purpose| {
         let ranking = rank(&comparison.cells, purpose.measure()).ok()?;
         let chosen = chosen(comparison, &ranking)?;
         let (_, judged) = comparison.at(chosen)?;
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);
         let figures = match purpose {
-            Purpose::Look => format!(
+            Purpose::Picture => format!(
                 "trustworthiness {:.3}, continuity {:.3} in the picture",
                 judged.picture_quality.trustworthiness, judged.picture_quality.continuity
             ),
@@ -98,7 +98,7 @@ pub(super) fn titles(comparison: &Comparison, comparing: &Comparing<'_>) -> Vec<
                 "trustworthiness {:.3}, continuity {:.3} in {}",
                 value("trustworthiness"),
                 value("continuity"),
-                super::counted(judged.components, "dimension")
+                crate::units::count(judged.components, "dimension")
             ),
             Purpose::Classifier => format!(
                 "{} of the points are labeled wrongly by a vote of their neighbors, {} in the data",
@@ -106,16 +106,21 @@ pub(super) fn titles(comparison: &Comparison, comparing: &Comparing<'_>) -> Vec<
                 percent(value("knn_error_data"))
             ),
         };
-        Some(Title { purpose, cell: chosen.cell.clone(), also: chosen.also.clone(), figures })
+        Some(BestFor {
+            purpose,
+            cell: chosen.cell.clone(),
+            same_embedding: chosen.same_embedding.clone(),
+            figures,
+        })
     };
-    purposes.into_iter().filter_map(title).collect()
+    purposes.into_iter().filter_map(best).collect()
 }
 
 /// What cannot be the best, and why.
-pub(super) fn apart(comparison: &Comparison) -> Vec<String> {
+pub(super) fn excluded(comparison: &Comparison) -> Vec<String> {
     let mut lines = Vec::new();
-    for ranked in comparison.ranking.iter().filter(|ranked| ranked.apart.is_some()) {
-        let (Some(why), Some((_, judged))) = (&ranked.apart, comparison.at(ranked)) else { continue };
+    for ranked in comparison.ranking.iter().filter(|ranked| ranked.excluded.is_some()) {
+        let (Some(why), Some((_, judged))) = (&ranked.excluded, comparison.at(ranked)) else { continue };
         let new = judged.value("knn_error_held_out").map(|error| {
             format!("; of rows that it had not seen, {} are labeled wrongly by a vote", percent(error))
         });

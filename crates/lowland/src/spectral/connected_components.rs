@@ -6,7 +6,7 @@ use super::{ComponentModel, Neighborhood, Source};
 use crate::model::{Report, Warning};
 use crate::parameters::Field;
 use lowland_base::{Error, Result, Run};
-use lowland_neighbors::graph::Part;
+use lowland_neighbors::graph::ConnectedComponent;
 use ndarray::{Array2, Axis};
 
 /// All components of a model together.
@@ -23,7 +23,7 @@ pub(crate) fn fit(
     neighborhood: &Neighborhood,
     components: usize,
     run: &Run,
-    mut fit_part: impl FnMut(Part<f64>) -> Result<(ComponentModel, Array2<f64>, Report)>,
+    mut fit_part: impl FnMut(ConnectedComponent<f64>) -> Result<(ComponentModel, Array2<f64>, Report)>,
 ) -> Result<Whole> {
     let Connected { parts, left_out, sizes } = connected;
     let several = parts.len() > 1;
@@ -58,7 +58,7 @@ pub(crate) fn fit(
         } else {
             report.eigenvalues.append(&mut of_part.eigenvalues);
             // What follows the eigenvalues of one component does not follow those of another.
-            report.eigenvalues_beyond.clear();
+            report.further_eigenvalues.clear();
             report.residuals.append(&mut of_part.residuals);
             report.landmarks.append(&mut of_part.landmarks);
             report.warnings.append(&mut of_part.warnings);

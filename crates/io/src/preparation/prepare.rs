@@ -3,7 +3,7 @@
 use super::encode::{How, Kind, MOST_CATEGORIES, Requests};
 use super::rows::{assemble, kept_rows, label_values, texts};
 use super::unusable::too_many;
-use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Recipe, Scaling, Taken, fill, notice};
+use super::{Choices, ColumnRef, Missing, Prepared, Purpose, Scaling, TableRecipe, Taken, fill, notice};
 use crate::frame::{Frame, Role, TableFile, chosen};
 use crate::select::{Columns, items};
 use crate::source::refuse;
@@ -241,7 +241,7 @@ impl<'f> Preparing<'f> {
             Vec::new()
         };
         let reference = |j: usize| ColumnRef { name: self.name(j), index: j };
-        let recipe = Recipe {
+        let recipe = TableRecipe {
             named: self.names.is_some(),
             width: self.width,
             taken,

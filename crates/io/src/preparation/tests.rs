@@ -38,7 +38,7 @@ fn words_become_numbers_as_asked() {
     assert_eq!(prepared.matrix, AnyMatrix::F64(expected));
     assert_eq!(prepared.origins, [0, 1, 2, 3, 3, 4]);
     let recipe = prepared.recipe.expect("a recipe");
-    assert_eq!(Recipe::from_json(recipe.to_json()).expect("the same"), recipe);
+    assert_eq!(TableRecipe::from_json(recipe.to_json()).expect("the same"), recipe);
     assert_eq!(recipe.changes(), ["encoded"]);
     let ordinal =
         of(text, &Choices { encode: words(&["ordinal,days"]), ..Choices::default() }).expect("prepared");

@@ -4,7 +4,7 @@ use lowland_base::{Error, Result};
 
 /// Title, size and paper of a picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Look<'a> {
+pub struct Style<'a> {
     /// The line above.
     pub title: &'a str,
     /// The smaller line below it.
@@ -51,7 +51,7 @@ impl std::str::FromStr for Size {
     }
 }
 
-impl Look<'_> {
+impl Style<'_> {
     /// Width and height in units, and the pixels of a unit: letters shrink with the picture, but not as much.
     pub(crate) fn units(&self) -> (f32, f32, f32) {
         let (width, height) = (self.size.width as f32, self.size.height as f32);
@@ -71,6 +71,6 @@ mod tests {
         for wrong in ["", "800", "800x", "x600", "10x10", "99999x300", "-800x600", "800x600x2", "1e3x1e3"] {
             assert!(wrong.parse::<Size>().is_err(), "{wrong}");
         }
-        assert_eq!(Look::default().units(), (960.0, 720.0, 2.0));
+        assert_eq!(Style::default().units(), (960.0, 720.0, 2.0));
     }
 }
