@@ -138,13 +138,13 @@ impl Keys {
     #[inline(always)]
     fn of_cells<'a, T: Element>(&self, row: impl Iterator<Item = &'a T>, bound: T) -> ([u64; 2], bool) {
         let [a, b, c, d] = &self.0;
-        let (mut sums, mut outside) = ([0; 2], 0);
+        let (mut sums, mut inside) = ([0; 2], 1);
         for ((((value, &a), &b), &c), &d) in row.zip(a).zip(b).zip(c).zip(d) {
-            // A NaN fails every comparison. A sum instead of a branch: so the compiler makes vector code.
-            outside |= u64::from(!(value.abs() <= bound));
+            // A NaN fails every comparison. As wide as the sums, so that the compiler makes vector code of all.
+            inside &= u64::from(value.abs() <= bound);
             sums = plus(sums, products(value.wide(), [a, b, c, d]));
         }
-        (sums, outside == 0)
+        (sums, inside == 1)
     }
 }
 

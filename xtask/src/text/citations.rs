@@ -55,7 +55,7 @@ fn lone(words: &[&str]) -> Vec<String> {
 }
 
 /// The authors and the year of every citation of a line: authors joined by `and`, or followed by `et al.`, then a year.
-/// Other ways to join them (`Author, Author 1990`, `Author and others 1990`) are found too, and never in the bibliography.
+/// Authors joined by a comma, or followed by `and others`, are found too, and never in the bibliography.
 /// A single author and a year look like many other things, and count only in brackets, also as `(van der Author`.
 fn citations(before: &[&str], line: &[&str]) -> Vec<String> {
     let words = [&before[before.len().saturating_sub(6)..], line].concat();

@@ -27,7 +27,7 @@ const RECALL: f64 = 0.98;
 /// The training rows, in double precision.
 pub(crate) enum TrainingRows {
     Points(IndexedPoints),
-    Sparse(IndexedRows),
+    Sparse(Box<IndexedRows>),
     Distances(Array2<f64>),
     Neighbors(Csr<f64>),
 }
@@ -65,7 +65,7 @@ impl TrainingRows {
                         order.sort_by(|&a, &b| compare_sparse(rows.row(a), rows.row(b)).then(a.cmp(&b)));
                         rows = rows.select(order);
                     }
-                    TrainingRows::Sparse(IndexedRows::new(rows, metric))
+                    TrainingRows::Sparse(Box::new(IndexedRows::new(rows, metric)))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
                 Input::Graph(x) => TrainingRows::Neighbors(x.widened()),
@@ -193,7 +193,7 @@ impl TrainingRows {
         let found = if archive.has_array("layout.points") {
             Self::Points(IndexedPoints::new(archive.any_matrix("layout.points")?, metric))
         } else if archive.has_sparse("layout.sparse") {
-            Self::Sparse(IndexedRows::new(archive.sparse("layout.sparse")?, metric))
+            Self::Sparse(Box::new(IndexedRows::new(archive.sparse("layout.sparse")?, metric)))
         } else {
             let rows = archive.count("layout.given")?;
             Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)

@@ -51,7 +51,7 @@ fn unable(entry: &Entry, what: &str, can: impl Fn(&Entry) -> bool) -> Error {
     let able: Vec<&str> = others.map(|other| other.name).collect();
     let remedy = match able.len() {
         0 => "choose another method".into(),
-        ..=LISTED => format!("choose {}", alternatives(&able)),
+        1..=LISTED => format!("choose {}", alternatives(&able)),
         _ => format!("choose a method that can, such as {}", alternatives(&able[..FEW])),
     };
     Error::Unsupported { method: entry.name.into(), what: what.into(), remedy }

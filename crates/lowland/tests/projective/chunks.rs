@@ -62,6 +62,8 @@ fn simple_pca_by_sums_takes_chunks() {
         assert_eq!(part(&*ours, name), part(&whole, name), "{name}");
     }
     let refused = chunks.resume(&*ours).unwrap_err().to_string();
+    assert!(refused.contains("90 rows came before it"), "{refused}");
+    let refused = Method::chunks(&method).unwrap().resume(&*ours).unwrap_err().to_string();
     assert!(refused.contains("needs all rows"), "{refused}");
 }
 

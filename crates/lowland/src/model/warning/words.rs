@@ -98,8 +98,9 @@ impl std::fmt::Display for Warning {
                     ),
                     Some(edges) => write!(
                         f,
-                        "{}, for so many neighbors make short circuits: {why}; {}",
-                        format!("{} {} cut", count(*edges, "edge"), one_or_many(*edges, "was", "were")),
+                        "{} {} cut, for so many neighbors make short circuits: {why}; {}",
+                        count(*edges, "edge"),
+                        one_or_many(*edges, "was", "were"),
                         better.map_or("graph = mutual does without".to_owned(), |better| format!(
                             "{parameter} = {better} does without"
                         ))
