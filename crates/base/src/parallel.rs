@@ -2,10 +2,10 @@
 
 use crate::share::Share;
 use crate::{Error, Result, Run};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The degree of parallelism handed to faer, outside of our own loops and where the size of the problem does not make it
 /// sequential. Its bits depend on this number and not on the number of threads that carry it out, so it must never follow
@@ -72,9 +72,57 @@ pub fn map_chunks<R: Send>(
 
 /// `work` on every number below `count`, in parallel. Not generic, so that the machinery of rayon is compiled once
 /// and not for every loop of every crate: a loop costs one indirect call a chunk.
+///
+/// Each thread begins with a range of its own, the same in every loop of as many chunks: their data may still be in its cache.
+/// Then it takes what is left of the others'.
 fn spread(run: &Run, count: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
     let share = Share::new(run, count);
-    run.install(|| (0..count).into_par_iter().try_for_each(|c| work(c).inspect(|()| share.step())))
+    let threads = run.threads().min(count).max(1);
+    let end = |range: usize| range * count / threads;
+    let next: Vec<AtomicUsize> = (0..threads).map(|range| AtomicUsize::new(end(range))).collect();
+    on_threads(run, threads, &|thread| {
+        for range in (thread..threads).chain(0..thread) {
+            let end = end(range + 1);
+            while next[range].load(Ordering::Relaxed) < end {
+                let index = next[range].fetch_add(1, Ordering::Relaxed);
+                if index < end {
+                    work(index)?;
+                    share.step();
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// How long a thread that has nothing left to do waits awake for the others, which mostly end soon: to be woken takes long.
+const AWAKE: Duration = Duration::from_micros(200);
+
+/// The same `task` on so many threads; an error is one of those that they returned.
+fn on_threads(run: &Run, threads: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+    let under_way = AtomicUsize::new(0);
+    let one = |thread: usize| {
+        under_way.fetch_add(1, Ordering::Relaxed);
+        let done = task(thread);
+        under_way.fetch_sub(1, Ordering::Relaxed);
+        let begun = Instant::now();
+        while under_way.load(Ordering::Relaxed) > 0 && begun.elapsed() < AWAKE {
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::thread::yield_now();
+            }
+        }
+        done
+    };
+    run.install(|| branch(0..threads, &one))
+}
+
+fn branch(threads: Range<usize>, one: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+    if threads.len() == 1 {
+        return one(threads.start);
+    }
+    let middle = (threads.start + threads.end) / 2;
+    let (a, b) = rayon::join(|| branch(threads.start..middle, one), || branch(middle..threads.end, one));
+    a.and(b)
 }
 
 /// `f` on every fixed chunk of rows of a flat row-major buffer (`width` values a row), in parallel.
@@ -114,8 +162,8 @@ pub fn map_rows<T: Send, R: Send>(
         .collect())
 }
 
-/// How often a thread looks whether it is its turn, and gives its processor to others in between, before it falls asleep.
-const CHECKS: usize = 200;
+/// How often a thread checks whether it is its turn, for some 20 microseconds, before it offers its processor to others.
+const CHECKS: usize = 1000;
 
 /// `fold(work(0)), fold(work(1)), ...` with the works in parallel and the folds strictly in order, so that a
 /// sum has the same bits for every number of threads. Few results wait at a time: each thread holds at most
@@ -137,7 +185,7 @@ pub fn fold_in_order<S, R: Send>(
     let failed = AtomicBool::new(false);
     let threads = run.threads().min(count).max(1);
     let share = Share::new(run, count);
-    let each_thread = |_| {
+    let each_thread = |_: usize| {
         let _release = ReleaseOnPanic { failed: &failed, changed: &changed, lock: &turn };
         let mut own = scratch();
         loop {
@@ -148,12 +196,10 @@ pub fn fold_in_order<S, R: Send>(
             }
             let result = run.check().is_ok().then(|| work(index, &mut own));
             // Works are of a size: those before this one end soon, mostly sooner than a thread falls asleep and is woken.
-            let mut checks = 0;
-            while checks < CHECKS
-                && folded.load(Ordering::Relaxed) != index
-                && !failed.load(Ordering::Relaxed)
-            {
-                checks += 1;
+            let is_waiting = || folded.load(Ordering::Relaxed) != index && !failed.load(Ordering::Relaxed);
+            (0..CHECKS).take_while(|_| is_waiting()).for_each(|_| std::hint::spin_loop());
+            let begun = Instant::now();
+            while is_waiting() && begun.elapsed() < AWAKE {
                 std::thread::yield_now();
             }
             let mut state = turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -173,7 +219,7 @@ pub fn fold_in_order<S, R: Send>(
         }
         Ok(())
     };
-    run.install(|| (0..threads).into_par_iter().try_for_each(each_thread))?;
+    on_threads(run, threads, &each_thread)?;
     run.check()
 }
 

@@ -1,18 +1,37 @@
 //! The threads of a run.
 
+mod helpers;
+
 use crate::{Error, Result, Run};
+use helpers::Helpers;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::thread::LocalKey;
 
-/// Threads that runs share, and how many callers from outside are using them.
+/// Threads that runs share.
 pub(crate) struct Pool {
     threads: rayon::ThreadPool,
-    callers: AtomicUsize,
+    users: Arc<Users>,
 }
 
-/// The callers of rayon's global pool, which runs share that have no number of threads. (Who uses that pool without a run is
+/// Who uses a pool.
+#[derive(Default)]
+struct Users {
+    /// How many from outside.
+    callers: AtomicUsize,
+    helpers: Helpers,
+}
+
+impl Users {
+    fn are_several(&self) -> bool {
+        self.callers.load(Ordering::Relaxed) > 1
+    }
+}
+
+/// The users of rayon's global pool, which runs share that have no number of threads. (Who uses that pool without a run is
 /// not counted.)
-static GLOBAL_CALLERS: AtomicUsize = AtomicUsize::new(0);
+static GLOBAL_USERS: LazyLock<Arc<Users>> = LazyLock::new(Arc::default);
 
 thread_local! {
     /// Whether this thread carries a whole task, and is not in one of its loops.
@@ -26,7 +45,7 @@ impl Pool {
             let problem = format!("{} cannot be started: {e}", crate::units::count(threads, "thread"));
             Error::conflict("threads", problem, "ask for fewer threads")
         };
-        Ok(Self { threads: pool.map_err(refused)?, callers: AtomicUsize::new(0) })
+        Ok(Self { threads: pool.map_err(refused)?, users: Arc::default() })
     }
 
     pub fn size(&self) -> usize {
@@ -46,8 +65,28 @@ impl Run {
     /// Not generic, so that the way into the pool is compiled once.
     fn enter(&self, f: &mut (dyn FnMut() + Send)) {
         self.yield_to_others();
-        let _caller = (!self.is_inside()).then(|| Caller::another(self.callers()));
+        let _caller = (!self.is_inside()).then(|| Count::of(self.callers()));
+        let is_of_whole = CARRIES_WHOLE.get();
         self.enter_pool(false, f);
+        if is_of_whole {
+            self.ask_for_help();
+        }
+    }
+
+    /// For the loops of a whole task that are to come.
+    fn ask_for_help(&self) {
+        let threads = self.threads();
+        if threads == 1 || self.users().are_several() {
+            return;
+        }
+        self.users().helpers.ask(threads, || {
+            let users = self.users().clone();
+            let help = move || users.helpers.help(|| users.are_several());
+            match &self.pool {
+                Some(pool) => pool.threads.spawn(help),
+                None => rayon::spawn(help),
+            }
+        });
     }
 
     /// Runs a task of many parallel loops, such as a fit, on one of the pool's threads: entering the pool for each of them
@@ -59,12 +98,14 @@ impl Run {
     pub fn whole<R: Send>(&self, f: impl FnOnce() -> R + Send) -> R {
         // The only thread of a pool that others share must not be kept: somebody who is asked in the course of `f` may need it.
         let is_scarce = self.pool.is_none() && rayon::current_num_threads() == 1;
-        let only = if self.is_inside() || is_scarce { None } else { Caller::only(self.callers()) };
+        let only = if self.is_inside() || is_scarce { None } else { Count::only(self.callers()) };
         let Some(only) = only else { return f() };
         let (mut f, mut result) = (Some(f), None);
         self.enter_pool(true, &mut || {
             // Who came in between has a loop under way, maybe on this very thread.
             if self.callers().load(Ordering::Relaxed) == 1 {
+                let _task = Helpers::begin();
+                self.ask_for_help();
                 result = f.take().map(|f| f());
             }
         });
@@ -74,9 +115,9 @@ impl Run {
 
     /// The mark is taken off the calling thread, too: if it is one of another pool, it takes up work of that pool while it waits.
     fn enter_pool(&self, whole: bool, f: &mut (dyn FnMut() + Send)) {
-        let _outside = Mark::set(false);
+        let _outside = Mark::set(&CARRIES_WHOLE, false);
         let mut inside = || {
-            let _inside = Mark::set(whole);
+            let _inside = Mark::set(&CARRIES_WHOLE, whole);
             f();
         };
         match &self.pool {
@@ -92,7 +133,7 @@ impl Run {
         if !CARRIES_WHOLE.get() || self.threads() > 1 || self.callers().load(Ordering::Relaxed) == 1 {
             return false;
         }
-        let _mark = Mark::set(false);
+        let _mark = Mark::set(&CARRIES_WHOLE, false);
         rayon::yield_now() == Some(rayon::Yield::Executed)
     }
 
@@ -110,46 +151,51 @@ impl Run {
     }
 
     fn callers(&self) -> &AtomicUsize {
-        self.pool.as_ref().map_or(&GLOBAL_CALLERS, |pool| &pool.callers)
+        &self.users().callers
+    }
+
+    fn users(&self) -> &Arc<Users> {
+        self.pool.as_ref().map_or(&GLOBAL_USERS, |pool| &pool.users)
     }
 }
 
-/// One of those who are using a pool, until it is dropped.
-struct Caller<'a>(&'a AtomicUsize);
+/// One of those that a number counts, until it is dropped.
+struct Count<'a>(&'a AtomicUsize);
 
-impl<'a> Caller<'a> {
-    fn another(callers: &'a AtomicUsize) -> Self {
-        callers.fetch_add(1, Ordering::Relaxed);
-        Self(callers)
+impl<'a> Count<'a> {
+    fn of(number: &'a AtomicUsize) -> Self {
+        number.fetch_add(1, Ordering::Relaxed);
+        Self(number)
     }
 
     /// If there is no other.
-    fn only(callers: &'a AtomicUsize) -> Option<Self> {
-        let free = callers.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
-        free.ok().map(|_| Self(callers))
+    fn only(number: &'a AtomicUsize) -> Option<Self> {
+        let free = number.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+        free.ok().map(|_| Self(number))
     }
 }
 
-impl Drop for Caller<'_> {
+impl Drop for Count<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// What [`CARRIES_WHOLE`] is on this thread until this is dropped.
+/// What a mark of this thread is until this is dropped.
 struct Mark {
+    of: &'static LocalKey<Cell<bool>>,
     before: bool,
 }
 
 impl Mark {
-    fn set(carries_whole: bool) -> Self {
-        Self { before: CARRIES_WHOLE.replace(carries_whole) }
+    fn set(of: &'static LocalKey<Cell<bool>>, now: bool) -> Self {
+        Self { of, before: of.replace(now) }
     }
 }
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        CARRIES_WHOLE.set(self.before);
+        self.of.set(self.before);
     }
 }
 

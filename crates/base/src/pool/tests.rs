@@ -40,6 +40,26 @@ fn a_whole_task_is_inside_and_another_beside_it_is_not() {
     }
 }
 
+/// Each loop asks for helpers: some who are asked help already, or have the task.
+#[test]
+fn many_short_loops_of_a_whole_task_leave_no_helper_behind() {
+    for threads in [2, 3] {
+        let run = Run::new().with_threads(threads).unwrap();
+        let once = |i: u64| run.install(|| (0..4).into_par_iter().map(|j| i ^ j).sum::<u64>());
+        let sum: u64 = run.whole(|| (0..100_000).map(once).sum());
+        assert_eq!(sum, (0..100_000).flat_map(|i| (0..4).map(move |j| i ^ j)).sum());
+        let asked = || Arc::strong_count(run.users()) - 1;
+        let begun = Instant::now();
+        while asked() > 0 && begun.elapsed() < Duration::from_secs(20) {
+            sleep(milliseconds(10));
+        }
+        assert_eq!(asked(), 0, "{threads} threads");
+        // The loops after the task go on without helpers, and the next task has them again.
+        assert_eq!(run.install(|| (0..9).into_par_iter().sum::<u64>()), 36);
+        assert_eq!(run.whole(|| once(3)), 6);
+    }
+}
+
 /// Who shares the pool with a long task waits for none of it, whoever is first and even if there is one thread.
 #[test]
 fn a_short_task_does_not_wait_for_a_long_one() {
@@ -59,6 +79,35 @@ fn a_short_task_does_not_wait_for_a_long_one() {
         let short = Instant::now();
         assert!(short + milliseconds(200) < ended.join().unwrap(), "{threads} threads");
     }
+}
+
+/// A thread that waits for the rest of its loop may be asked to help with those of a long task.
+#[test]
+fn short_loops_beside_a_long_task_of_short_loops_go_on() {
+    let run = Run::new().with_threads(2).unwrap();
+    let once = |run: &Run| run.install(|| (0..8u64).into_par_iter().map(|i| i * i).sum::<u64>());
+    let over = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (begin, begun) = mpsc::channel();
+        let (long, over) = (run.clone(), &over);
+        let task = scope.spawn(move || {
+            long.whole(|| {
+                let mut loops = 0;
+                while over.load(Ordering::Relaxed) == 0 {
+                    assert_eq!(once(&long), 140);
+                    loops += 1;
+                    if loops == 1000 {
+                        begin.send(()).unwrap();
+                    }
+                }
+            });
+        });
+        begun.recv().unwrap();
+        // The long task ends only after these: they would never end if one waited for it.
+        (0..1000).for_each(|_| assert_eq!(once(&run), 140));
+        over.store(1, Ordering::Relaxed);
+        task.join().unwrap();
+    });
 }
 
 #[test]
