@@ -81,33 +81,23 @@ fn a_short_task_does_not_wait_for_a_long_one() {
     }
 }
 
-/// A thread that waits for the rest of its loop may be asked to help with those of a long task.
+/// Work without end, for 20 seconds at most.
+fn again(begun: Instant, over: Arc<AtomicUsize>) {
+    if over.load(Ordering::Relaxed) == 0 && begun.elapsed() < Duration::from_secs(20) {
+        rayon::spawn(move || again(begun, over));
+    }
+}
+
 #[test]
-fn short_loops_beside_a_long_task_of_short_loops_go_on() {
-    let run = Run::new().with_threads(2).unwrap();
-    let once = |run: &Run| run.install(|| (0..8u64).into_par_iter().map(|i| i * i).sum::<u64>());
-    let over = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        let (begin, begun) = mpsc::channel();
-        let (long, over) = (run.clone(), &over);
-        let task = scope.spawn(move || {
-            long.whole(|| {
-                let mut loops = 0;
-                while over.load(Ordering::Relaxed) == 0 {
-                    assert_eq!(once(&long), 140);
-                    loops += 1;
-                    if loops == 1000 {
-                        begin.send(()).unwrap();
-                    }
-                }
-            });
-        });
-        begun.recv().unwrap();
-        // The long task ends only after these: they would never end if one waited for it.
-        (0..1000).for_each(|_| assert_eq!(once(&run), 140));
-        over.store(1, Ordering::Relaxed);
-        task.join().unwrap();
+fn a_thread_stops_helping_when_others_use_the_pool() {
+    let run = Run::new().with_threads(1).unwrap();
+    let (begun, over, asked) = (Instant::now(), Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
+    run.install(|| {
+        again(begun, over.clone());
+        run.users().helpers.help(|| asked.fetch_add(1, Ordering::Relaxed) == 100);
     });
+    over.store(1, Ordering::Relaxed);
+    assert_eq!(asked.load(Ordering::Relaxed), 101);
 }
 
 #[test]

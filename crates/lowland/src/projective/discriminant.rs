@@ -88,8 +88,9 @@ pub(crate) fn solve<T: Element>(
     if rank == 0 {
         return Err(Error::Constant { what: "rows of each class" });
     }
-    let whiten =
-        Array2::from_shape_fn((d, rank), |(i, j)| pairs.vectors[(i, j)] * safe(i) / pairs.values[j].sqrt());
+    // Column by column, as the vectors are in memory.
+    let scaled = |(j, i): (usize, usize)| pairs.vectors[(i, j)] * safe(i) / pairs.values[j].sqrt();
+    let whiten = Array2::from_shape_fn((rank, d), scaled).reversed_axes();
     // The means of the classes, weighted, in these units; their singular vectors are the directions.
     let seen = (weighted.dot(&whiten)) / ((groups - 1) as f64).sqrt();
     let parted = svd::thin(faer_view(seen.view()), run)?;
