@@ -21,7 +21,7 @@ const STEPS: usize = 200;
 /// A step shorter than this, relative to the layout's unit of length, is the last.
 const SHORT: f64 = 1e-6;
 
-/// The coordinates of new points, from their neighbors among those of the map, each by itself: `settle` finds them from these
+/// The coordinates of new points, from their neighbors among those of the map, each by itself: `descend` finds them from these
 /// and their distances, with work space of its own. A point at distance zero from one of the map goes where that one is.
 pub(super) fn each_new_point<W, const D: usize>(
     map: MatRef<'_, f64>,
@@ -70,7 +70,7 @@ pub(crate) fn transform(
         };
         each_new_point(map, neighbors, no_sources, settled, run)
     }
-    with_components!(map.ncols(), go::<f32>(map, kernel, affinity, exaggeration, neighbors, run))
+    with_components!(map.ncols(), go::<f64>(map, kernel, affinity, exaggeration, neighbors, run))
 }
 
 /// Descends from the mean of the neighbors. The attraction alone would be at rest in a weighted mean of the neighbors;
