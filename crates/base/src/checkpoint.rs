@@ -18,6 +18,8 @@ pub struct FitIdentity {
     pub input_hash: String,
     /// Names and values, without those that only say when the fit ends.
     pub parameters: Vec<(String, String)>,
+    /// What its random numbers come from: whoever goes on draws what it would have drawn.
+    pub seed: u64,
 }
 
 /// The layout so far, and what its descent remembers.

@@ -59,7 +59,7 @@ fn page(entry: &Entry) -> String {
     field(&mut out, "in chunks", COLUMN, yes(can.chunks));
     let labels = match (can.labels, can.optional_labels) {
         (true, _) => "yes: it learns from them (--labels)",
-        (false, true) => "optional: it learns from them where they are given (--labels)",
+        (false, true) => "optional: its parameters say whether it learns from them (--labels)",
         (false, false) => "no",
     };
     field(&mut out, "labels", COLUMN, labels);

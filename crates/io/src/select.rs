@@ -102,7 +102,10 @@ impl Columns<'_> {
                 match names.iter().find(close) {
                     Some(name) => format!("did you mean '{name}'?"),
                     None if std::path::Path::new(wanted).is_file() && flag.contains("label") => {
-                        format!("for a file of labels write --labels {wanted}")
+                        format!(
+                            "embed, compare and evaluate take a file of labels (--labels {wanted}); elsewhere add them to \
+                             the table as a column"
+                        )
                     }
                     None => format!("name one of: {}", abbreviated(names)),
                 }

@@ -3,7 +3,7 @@
 use crate::words::{MEASURES, duration, escaped, percent, short, thousandths, with_interval};
 use lowland::compare::{Better, CellResult, Comparison, Judged, Outcome, Ranked};
 use lowland::human_bytes;
-use lowland::units::count as counted;
+use lowland::units::{count as counted, one_or_many};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -168,7 +168,7 @@ pub fn stability(comparison: &Comparison) -> String {
         );
     }
     format!(
-        "<h2>Stability</h2>\n<p class=\"note\">How far points move when {} of the {} rows are exchanged for others, and \
+        "<h2>Stability</h2>\n<p class=\"note\">How far points move when {} of the {} rows {}, and \
          how far a new point lands from where it lies when it is part of the fit; in shares of the spread of the \
          embedding, after alignment, with 95 % intervals over {}. A difference that is not below 0: new points \
          can be trusted as much as those of the fit.</p>\n<div class=\"box\" tabindex=\"0\"><table><thead><tr><th \
@@ -176,6 +176,7 @@ pub fn stability(comparison: &Comparison) -> String {
          {body}</tbody></table></div>\n",
         first.exchanged,
         comparison.n,
+        one_or_many(first.exchanged, "is exchanged for another", "are exchanged for others"),
         counted(first.splits, "split")
     )
 }

@@ -22,6 +22,7 @@ pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>>
         checkpoint.of.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     archive.put_fact("input_hash", checkpoint.of.input_hash.clone());
     archive.put_fact("parameters", parameters.join("\n"));
+    archive.put_fact("seed", checkpoint.of.seed.to_string());
     archive.put("layout", to_array(checkpoint.layout.as_ref()));
     for (number, values) in checkpoint.memory.iter().enumerate() {
         archive.put(&format!("memory {number}"), to_array(values.as_ref()));
@@ -45,15 +46,18 @@ pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
         let values: Array2<f64> = archive.any_matrix(name)?;
         Ok(faer_view(values.view()).to_owned())
     };
-    let (Ok(input_hash), Ok(parameters)) = (archive.word("input_hash"), archive.word("parameters")) else {
-        let problem =
-            "the checkpoint does not say which rows and parameters it is of: it is of an older version";
+    let seed = archive.word("seed").ok().and_then(|seed| seed.parse().ok());
+    let (Ok(input_hash), Ok(parameters), Some(seed)) =
+        (archive.word("input_hash"), archive.word("parameters"), seed)
+    else {
+        let problem = "the checkpoint does not say which fit it is of: it was written by an older version";
         return Err(Error::malformed("checkpoint", problem, "start without it"));
     };
     let pair = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
     let of = FitIdentity {
         input_hash: input_hash.to_owned(),
         parameters: parameters.lines().filter_map(pair).collect(),
+        seed,
     };
     let count = archive.count("memory")?.min(16);
     Ok(Checkpoint {

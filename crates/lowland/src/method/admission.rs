@@ -51,11 +51,12 @@ pub(super) fn fit<M: Fit>(
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
     let mut kept = run.clone();
     if resume {
-        let identity = identity(method, hash, labels, run)?;
+        let mut identity = identity(method, hash, labels, run)?;
         if let Some(checkpoint) = checkpoint {
             same_fit(&checkpoint.of, &identity)?;
+            identity.seed = checkpoint.of.seed;
         }
-        kept = run.of_fit(identity);
+        kept = run.clone().with_seed(identity.seed).of_fit(identity);
     }
     let run = &kept;
     let training = Training { input, labels, start, checkpoint };
@@ -87,6 +88,7 @@ fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) ->
     Ok(FitIdentity {
         input_hash,
         parameters: settings.map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+        seed: run.seed(),
     })
 }
 
@@ -97,18 +99,21 @@ fn same_fit(kept: &FitIdentity, here: &FitIdentity) -> Result<()> {
     if names(kept) != names(here) {
         return refused("the checkpoint is of another method".into(), "start without it");
     }
+    let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
+    if rows(kept) != rows(here) {
+        return refused("the checkpoint is of other rows".into(), "give those, or start without it");
+    }
+    // Before the labels: it is a parameter that says whether they count.
+    if let Some(((name, kept), (_, here))) =
+        kept.parameters.iter().zip(&here.parameters).find(|(kept, here)| kept != here)
+    {
+        let problem = format!("the checkpoint is of a fit with {name} = {kept}, and this one has {here}");
+        return refused(problem, "set it as it was, or start without the checkpoint");
+    }
     if kept.input_hash != here.input_hash {
-        let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
-        let what = if rows(kept) == rows(here) { "labels" } else { "rows" };
-        return refused(format!("the checkpoint is of other {what}"), "give those, or start without it");
+        return refused("the checkpoint is of other labels".into(), "give those, or start without it");
     }
-    match kept.parameters.iter().zip(&here.parameters).find(|(kept, here)| kept != here) {
-        None => Ok(()),
-        Some(((name, kept), (_, here))) => {
-            let problem = format!("the checkpoint is of a fit with {name} = {kept}, and this one has {here}");
-            refused(problem, "set it as it was, or start without the checkpoint")
-        }
-    }
+    Ok(())
 }
 
 /// What a fit that only one method has learns from.

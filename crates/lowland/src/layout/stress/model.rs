@@ -146,7 +146,7 @@ impl StressModel {
         if anchors.is_empty() || anchors.len() != expected {
             return Err(broken(format!(
                 "{} for {}",
-                lowland_base::units::count(anchors.len(), "place"),
+                lowland_base::units::count(anchors.len(), "position"),
                 lowland_base::units::count(expected, "distance")
             )));
         }

@@ -197,7 +197,7 @@ impl std::fmt::Display for Warning {
                 }
                 write!(
                     f,
-                    "{found} (disconnected = {policy}); raise n_neighbors or the radius (a given graph needs more edges), \
+                    "{found} (disconnected = {policy}); raise n_neighbors, or the radius where one is set (a given graph needs more edges), \
                      or choose error, join, largest or separate"
                 )
             }

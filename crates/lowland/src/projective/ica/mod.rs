@@ -52,7 +52,8 @@ pub(crate) struct Unmixed {
     pub steps: usize,
     /// The change of the last step.
     pub change: f64,
-    /// What was minimized after each step: minus the log-likelihood, or minus the negentropy of all directions.
+    /// After each step minus the log-likelihood, which is minimized, or minus the negentropy of all directions, which a fixed
+    /// point of the symmetric iteration need not lower at every step.
     pub losses: Vec<(usize, f64)>,
 }
 
