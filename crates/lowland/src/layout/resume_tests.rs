@@ -46,9 +46,11 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
             assert!(crate::model::load_bytes(&bytes).err().unwrap().to_string().contains("checkpoint"));
             let kept = from_bytes(method, &bytes).unwrap();
             assert_eq!(kept, checkpoint, "{name}");
-            let on = method.resume((&x).into(), None, &kept, &Run::new()).unwrap();
+            // The seed is that of the checkpoint.
+            let on = method.resume((&x).into(), None, &kept, &Run::new().with_seed(9)).unwrap();
             assert_eq!(embedding(&*on), embedding(&*whole), "{name} from {at}");
             assert_eq!(on.report().losses, whole.report().losses, "{name} from {at}");
+            assert_eq!(on.report().provenance, whole.report().provenance, "{name} from {at}");
         }
     }
     // Of another method, of other data.
