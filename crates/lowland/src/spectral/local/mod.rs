@@ -3,7 +3,8 @@
 //!
 //! `weights` (LLE), `modified` (modified LLE), `hessian` (Hessian LLE) and `tangent` (LTSA) each look at
 //! one neighborhood at a time, in double precision, and give the penalty of an embedding of it. The sum
-//! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`. New points are embedded by the rule of `extension`.
+//! of the penalties is symmetric and positive semidefinite, and constant vectors cost nothing: `M 1 = 0`.
+//! New points are embedded by the rule of `extension`.
 
 mod alignment;
 mod collapse;
